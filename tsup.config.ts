@@ -27,7 +27,7 @@ const library: Readonly<Record<string, string>> = {
  * is written by `equipped`.
  */
 const engine = Object.fromEntries(
-  [...Object.entries(library), ['equip', 'src/entries/equip.ts'] as const].map(([name, file]) => [
+  [...Object.entries(library), ['node-defaults', 'src/entries/node-defaults.ts'] as const].map(([name, file]) => [
     `engine/${name}`,
     file,
   ]),
@@ -54,13 +54,13 @@ const equipped: NonNullable<Options['plugins']>[number] = {
         this.format === 'cjs'
           ? [
               'cjs',
-              `'use strict';\n${isBare ? '' : `require('./engine/equip.cjs').equip();\n`}module.exports = require('./engine/${name}.cjs');\n`,
+              `'use strict';\n${isBare ? '' : `require('./engine/node-defaults.cjs').installDefaults();\n`}module.exports = require('./engine/${name}.cjs');\n`,
             ]
           : [
               'js',
               isBare
                 ? `export * from './engine/${name}.js';\n`
-                : `import { equip } from './engine/equip.js';\nexport * from './engine/${name}.js';\nequip();\n`,
+                : `import { installDefaults } from './engine/node-defaults.js';\nexport * from './engine/${name}.js';\ninstallDefaults();\n`,
             ];
       writeFileSync(join(this.options.outDir, `${name}.${suffix}`), text);
     }

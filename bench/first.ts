@@ -3,7 +3,7 @@ import { filterCases, type FilterCase } from './cases/cases.js';
 import { loadCompetitor } from './competitors/competitors.js';
 import { CannotExpress, tryWrite, type Competitor } from './competitors/competitor.js';
 import { loadRows, type Rows } from './data/rows.js';
-import { requireSameRows } from './harness/answers.js';
+import { requireSameRows } from './harness/expected-results.js';
 import { handWritten } from './harness/entrants.js';
 import { runOthers } from './harness/filtering.js';
 import { digits, printTable } from './harness/report.js';

@@ -42,7 +42,7 @@ async function run(options: BenchOptions, progress: Progress): Promise<number> {
       print(`Seed: ${options.seed}`);
       return 0;
     case 'compare':
-      return printComparison(options, progress.show, print);
+      return printComparison(options, progress.print, print);
     case 'all':
       await runAll(options, progress, print);
       return 0;
@@ -59,13 +59,13 @@ async function runAll(
   const { cases, competitors, rounds, requests, seed } = options;
   const build = stampOfBuild();
   for (const variant of cases.length === 0 ? [] : options.variants) {
-    const answer = await delegate(
+    const result = await delegate(
       { kind: 'filtering', variant, cases, competitors, rounds, requests },
-      (text) => progress.show(`${variant}  ${text}`),
+      (text) => progress.print(`${variant}  ${text}`),
     );
-    measurements.push(...answer.measurements);
-    gaps.push(...answer.gaps);
-    if (!options.json) print(printVariant(variant, answer.measurements));
+    measurements.push(...result.measurements);
+    gaps.push(...result.gaps);
+    if (!options.json) print(printVariant(variant, result.measurements));
   }
   if (options.json) print(JSON.stringify(toJson(measurements, seed), null, 1));
   else if (measurements.length > 0) {
@@ -76,7 +76,7 @@ async function runAll(
   const figures: Record<string, number> = {};
   for (const name of options.scenarios) {
     const report = await delegate({ kind: 'scenario', name, rounds, competitors, seed }, (text) =>
-      progress.show(`${name}  ${text}`),
+      progress.print(`${name}  ${text}`),
     );
     print(printReport(report));
     Object.assign(figures, report.figures);

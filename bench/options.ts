@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { filterCases } from './cases/cases.js';
 import { competitorNames } from './competitors/competitors.js';
-import { usualRequests } from './harness/filtering.js';
+import { defaultRequests } from './harness/filtering.js';
 import { variants } from './harness/variant.js';
 import { scenarios } from './scenarios/scenarios.js';
 
@@ -40,7 +40,7 @@ Measures the engine as it is built in dist/ against loops written by hand and ag
   --competitors LIST  who takes part beside the hand-written loops (see below)
   --rounds N          measurements of each contender, default 25; slow ones get fewer
   --seed N            draws the names of fields, the keys and the literals from N, as an earlier run did
-  --requests N        server mode: requests for each of forty other filters that come before, default ${usualRequests}
+  --requests N        server mode: requests for each of forty other filters that come before, default ${defaultRequests}
   --json              prints [{case, variant, competitor, ns, ratio, seed}] instead of tables: nanoseconds for each
                       row, and the ratio to what was written by hand; no scenarios
   --quick             a look in less than a minute: the cases on 2,000 rows, with benny, against three libraries
@@ -77,17 +77,17 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const only = readNames('--only', values.only, [...caseIds, ...scenarioNames]);
   const variantNames = variants.map(({ name }) => name);
   // Whoever chose the data or the expressions did not ask for the rest.
-  const wantsScenarios = only !== null || (values.variant === undefined && values.json !== true);
+  const listsScenarios = only !== null || (values.variant === undefined && values.json !== true);
   return {
     mode: readMode(values),
     cases: caseIds.filter((id) => only === null || only.includes(id)),
-    scenarios: scenarioNames.filter((name) => wantsScenarios && (only === null || only.includes(name))),
+    scenarios: scenarioNames.filter((name) => listsScenarios && (only === null || only.includes(name))),
     variants: readNames('--variant', values.variant, variantNames) ?? variantNames,
     competitors: readNames('--competitors', values.competitors, competitorNames) ?? competitorNames,
     // With fewer rounds there is no spread at all, and with three little to speak of.
     rounds: readCount('--rounds', values.rounds, 25, 3),
     seed: readCount('--seed', values.seed, 0, 0),
-    requests: readCount('--requests', values.requests, usualRequests, 0),
+    requests: readCount('--requests', values.requests, defaultRequests, 0),
     json: values.json === true,
     revisions: readRevisions(values.compare),
   };
@@ -105,8 +105,8 @@ function readFlags(args: readonly string[]): Values {
   }
 }
 
-function readMode({ help: wantsHelp, forms, quick, compare }: Values): BenchOptions['mode'] {
-  if (wantsHelp === true) return 'help';
+function readMode({ help: isHelp, forms, quick, compare }: Values): BenchOptions['mode'] {
+  if (isHelp === true) return 'help';
   if (quick === true && compare !== undefined)
     throw new UsageError('--quick and --compare exclude each other');
   if (forms === true) return 'forms';
@@ -116,17 +116,17 @@ function readMode({ help: wantsHelp, forms, quick, compare }: Values): BenchOpti
 
 function readNames(flag: string, text: string | undefined, known: readonly string[]): string[] | null {
   if (text === undefined) return null;
-  const wanted = text.split(',').map((name) => name.trim());
-  const unknown = wanted.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return known.filter((name) => wanted.includes(name));
+  const requested = text.split(',').map((name) => name.trim());
+  const unknown = requested.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return known.filter((name) => requested.includes(name));
   throw new UsageError(`${flag}: there is no ${unknown.join(', ')}; there is ${known.join(', ')}`);
 }
 
-function readCount(flag: string, text: string | undefined, usual: number, least: number): number {
-  if (text === undefined) return usual;
+function readCount(flag: string, text: string | undefined, defaults: number, min: number): number {
+  if (text === undefined) return defaults;
   const count = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count >= least) return count;
-  throw new UsageError(`${flag} must be a whole number of at least ${least}, not ${text}`);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count >= min) return count;
+  throw new UsageError(`${flag} must be a whole number of at least ${min}, not ${text}`);
 }
 
 function readRevisions(text: string | undefined): readonly [string, string | null] {

@@ -22,7 +22,7 @@ export interface Program {
   /** What the program has anyhow: its weight is taken off. */
   readonly beside?: Imports;
   /** In kB (1,000 bytes) of gzip. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** What filters and lists of rows need of the engine, whoever keeps the rows: plans are nothing without their indexes. */
@@ -37,16 +37,16 @@ const browser = { place: 'browser', beside: engine } as const;
  * compiling (charges for patterns, folding and names that cost what they find) is 1.5 kB of it. `tamis/explain` adds 6 kB.
  */
 export const weights: readonly Program[] = [
-  { name: 'parse', place: 'browser', imports: { '.': 'parse' }, most: 30 },
-  { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, most: 54 },
-  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, most: 88 },
-  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, most: 111 },
+  { name: 'parse', place: 'browser', imports: { '.': 'parse' }, max: 30 },
+  { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, max: 54 },
+  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 88 },
+  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 111 },
   // compileFilter and 15: what translates. Lists and the comparison with the catalogue are functions of their own.
-  { name: 'sqlSource', place: 'browser', imports: { sql: 'sqlSource' }, most: 102 },
-  { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, most: 2 },
+  { name: 'sqlSource', place: 'browser', imports: { sql: 'sqlSource' }, max: 102 },
+  { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, max: 2 },
   // 2.0 for rows in order and their indexes, 2.0 for what is declared of them and its errors, 1.9 for writes, snapshots and
   // changes, 1.2 for the check and copy of a row, and its size, equality and place as a text.
-  { name: 'createTable, beside the engine', ...browser, imports: { table: 'createTable' }, most: 7.6 },
+  { name: 'createTable, beside the engine', ...browser, imports: { table: 'createTable' }, max: 7.6 },
   // Without what counts, explains, waits and watches, which is one part that is loaded when it is asked for. Of 12.7 beside the
   // table that part costs 3.6: the names that files exchange, and whole files of which a list needs some or nothing, since
   // esbuild shares files between parts and looks at what an entry imports, not at what a program uses of it. The others are
@@ -55,13 +55,13 @@ export const weights: readonly Program[] = [
     name: 'createTable and createList, beside the engine',
     ...browser,
     imports: { table: 'createTable', query: 'createList' },
-    most: 20.6,
+    max: 20.6,
   },
   {
     name: 'createTable and listEndpoint, beside the engine',
     ...browser,
     imports: { table: 'createTable', http: 'listEndpoint' },
-    most: 31.8,
+    max: 31.8,
   },
   // With the search by kept answers: lists without columns have none of it.
   {
@@ -69,7 +69,7 @@ export const weights: readonly Program[] = [
     place: 'browser',
     imports: { columns: 'columns' },
     beside: { ...engine, table: 'createTable' },
-    most: 13.9,
+    max: 13.9,
   },
 ];
 
@@ -181,7 +181,7 @@ async function print(withRooms: boolean): Promise<void> {
     const { minified, compressed } = await weigh(program, process.cwd());
     const figures = `${inKilobytes(compressed)} gzip, ${inKilobytes(minified)} minified`;
     process.stdout.write(
-      `${program.name}, ${program.place}: ${figures} (at most ${String(program.most)} kB gzip)\n`,
+      `${program.name}, ${program.place}: ${figures} (at most ${String(program.max)} kB gzip)\n`,
     );
   }
   if (!withRooms) return;

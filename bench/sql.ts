@@ -2,7 +2,7 @@
 //
 //   npm run bench:sql
 import { compileFilter, defineSchema, t } from '../src/index.js';
-import { array, int, jsonb, sqlSource, text, timestamptz, type DialectName } from '../src/entries/sql.js';
+import { array, int, jsonb, sqlMapping, text, timestamptz, type DialectName } from '../src/entries/sql.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -27,22 +27,22 @@ const filters = [
 ];
 
 const sourceOf = (dialect: DialectName) =>
-  sqlSource(schema, {
+  sqlMapping(schema, {
     dialect,
     table: 'jobs',
     columns: {
       ID: text('id', { notNull: true }),
-      Name: text('name', { notNull: true, checked: true }),
+      Name: text('name', { notNull: true, constrained: true }),
       Status: text('status', { notNull: true }),
       Priority: int('priority', { notNull: true }),
       Region: text('region'),
       Version: text('version', { notNull: true }),
       ...(dialect === 'sqlite'
         ? {}
-        : { Submitted: timestamptz('submitted', { notNull: true, checked: true }) }),
+        : { Submitted: timestamptz('submitted', { notNull: true, constrained: true }) }),
       Tags: dialect === 'sqlite' ? jsonb('tags') : array('tags'),
       Meta: dialect === 'duckdb' ? text('meta') : jsonb('meta'),
-    } as Parameters<typeof sqlSource>[1]['columns'],
+    } as Parameters<typeof sqlMapping>[1]['columns'],
   });
 
 const rounds = 2_000;

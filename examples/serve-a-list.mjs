@@ -17,7 +17,7 @@ const endpoint = listEndpoint(jobs, {
     if (name === null) throw new HttpError(401, 'Say who you are in X-User');
     return name;
   },
-  callerKey: (name) => name,
+  cacheKey: (name) => name,
   visible: (name) => (job) => job.Owner === name,
   fields: ['ID', 'Meta'], // nobody can ask about the others
 });
@@ -25,15 +25,15 @@ const endpoint = listEndpoint(jobs, {
 const server = createServer(endpoint.node);
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const base = `http://127.0.0.1:${server.address().port}`;
-const ask = async (query) => {
-  const answer = await fetch(`${base}/?${new URLSearchParams(query)}`, { headers: { 'X-User': 'ann' } });
-  console.log(answer.status, answer.headers.get('X-Next-Token'), await answer.text());
+const fetchPage = async (query) => {
+  const response = await fetch(`${base}/?${new URLSearchParams(query)}`, { headers: { 'X-User': 'ann' } });
+  console.log(response.status, response.headers.get('X-Next-Token'), await response.text());
 };
 
-await ask({ per_page: '1' });
-await ask({ filter: 'ID == "etl"' });
-await ask({ count: 'true' });
-await ask({ filter: 'Meta["cost.center" == "7"' });
+await fetchPage({ per_page: '1' });
+await fetchPage({ filter: 'ID == "etl"' });
+await fetchPage({ count: 'true' });
+await fetchPage({ filter: 'Meta["cost.center" == "7"' });
 server.close();
 endpoint.close();
 

@@ -21,7 +21,7 @@ const list = listEndpoint(jobs, {
     if (team === undefined) throw new HttpError(401, 'Which team are you?', { 'WWW-Authenticate': 'Bearer' });
     return team;
   },
-  callerKey: (team) => team,
+  cacheKey: (team) => team,
   visible: (team) => (job) => job.Team === team,
   fields: ['ID', 'Status', 'Priority'], // nobody can ask about the team
 });

@@ -9,15 +9,15 @@ import { spawn } from 'node:child_process';
 /**
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd: string, show?: boolean, env?: Record<string, string> }} options `show` lets the child print to the terminal
+ * @param {{ cwd: string, echo?: boolean, env?: Record<string, string> }} options `show` lets the child print to the terminal
  * @returns {Promise<Outcome>}
  */
-export function run(command, args, { cwd, show = false, env = {} }) {
+export function run(command, args, { cwd, echo = false, env = {} }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
-      stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      stdio: echo ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32' && command === 'npm',
     });
     let output = '';
@@ -41,7 +41,7 @@ export function run(command, args, { cwd, show = false, env = {} }) {
  * Runs npm: the one that runs us when there is one, so that `npm test` needs no npm on the PATH.
  *
  * @param {readonly string[]} args
- * @param {{ cwd: string, show?: boolean, env?: Record<string, string> }} options
+ * @param {{ cwd: string, echo?: boolean, env?: Record<string, string> }} options
  */
 export function runNpm(args, options) {
   const cli = process.env['npm_execpath'];
@@ -52,7 +52,7 @@ export function runNpm(args, options) {
 
 /**
  * @param {readonly string[]} args a script and its arguments
- * @param {{ cwd: string, show?: boolean, env?: Record<string, string> }} options
+ * @param {{ cwd: string, echo?: boolean, env?: Record<string, string> }} options
  */
 export function runNode(args, options) {
   return run(process.execPath, args, options);

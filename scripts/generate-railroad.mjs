@@ -37,8 +37,8 @@ function draw(rule) {
     case 'choice':
       return Choice(0, ...rule.rules.map(draw));
     case 'sequence': {
-      const shown = rule.rules.filter((each) => !(each.kind === 'name' && whitespace.has(each.name)));
-      return shown.length === 0 ? Skip() : Sequence(...shown.map(draw));
+      const visibleRules = rule.rules.filter((each) => !(each.kind === 'name' && whitespace.has(each.name)));
+      return visibleRules.length === 0 ? Skip() : Sequence(...visibleRules.map(draw));
     }
   }
 }

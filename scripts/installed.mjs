@@ -18,17 +18,17 @@ import { join } from 'node:path';
 export function whyInstall(root, { toStart = false } = {}) {
   const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
   if (installed === null) return 'node_modules is missing';
-  const wanted = readLock(join(root, 'package-lock.json'));
-  if (wanted === null) return 'package-lock.json cannot be read';
-  return whyManifestsDiffer(root, wanted) ?? whyPackagesDiffer(root, wanted, installed, toStart);
+  const expected = readLock(join(root, 'package-lock.json'));
+  if (expected === null) return 'package-lock.json cannot be read';
+  return whyManifestsDiffer(root, expected) ?? whyPackagesDiffer(root, expected, installed, toStart);
 }
 
 /**
  * @param {string} root
- * @param {Lock} wanted
+ * @param {Lock} expected
  */
-function whyManifestsDiffer(root, wanted) {
-  for (const [path, entry] of Object.entries(wanted.packages)) {
+function whyManifestsDiffer(root, expected) {
+  for (const [path, entry] of Object.entries(expected.packages)) {
     if (path.split('/').includes('node_modules')) continue;
     const manifest = join(root, path, 'package.json');
     if (!existsSync(manifest)) return `${path} is in package-lock.json only`;
@@ -48,12 +48,12 @@ function whyManifestsDiffer(root, wanted) {
 
 /**
  * @param {string} root
- * @param {Lock} wanted
+ * @param {Lock} expected
  * @param {Lock} installed
  * @param {boolean} toStart
  */
-function whyPackagesDiffer(root, wanted, installed, toStart) {
-  for (const [path, entry] of Object.entries(wanted.packages)) {
+function whyPackagesDiffer(root, expected, installed, toStart) {
+  for (const [path, entry] of Object.entries(expected.packages)) {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) continue;
     const have = installed.packages[path];
     if (have === undefined) {
@@ -64,7 +64,7 @@ function whyPackagesDiffer(root, wanted, installed, toStart) {
     if (have.version !== entry.version || have.integrity !== entry.integrity) return `${path} changed`;
     if (entry.link && !existsSync(join(root, path))) return `${path} is a broken link`;
   }
-  const extra = Object.keys(installed.packages).find((path) => wanted.packages[path] === undefined);
+  const extra = Object.keys(installed.packages).find((path) => expected.packages[path] === undefined);
   return extra === undefined ? null : `${extra} is no longer wanted`;
 }
 

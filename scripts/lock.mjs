@@ -13,7 +13,7 @@ const retryMs = 100;
  *
  * @template T
  * @param {string} file
- * @param {(holder: string) => void} onWait called once when another process holds the lock
+ * @param {(owner: string) => void} onWait called once when another process holds the lock
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -34,7 +34,7 @@ export async function withLock(file, onWait, work) {
 
 /**
  * @param {string} file
- * @param {(holder: string) => void} onWait
+ * @param {(owner: string) => void} onWait
  */
 async function acquire(file, onWait) {
   mkdirSync(dirname(file), { recursive: true });
@@ -47,20 +47,20 @@ async function acquire(file, onWait) {
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
     }
-    const holder = readHolder(file);
-    if (holder === null) continue;
-    if (isAbandoned(file, holder)) {
-      breakLock(file, holder);
+    const owner = readOwner(file);
+    if (owner === null) continue;
+    if (isAbandoned(file, owner)) {
+      breakLock(file, owner);
       continue;
     }
-    if (!announced) onWait(holder);
+    if (!announced) onWait(owner);
     announced = true;
     await sleep(retryMs);
   }
 }
 
 /** @param {string} file */
-function readHolder(file) {
+function readOwner(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -71,12 +71,12 @@ function readHolder(file) {
 
 /**
  * @param {string} file
- * @param {string} holder
+ * @param {string} owner
  */
-function isAbandoned(file, holder) {
+function isAbandoned(file, owner) {
   const age = ageOf(file);
   if (age > abandonedMs) return true;
-  const [pid = '', host] = holder.split(' ');
+  const [pid = '', host] = owner.split(' ');
   // An empty file is a lock whose owner is between creating and writing it.
   if (host !== hostname()) return false;
   try {
@@ -92,9 +92,9 @@ function isAbandoned(file, holder) {
  * while it still names that holder, so that no process removes the lock of a live successor.
  *
  * @param {string} file
- * @param {string} holder
+ * @param {string} owner
  */
-function breakLock(file, holder) {
+function breakLock(file, owner) {
   const breaker = `${file}.break`;
   try {
     mkdirSync(breaker);
@@ -104,7 +104,7 @@ function breakLock(file, holder) {
     return;
   }
   try {
-    if (readHolder(file) === holder) removeQuietly(file, unlinkSync);
+    if (readOwner(file) === owner) removeQuietly(file, unlinkSync);
   } finally {
     removeQuietly(breaker, rmdirSync);
   }

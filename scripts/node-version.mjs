@@ -8,8 +8,8 @@ const minimum = [20, 19];
  */
 export function nodeVersionProblem(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [wantedMajor = 0, wantedMinor = 0] = minimum;
-  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return null;
+  const [requiredMajor = 0, requiredMinor = 0] = minimum;
+  if (major > requiredMajor || (major === requiredMajor && minor >= requiredMinor)) return null;
   return (
     'Tamis needs Node ' +
     minimum.join('.') +

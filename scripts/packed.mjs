@@ -48,14 +48,14 @@ export function findPackedMistakes(files) {
  * @param {Map<string, Buffer>} files
  */
 function manifestMistakes(manifest, files) {
-  const wanted = Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  const expected = Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies });
   /** @type {string[]} */
   const paths = Object.values(manifest.bin ?? {});
   return [
     ...(manifest.private === true ? ['it is private'] : []),
     ...(files.has('LICENSE') || files.has('dist/LICENSE') ? [] : ['it has no LICENSE']),
     ...(files.has('README.md') ? [] : ['it has no README.md']),
-    ...wanted
+    ...expected
       .filter(([, range]) => /^(file|link|workspace|git|https?):/.test(range))
       .map(([name, range]) => `${name} is ${range}, which no other package has`),
     ...paths

@@ -74,7 +74,7 @@ async function locked(work) {
   try {
     await withLock(
       join(stamps, 'lock'),
-      (holder) => say(`waiting for another setup of this checkout (process ${holder.split(' ')[0]})`),
+      (owner) => say(`waiting for another setup of this checkout (process ${owner.split(' ')[0]})`),
       work,
     );
   } catch (error) {

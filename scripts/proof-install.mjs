@@ -18,7 +18,7 @@ import { prepare, root } from './prepare.mjs';
 const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const folder = mkdtempSync(join(tmpdir(), 'tamis-install-'));
 /** Of the store that is kept of 0.2.0; it has opened nothing else. */
-const keptKey = 'e3e33b3cbb4d40a4adf59a0b40b9a65102dfcd166179f3f00352eb1f31f9e610';
+const cacheKey = 'e3e33b3cbb4d40a4adf59a0b40b9a65102dfcd166179f3f00352eb1f31f9e610';
 const anyPort = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -134,7 +134,7 @@ async function useSecrets(bin, prefix, data) {
   const init = /** @type {{ initialized: boolean }} */ (await (await fetch(`${address}/v1/sys/init`)).json());
   const unsealed = await fetch(`${address}/v1/sys/unseal`, {
     method: 'PUT',
-    body: JSON.stringify({ key: keptKey }),
+    body: JSON.stringify({ key: cacheKey }),
   });
   server.child.kill('SIGTERM');
   return (await server.ended).code === 0 && init.initialized === true && unsealed.status === 200;
@@ -172,7 +172,7 @@ async function refuseLater(name, bin, prefix, data, store) {
         .at(-1) ?? ''
     );
   const keyFile = join(prefix, 'unseal.key');
-  writeFileSync(keyFile, keptKey, { mode: 0o600 });
+  writeFileSync(keyFile, cacheKey, { mode: 0o600 });
   const file = config(
     prefix,
     'later',

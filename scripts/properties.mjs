@@ -22,7 +22,7 @@ const seeds =
     : [wholeNumber('--seed', values.seed, -(2 ** 31))];
 
 const files = testFiles(root)
-  .filter(({ holdsProperty }) => holdsProperty)
+  .filter(({ hasProperties }) => hasProperties)
   .map(({ file }) => file)
   .filter((file) => positionals.length === 0 || positionals.some((prefix) => file.startsWith(prefix)));
 if (files.length === 0) {
@@ -55,11 +55,11 @@ if (failed.length > 0) {
 /**
  * @param {string} option
  * @param {string} text
- * @param {number} least
+ * @param {number} min
  */
-function wholeNumber(option, text, least) {
+function wholeNumber(option, text, min) {
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least && value < 2 ** 31) return value;
+  if (Number.isSafeInteger(value) && value >= min && value < 2 ** 31) return value;
   process.stderr.write(`properties: ${option}: expected a whole number, found "${text}"\n`);
   process.exit(2);
 }

@@ -5,7 +5,7 @@ export type TestSet = 'fast' | 'slow';
 export interface TestFile {
   file: string;
   suite: Suite;
-  holdsProperty: boolean;
+  hasProperties: boolean;
   isFast: boolean;
 }
 export const slowFiles: Partial<Record<Suite, Readonly<Record<string, number>>>>;

@@ -38,7 +38,7 @@ export const slowFiles = {
     'test/conformance/conformance.test.ts': 7,
     'servers/scheduler-placement/test/stalls.test.ts': 7,
     'test/syntax/limits.test.ts': 6,
-    'test/fuzz/answers.test.ts': 6,
+    'test/fuzz/results.test.ts': 6,
     'test/repl/completion.test.ts': 5,
     'test/sql/drivers.test.ts': 4,
     'servers/scheduler/test/profiles/profiles.test.ts': 4,
@@ -98,7 +98,7 @@ const marks = {
 };
 
 /**
- * @typedef {{ file: string, suite: Suite, holdsProperty: boolean, isFast: boolean }} TestFile `file` is a path from the root;
+ * @typedef {{ file: string, suite: Suite, hasProperties: boolean, isFast: boolean }} TestFile `file` is a path from the root;
  *   `isFast`: `npm test` runs it
  */
 
@@ -120,10 +120,10 @@ export function testFiles(root, set) {
         .map((name) => join(folder, name)),
     )
     .map((file) => {
-      const holdsProperty = marks.property.test(readFileSync(join(root, file), 'utf8'));
-      const suite = suiteOf(root, file, holdsProperty);
+      const hasProperties = marks.property.test(readFileSync(join(root, file), 'utf8'));
+      const suite = suiteOf(root, file, hasProperties);
       const isFast = !slowSuites.has(suite) && slowFiles[suite]?.[file] === undefined;
-      return { file, suite, holdsProperty, isFast };
+      return { file, suite, hasProperties, isFast };
     });
   if (set === undefined) return files;
   return files.filter(({ isFast, suite }) => (set === 'fast' ? isFast : !isFast || suite === 'properties'));
@@ -132,17 +132,17 @@ export function testFiles(root, set) {
 /**
  * @param {string} root
  * @param {string} file
- * @param {boolean} holdsProperty
+ * @param {boolean} hasProperties
  * @returns {Suite}
  */
-function suiteOf(root, file, holdsProperty) {
+function suiteOf(root, file, hasProperties) {
   const texts = [...withHelpers(join(root, file))].map((each) => readFileSync(each, 'utf8'));
   /** @param {RegExp} mark */
   const has = (mark) => texts.some((text) => mark.test(text));
   if (file.includes('/package/packed/')) return 'package';
   if (has(marks.browser)) return file.startsWith('playground') ? 'playground' : 'console';
   if (has(marks.etcd)) return 'etcd';
-  if (holdsProperty) return 'properties';
+  if (hasProperties) return 'properties';
   return has(marks.system) ? 'system' : 'units';
 }
 

@@ -21,7 +21,7 @@ const units = named ? [] : ['--project', 'units', '--passWithNoTests'];
 const changed = named || all ? [] : ['--changed', whereTheBranchBegan()];
 const { code } = await runNode(
   [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...units, ...changed, ...args],
-  { cwd: root, show: true },
+  { cwd: root, echo: true },
 );
 process.exitCode = code;
 

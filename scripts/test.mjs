@@ -27,7 +27,7 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 await prepare();
 if (isRest) await prepareExtras();
 process.exitCode = args.some((each) => !each.startsWith('-'))
-  ? (await runNode([vitest, 'run', ...args], { cwd: root, show: true })).code
+  ? (await runNode([vitest, 'run', ...args], { cwd: root, echo: true })).code
   : await runSet(isRest ? 'slow' : 'fast');
 
 /**
@@ -43,7 +43,7 @@ async function runSet(set) {
   /** @type {Record<string, string>} */
   const env = { TEST_SET: set, TEST_COSTS: costs };
   if (set === 'fast') env['PROPERTY_SHARE'] = propertyShare;
-  const tests = await runNode([vitest, 'run', ...args], { cwd: root, show: true, env });
+  const tests = await runNode([vitest, 'run', ...args], { cwd: root, echo: true, env });
   printCosts();
   if (set === 'slow') {
     warnOfSlowFiles();
@@ -52,7 +52,7 @@ async function runSet(set) {
   printLeftOut();
   // Runs even if a test failed: its counts are the last line of `npm test`.
   const vectors = ['--import', 'tsx', 'test/conformance/run.ts'];
-  const conformance = await runNode(vectors, { cwd: root, show: true });
+  const conformance = await runNode(vectors, { cwd: root, echo: true });
   return tests.code || conformance.code;
 }
 

@@ -3,7 +3,7 @@ import * as editor from '../src/entries/editor.js';
 import {
   check,
   compileFilter,
-  createIngest,
+  createRowNormalizer,
   defineSchema,
   fieldIndex,
   isRowOf,
@@ -92,7 +92,7 @@ describe.each(['parse', 'check', 'compileFilter', 'lint', 'correct', 'explain', 
 it.each([undefined, null, {}, { schema }, 'x'])('functions about a schema take no %j', (wrong) => {
   for (const call of [
     () => createWhere(wrong as never),
-    () => createIngest(wrong as never),
+    () => createRowNormalizer(wrong as never),
     () => isRowOf(wrong as never),
     () => fieldIndex(wrong as never, 'Status'),
   ]) {

@@ -49,12 +49,12 @@ const { ast } = parse(text);
 const filter = compileFilter(text, { schema });
 const clockFilter = compileFilter(timed, { schema });
 const order = { text: (each: typeof row) => each.Status };
-const sqlMapping = {
+const jobsMapping = {
   dialect: 'postgres',
   table: 'jobs',
   columns: { Status: sql.text('status', { notNull: true }), Time: sql.timestamptz('time') },
 } as const;
-const inSql = sql.sqlSource(schema, sqlMapping);
+const inSql = sql.sqlMapping(schema, jobsMapping);
 const listed = table.createTable(schema, { key: 'Status' });
 const set = filterSet.createFilterSet(schema);
 set.add('a', text);
@@ -110,8 +110,8 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     rewrite: members((rewriter) => index.rewrite(ast, rewriter)),
     defineSchema: plain(() => schema),
     'defineSchema().toJSON': plain(),
-    createIngest: plain(() => index.createIngest(schema)),
-    'createIngest()': plain(() => index.createIngest(schema)(row)),
+    createRowNormalizer: plain(() => index.createRowNormalizer(schema)),
+    'createRowNormalizer()': plain(() => index.createRowNormalizer(schema)(row)),
     parseSchema: plain(() => index.parseSchema(JSON.parse(JSON.stringify(schema)))),
     'parseSchema().toJSON': plain(),
     isRowOf: plain(() => index.isRowOf(schema)),
@@ -141,8 +141,8 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     keyOf: plain(),
     compareKeys: plain(),
     createPager: options((query) => createPager(query), { order }),
-    'createPager().take': plain(),
-    'createPager().takeAll': plain(),
+    'createPager().add': plain(),
+    'createPager().addAll': plain(),
     'createPager().page': plain(() => createPager({ order }).page()),
     list: options((query) => index.list([row], query)),
     FilterError: error,
@@ -232,7 +232,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     // Its functions take things to work with, and no options.
     ...Object.fromEntries(Object.keys(internal).map((name) => [name, plain()])),
     'eventLoop.now': plain(),
-    'eventLoop.soon': plain(),
+    'eventLoop.defer': plain(),
   },
   './portable': {
     portable: options((given) => portable.portable(text, given)),
@@ -273,18 +273,18 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),
   },
   './sql': {
-    sqlSource: options((given) => sql.sqlSource(schema, given), sqlMapping),
-    ...methods('sqlSource()', {
+    sqlMapping: options((given) => sql.sqlMapping(schema, given), jobsMapping),
+    ...methods('sqlMapping()', {
       where: options((given) => inSql.where(text, given)),
       explain: options((given) => inSql.explain(text, given)),
       decode: plain(),
     }),
-    listSource: options((given) => sql.listSource(inSql, () => [], given), { key: 'Status' }),
-    'listSource().schema.toJSON': plain(),
+    sqlListSource: options((given) => sql.sqlListSource(inSql, () => [], given), { key: 'Status' }),
+    'sqlListSource().schema.toJSON': plain(),
     verifyMapping: plain(),
     defaultMapping: plain(),
-    'sqlSource().schema.toJSON': plain(),
-    ...methods('sqlSource().where()', { text: plain(), knex: plain() }),
+    'sqlMapping().schema.toJSON': plain(),
+    ...methods('sqlMapping().where()', { text: plain(), knex: plain() }),
     ...Object.fromEntries(
       (
         ['text', 'int', 'float', 'real', 'bool', 'timestamptz', 'timeText', 'array', 'map', 'struct'] as const
@@ -299,13 +299,13 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   },
 };
 
-function methods(place: string, of: Readonly<Record<string, Taken>>): Record<string, Taken> {
-  return Object.fromEntries(Object.entries(of).map(([name, taken]) => [`${place}.${name}`, taken]));
+function methods(position: string, of: Readonly<Record<string, Taken>>): Record<string, Taken> {
+  return Object.fromEntries(Object.entries(of).map(([name, taken]) => [`${position}.${name}`, taken]));
 }
 
 /** The functions among the members of a value, and of what it contains, by their places. */
-function* functionsIn(value: unknown, place: string, depth = 0): Generator<string> {
-  if (typeof value === 'function') yield place;
+function* functionsIn(value: unknown, position: string, depth = 0): Generator<string> {
+  if (typeof value === 'function') yield position;
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -315,10 +315,10 @@ function* functionsIn(value: unknown, place: string, depth = 0): Generator<strin
     value instanceof RegExp
   )
     return;
-  if (Array.isArray(value)) return yield* functionsIn(value[0], `${place}[]`, depth + 1);
+  if (Array.isArray(value)) return yield* functionsIn(value[0], `${position}[]`, depth + 1);
   if (Symbol.iterator in value) return;
   for (const name of membersOf(value))
-    yield* functionsIn((value as Record<string, unknown>)[name], `${place}.${name}`, depth + 1);
+    yield* functionsIn((value as Record<string, unknown>)[name], `${position}.${name}`, depth + 1);
 }
 
 function membersOf(value: object): Set<string> {
@@ -354,8 +354,8 @@ describe.each(Object.entries(entryPoints))('%s', (path, exported) => {
       const given = table[name]?.kind === 'plain' || table[name]?.kind === 'options' ? table[name] : null;
       if (typeof value === 'function') found.add(name);
       const from = typeof value !== 'function' ? value : given === null ? undefined : exampleOf(given);
-      for (const place of functionsIn(from, typeof value === 'function' ? `${name}()` : name))
-        found.add(place);
+      for (const position of functionsIn(from, typeof value === 'function' ? `${name}()` : name))
+        found.add(position);
     }
     expect([...found].filter((name) => table[name] === undefined)).toEqual([]);
   });

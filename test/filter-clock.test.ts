@@ -16,19 +16,19 @@ const noon = new Date('2026-11-01T12:00:00Z');
 const hour = (hours: number): Date => new Date(noon.getTime() + hours * 3_600_000);
 
 /** A clock that goes on by an hour each time it is asked. */
-function tickingFrom(start: Date): { readonly now: () => Date; readonly asked: () => number } {
-  let asked = 0;
+function tickingFrom(start: Date): { readonly now: () => Date; readonly requests: () => number } {
+  let requests = 0;
   return {
     now: () => {
-      asked += 1;
-      return new Date(start.getTime() + (asked - 1) * 3_600_000);
+      requests += 1;
+      return new Date(start.getTime() + (requests - 1) * 3_600_000);
     },
-    asked: () => asked,
+    requests: () => requests,
   };
 }
 
 describe('the clock', () => {
-  it.each<[text: string, row: object, answer: boolean]>([
+  it.each<[text: string, row: object, result: boolean]>([
     ['at < now', { at: '2026-11-01T11:59:59.999999999Z' }, true],
     ['at <= now', { at: '2026-11-01T13:00:00+01:00' }, true],
     ['at > now - 7d', { at: '2026-10-25T12:00:00Z' }, false],
@@ -39,13 +39,13 @@ describe('the clock', () => {
     ['at == now', { at: 'now' }, true],
     ['name < now', { name: 'mow' }, true],
     ['any steps as s { s.at < now }', { steps: [{ at: '2026-11-01T11:00:00Z' }] }, true],
-  ])('%s of %o: %s', (text, row, answer) => {
+  ])('%s of %o: %s', (text, row, result) => {
     for (const accelerate of [null, eager]) {
       const { filter } = compileWhole(text, { schema, now: () => noon }, accelerate);
-      expect(filter.test(row)).toBe(answer);
-      expect(filter.select([row])).toEqual(answer ? [row] : []);
-      expect(filter.explain(row).holds).toBe(answer);
-      expect(explain(text, row, { schema, now: () => noon }).holds).toBe(answer);
+      expect(filter.test(row)).toBe(result);
+      expect(filter.select([row])).toEqual(result ? [row] : []);
+      expect(filter.explain(row).matches).toBe(result);
+      expect(explain(text, row, { schema, now: () => noon }).matches).toBe(result);
     }
   });
 
@@ -62,27 +62,27 @@ describe('the clock', () => {
 
   it('stands still for one query', () => {
     const rows = [0.5, 1.5, 2.5].map((hours) => ({ at: hour(hours).toISOString() }));
-    const { now, asked } = tickingFrom(hour(1));
+    const { now, requests } = tickingFrom(hour(1));
     const filter = compileFilter('at < now', { schema, now });
     expect(filter.select(rows)).toHaveLength(1);
     expect(filter.count(rows)).toBe(2);
-    expect(filter.page(rows, 5).rows).toHaveLength(3);
-    expect(asked()).toBe(3);
+    expect(filter.page(rows, 5).items).toHaveLength(3);
+    expect(requests()).toBe(3);
     expect(rows.filter(filter.test)).toHaveLength(3);
     expect(filter.scan(rows, [])).toBe(3);
-    expect(asked()).toBe(5);
+    expect(requests()).toBe(5);
   });
 
   it('stands still for one list', () => {
     const rows = [0.5, 1.5, 2.5].map((hours) => ({ at: hour(hours).toISOString() }));
     const order = { text: ({ at }: { at: string }) => at };
     for (const sorted of [true, false]) {
-      const { now, asked } = tickingFrom(hour(1));
+      const { now, requests } = tickingFrom(hour(1));
       const filter = compileFilter<{ at: string }>('at < now', { schema, now });
       expect(list(sorted ? rows.values() : rows, { filter, order, perPage: 2, sorted }).items).toHaveLength(
         1,
       );
-      expect(asked()).toBe(1);
+      expect(requests()).toBe(1);
     }
   });
 
@@ -91,7 +91,7 @@ describe('the clock', () => {
     const row = { at: noon.toISOString() };
     const bound = filter.at(hour(1));
     expect([filter.test(row), bound.test(row), filter.at(hour(-2)).test(row)]).toEqual([false, true, false]);
-    expect(bound.explain(row).holds).toBe(true);
+    expect(bound.explain(row).matches).toBe(true);
     expect([filter.usesNow, bound.usesNow]).toEqual([true, false]);
     expect(filter.at(hour(3))).toBe(filter.at(hour(3)));
   });

@@ -31,7 +31,7 @@ const job = {
   Mixed: ['x', 5, true, 7n],
 };
 
-function holds(text: string, row: unknown = job, options: FilterOptions = {}): boolean {
+function matches(text: string, row: unknown = job, options: FilterOptions = {}): boolean {
   return compileFilter(text, options).test(row);
 }
 
@@ -84,7 +84,7 @@ describe('a filter without a schema', () => {
     ['Status == dead and Nothing == 1', false],
     ['Periodic is nil', true],
   ])('%s is %s', (text, expected) => {
-    expect(holds(text)).toBe(expected);
+    expect(matches(text)).toBe(expected);
   });
 
   it.each<[text: string, code: string, message: string]>([
@@ -120,7 +120,7 @@ describe('a filter without a schema', () => {
     ['any Meta as k { k.x == 1 }', 'binding-path', '/k references a string so /k/x is invalid'],
   ])('%s fails with %s', (text, code, message) => {
     const quoted = text.replace(/^1e400/, '"1e400"');
-    const attempt = (): boolean => holds(quoted);
+    const attempt = (): boolean => matches(quoted);
     expect(attempt).toThrow(FilterEvaluationError);
     expect(attempt).toThrow(message);
     try {
@@ -146,7 +146,7 @@ describe('a filter without a schema', () => {
     ['any Name as x { x == 1 }', false],
     ['all Nothing as x { x == 1 }', true],
   ])('with unresolved: absent, %s is %s', (text, expected) => {
-    expect(holds(text, job, { unresolved: 'absent' })).toBe(expected);
+    expect(matches(text, job, { unresolved: 'absent' })).toBe(expected);
   });
 
   it.each<[string, unknown, boolean]>([
@@ -155,7 +155,7 @@ describe('a filter without a schema', () => {
     ['Meta.a.b.c == 5', 5, true],
     ['any Nothing as x { x == a }', [], false],
   ])('with unknownValue, %s on %j is %s', (text, unknownValue, expected) => {
-    expect(holds(text, job, { unknownValue })).toBe(expected);
+    expect(matches(text, job, { unknownValue })).toBe(expected);
   });
 });
 
@@ -188,9 +188,9 @@ describe('a filter with a schema', () => {
     ['Inner is nil', false],
     ['Note is nil', true],
   ])('reads absent and null as the zero value: %s is %s', (text, expected) => {
-    expect(holds(text, {}, { schema })).toBe(expected);
+    expect(matches(text, {}, { schema })).toBe(expected);
     const nulls = Object.fromEntries([...schema.root.fields.keys()].map((name) => [name, null]));
-    expect(holds(text, nulls, { schema })).toBe(expected);
+    expect(matches(text, nulls, { schema })).toBe(expected);
   });
 
   it('compares integers held as numbers and bigints alike', () => {
@@ -208,8 +208,8 @@ describe('a filter with a schema', () => {
   });
 
   it('compares float32 in single precision', () => {
-    expect(holds('Ratio == 0.1', { Ratio: Math.fround(0.1) }, { schema })).toBe(true);
-    expect(holds('Ratio == 0.1', { Ratio: 0.1 }, { schema })).toBe(true);
+    expect(matches('Ratio == 0.1', { Ratio: Math.fround(0.1) }, { schema })).toBe(true);
+    expect(matches('Ratio == 0.1', { Ratio: 0.1 }, { schema })).toBe(true);
   });
 
   it('names the selector and the kind where a row is not what the schema says', () => {
@@ -288,12 +288,12 @@ describe('compileFilter', () => {
 
   it('explains what it answers, whatever code answers', () => {
     const closures = compileFilter('Status == dead', { specialise: false });
-    expect(closures.explain({ Status: 'dead' }).holds).toBe(true);
+    expect(closures.explain({ Status: 'dead' }).matches).toBe(true);
   });
 
   it('explains what it answers', () => {
     const filter = compileFilter('Status == dead and Priority == 50');
-    expect(filter.explain(job)).toMatchObject({ holds: false, decidedBy: [{ text: 'Status == dead' }] });
+    expect(filter.explain(job)).toMatchObject({ matches: false, decidedBy: [{ text: 'Status == dead' }] });
     expect(String(filter.explain({}))).toContain('this row has no such key');
   });
 
@@ -307,7 +307,7 @@ describe('compileFilter', () => {
     const own = compileFilter<unknown>('Status == x', options);
     delete options.schema;
     options.unresolved = 'error';
-    expect(own.explain({})).toMatchObject({ holds: false, error: null });
+    expect(own.explain({})).toMatchObject({ matches: false, error: null });
     expect(filter.explain({ Secret: 'x' }).error?.code).toBe('find-no-field');
   });
 

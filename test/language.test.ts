@@ -74,16 +74,16 @@ const examples: readonly Example[] = tables
     return { filter, finds, level, portableText };
   });
 
-const single = tables.flatMap(({ Row: row, Filter: filter, Answers: answers }) =>
-  row === undefined || filter === undefined || answers === undefined ? [] : [{ row, filter, answers }],
+const single = tables.flatMap(({ Row: row, Filter: filter, Answers: results }) =>
+  row === undefined || filter === undefined || results === undefined ? [] : [{ row, filter, results }],
 );
 
-const missing = tables.flatMap(({ Filter: filter, 'Without the field': answers }) =>
-  filter === undefined || answers === undefined ? [] : [{ filter, answers }],
+const missing = tables.flatMap(({ Filter: filter, 'Without the field': results }) =>
+  filter === undefined || results === undefined ? [] : [{ filter, results }],
 );
 
 /** What a filter answers, in the words of the page. */
-function answer(filter: string): string {
+function evaluate(filter: string): string {
   return attempt(() => {
     const found = compileFilter<Row>(filter, { schema, now: () => now }).select(rows);
     if (found.length === 0) return 'none';
@@ -91,16 +91,16 @@ function answer(filter: string): string {
   });
 }
 
-function attempt(ask: () => string): string {
+function attempt(evaluate: () => string): string {
   try {
-    return ask();
+    return evaluate();
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     return `${error instanceof FilterCheckError ? '_refused_' : '_error_'}: ${error.message}`;
   }
 }
 
-function expectAnswer(actual: string, promised: string): void {
+function expectResult(actual: string, promised: string): void {
   const [how, words] = promised.split(': ');
   if (words === undefined) expect(actual).toBe(promised);
   else expect(actual).toMatch(new RegExp(`^${how}: .*${words}`));
@@ -115,23 +115,23 @@ describe('the examples', () => {
   });
 
   it.each(examples)('$filter', ({ filter, finds, level, portableText }) => {
-    expectAnswer(answer(filter), finds);
+    expectResult(evaluate(filter), finds);
     if (portableText !== undefined) {
       expect(portable(filter, { schema })).toEqual({ ok: true, text: portableText });
-      expect(answer(portableText)).toBe(finds);
+      expect(evaluate(portableText)).toBe(finds);
     }
     if (level === '0') expect(parse(filter, { level: 0 }).relaxations).toEqual([]);
     else if (level === '1') expect(() => parse(filter, { level: 0 })).toThrow(FilterError);
   });
 
-  it.each(single)('$filter on $row', ({ row, filter, answers }) => {
-    expectAnswer(
+  it.each(single)('$filter on $row', ({ row, filter, results }) => {
+    expectResult(
       attempt(() => String(compileFilter(filter).test(JSON.parse(row)))),
-      answers,
+      results,
     );
   });
 
-  it.each(missing)('$filter, of a row that lacks the field', ({ filter, answers }) => {
-    expect(String(compileFilter<object>(filter, { schema }).test({}))).toBe(answers);
+  it.each(missing)('$filter, of a row that lacks the field', ({ filter, results }) => {
+    expect(String(compileFilter<object>(filter, { schema }).test({}))).toBe(results);
   });
 });

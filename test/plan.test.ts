@@ -119,9 +119,9 @@ describe('planFilter', () => {
     const large = { ID: 'x'.repeat(6_000), Status: 'b', Extra: '' };
     expect(() => filter.test(large)).toThrow(FilterLimitError);
     expect(lookups.map(({ keys }) => keys)).toEqual([['a']]);
-    const answered = plan('Status == a and zz in ID and zz in Extra', { limits });
+    const served = plan('Status == a and zz in ID and zz in Extra', { limits });
     const row = { ID: `${'x'.repeat(3_000)}zz`, Status: 'a', Extra: `${'x'.repeat(3_000)}zz` };
-    expect(() => answered.lookups[0]?.residual?.test(row)).toThrow(FilterLimitError);
+    expect(() => served.lookups[0]?.residual?.test(row)).toThrow(FilterLimitError);
     const lists = plan('dc1 in Datacenters and 5 in Ports', { limits: { maxSteps: 100 } });
     const listed = {
       Datacenters: [...Array<string>(300).fill('x'), 'dc1'],

@@ -146,7 +146,7 @@ const rows = [
 
 describe('what the examples print', () => {
   it('of a misspelt field is what is shown', () => {
-    const shown = blockWith('couldn\'t find key: struct field with name "Stauts"');
+    const rendered = blockWith('couldn\'t find key: struct field with name "Stauts"');
     const example = blockWith('SecretID: t.hidden');
     let printed = '';
     try {
@@ -155,11 +155,11 @@ describe('what the examples print', () => {
       if (!(error instanceof FilterError)) throw error;
       printed = `${String(error)}\n`;
     }
-    expect(printed).toBe(shown);
+    expect(printed).toBe(rendered);
   });
 
   it('of explain, diagnose and lint is what is shown', () => {
-    const shown = blockWith('holds for none of 2 rows');
+    const rendered = blockWith('holds for none of 2 rows');
     const filter = compileFilter<object>('Status == runing and Priority == 50');
     const schema = defineSchema({ Status: t.string });
     const [finding] = lint('Status == running and Status == dead', { schema });
@@ -168,7 +168,7 @@ describe('what the examples print', () => {
       String(diagnose('Status == runing and Priority == 50', rows)),
       finding?.message,
     ].join('\n\n');
-    expect(`${printed}\n`).toBe(shown);
+    expect(`${printed}\n`).toBe(rendered);
   });
 
   it('of a rewritten tree is the other text', () => {

@@ -9,11 +9,11 @@ export interface ColumnCase {
   readonly kind: RowKind;
   /** Whether the values that it asks about are few, so that they have codes. */
   readonly isColumn: boolean;
-  readonly draw: (random: Random) => Asked;
+  readonly draw: (random: Random) => BenchRequest;
 }
 
 /** One question: in the language of the engine, and as loops over the rows. */
-export interface Asked {
+export interface BenchRequest {
   readonly expression: string;
   /** The same as a condition in SQL, over `sqlColumns`. */
   readonly sql: string;
@@ -512,7 +512,7 @@ export function disjointExpression(random: Random): string {
 export const commonExpression = 'Status == "running"';
 
 /** A filter that nobody has asked, and the loop by hand. */
-export function newQuestion(random: Random): Pick<Asked, 'expression' | 'count'> {
+export function newQuery(random: Random): Pick<BenchRequest, 'expression' | 'count'> {
   const space = `none${String(random.int(1e9))}`;
   return {
     expression: `Status == "running" and Type == "batch" and Namespace != "${space}"`,

@@ -11,7 +11,7 @@ export interface ServedRow {
 }
 
 /** A question to such a list, and the same by hand. Both are asked for the rows in front of a page. */
-export interface ServedQuestion {
+export interface ServedQuery {
   readonly filter: string;
   /** Empty for the list's own order. */
   readonly sort: string;
@@ -20,7 +20,7 @@ export interface ServedQuestion {
 
 export interface ServedCase {
   readonly id: string;
-  readonly draw: (random: Random) => ServedQuestion;
+  readonly draw: (random: Random) => ServedQuery;
 }
 
 /** The field that keys are, those that indexes find, and those that lists are sorted by. */
@@ -84,11 +84,11 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
     id: 'many, sorted',
     draw(random) {
       const status = random.pick(statuses);
-      const most = random.int(levels);
+      const max = random.int(levels);
       return {
-        filter: `Status == "${status}" and Priority < ${String(most)}`,
+        filter: `Status == "${status}" and Priority < ${String(max)}`,
         sort: '-Priority',
-        byHand: (rows) => rows.filter((row) => row.Status === status && row.Priority < most).sort(byPriority),
+        byHand: (rows) => rows.filter((row) => row.Status === status && row.Priority < max).sort(byPriority),
       };
     },
   },

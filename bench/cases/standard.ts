@@ -134,7 +134,7 @@ export const standardCases: readonly StandardCase[] = [
       const selected: Event[] = [];
       for (let index = 0; index < events.length; index += 1) {
         const event = events[index] as Event;
-        if (event.Owner === event.Keeper) selected.push(event);
+        if (event.Owner === event.ColumnCache) selected.push(event);
       }
       return selected;
     },

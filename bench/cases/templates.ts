@@ -58,11 +58,11 @@ export const templates: readonly Template[] = [
     name: 'CreateIndex ==',
     condition: (turn) => equal('CreateIndex', 1000 + turn * 7),
     byHand: (jobs, turn) => {
-      const wanted = 1000 + turn * 7;
+      const requested = 1000 + turn * 7;
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
-        if (job.CreateIndex === wanted) selected.push(job);
+        if (job.CreateIndex === requested) selected.push(job);
       }
       return selected;
     },
@@ -127,11 +127,11 @@ export const templates: readonly Template[] = [
     condition: (turn) =>
       both(equal('Type', 'service'), unequal('Namespace', 'default'), equal('ModifyIndex', 4000 + turn)),
     byHand: (jobs, turn) => {
-      const wanted = 4000 + turn;
+      const requested = 4000 + turn;
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
-        if (job.Type === 'service' && job.Namespace !== 'default' && job.ModifyIndex === wanted)
+        if (job.Type === 'service' && job.Namespace !== 'default' && job.ModifyIndex === requested)
           selected.push(job);
       }
       return selected;

@@ -16,14 +16,14 @@ interface Kind {
   readonly condition: (names: WideNames, field: number, value: string | number) => Condition;
   /** What one would write by hand about `row` and the literal `wanted`; lists have an inner loop. */
   readonly test: (names: WideNames, field: number) => { readonly list?: string; readonly is: string };
-  readonly asks: 'text' | 'number';
+  readonly evaluates: 'text' | 'number';
 }
 
 /** Ten kinds for ten fields each: a hundred shapes. */
 export function createShapes(names: WideNames): Shape[] {
   return kinds.flatMap((kind) =>
     Array.from({ length: fieldCount }, (_, field) => {
-      const valueOf = (turn: number): string | number => literalOf(names, kind.asks, turn);
+      const valueOf = (turn: number): string | number => literalOf(names, kind.evaluates, turn);
       const loop = writeLoop(kind.test(names, field));
       return {
         name: `${kind.name} ${field}`,
@@ -35,14 +35,14 @@ export function createShapes(names: WideNames): Shape[] {
 }
 
 /** As many texts as are asked for; the first ones occur in rows. */
-function literalOf({ words }: WideNames, asks: Kind['asks'], turn: number): string | number {
-  if (asks === 'number') return turn;
+function literalOf({ words }: WideNames, evaluates: Kind['evaluates'], turn: number): string | number {
+  if (evaluates === 'number') return turn;
   // The remainder is below the number of words.
   const word = words[turn % words.length] as string;
   return turn < words.length ? word : `${word}${turn}`;
 }
 
-type Loop = (rows: readonly WideRow[], wanted: string | number) => WideRow[];
+type Loop = (rows: readonly WideRow[], requested: string | number) => WideRow[];
 
 /**
  * The loop as it would stand in a program, with the names in it. A hundred of them are not written by hand, and one that
@@ -84,19 +84,19 @@ const kinds: readonly Kind[] = [
     name: 'text ==',
     condition: ({ texts }, field, value) => equal(at(texts, field), value),
     test: ({ texts }, field) => ({ is: `${read(at(texts, field))} === wanted` }),
-    asks: 'text',
+    evaluates: 'text',
   },
   {
     name: 'text !=',
     condition: ({ texts }, field, value) => unequal(at(texts, field), value),
     test: ({ texts }, field) => ({ is: `${read(at(texts, field))} !== wanted` }),
-    asks: 'text',
+    evaluates: 'text',
   },
   {
     name: 'number ==',
     condition: ({ numbers }, field, value) => equal(at(numbers, field), value),
     test: ({ numbers }, field) => ({ is: `${read(at(numbers, field))} === wanted` }),
-    asks: 'number',
+    evaluates: 'number',
   },
   {
     name: 'nested ==',
@@ -104,7 +104,7 @@ const kinds: readonly Kind[] = [
     test: ({ structs, inner }, field) => ({
       is: `${read(at(structs, field))}[${JSON.stringify(inner)}] === wanted`,
     }),
-    asks: 'number',
+    evaluates: 'number',
   },
   {
     name: 'in list',
@@ -114,7 +114,7 @@ const kinds: readonly Kind[] = [
       value: String(value),
     }),
     test: ({ lists }, field) => ({ list: read(at(lists, field)), is: 'element === wanted' }),
-    asks: 'text',
+    evaluates: 'text',
   },
   {
     name: 'matches ^',
@@ -124,7 +124,7 @@ const kinds: readonly Kind[] = [
       text: String(value),
     }),
     test: ({ texts }, field) => ({ is: `${read(at(texts, field))}.startsWith(wanted)` }),
-    asks: 'text',
+    evaluates: 'text',
   },
   {
     name: 'and of two',
@@ -133,7 +133,7 @@ const kinds: readonly Kind[] = [
     test: ({ texts, numbers, words }, field) => ({
       is: `${read(at(texts, field))} === ${JSON.stringify(at(words, 0))} && ${read(at(numbers, field))} === wanted`,
     }),
-    asks: 'number',
+    evaluates: 'number',
   },
   {
     name: 'and of three',
@@ -150,7 +150,7 @@ const kinds: readonly Kind[] = [
         `${read(at(numbers, field))} === wanted`,
       ].join(' && '),
     }),
-    asks: 'number',
+    evaluates: 'number',
   },
   {
     name: 'or of two',
@@ -161,7 +161,7 @@ const kinds: readonly Kind[] = [
     test: ({ texts, words }, field) => ({
       is: `${read(at(texts, field))} === ${JSON.stringify(at(words, 3))} || ${read(at(texts, field + 1))} === wanted`,
     }),
-    asks: 'text',
+    evaluates: 'text',
   },
   {
     name: 'any',
@@ -175,6 +175,6 @@ const kinds: readonly Kind[] = [
       list: read(at(groups, field)),
       is: `element[${JSON.stringify(inner)}] === wanted`,
     }),
-    asks: 'text',
+    evaluates: 'text',
   },
 ];

@@ -19,7 +19,7 @@ interface Compared {
   readonly verdict: Verdict;
 }
 
-type Show = (text: string) => void;
+type Print = (text: string) => void;
 
 /**
  * Compares two revisions on the cases and prints the result. What looks slower is measured a second time, and counts
@@ -27,9 +27,9 @@ type Show = (text: string) => void;
  *
  * @returns the exit code: 1 when a case got slower, else 0
  */
-export async function printComparison(options: BenchOptions, show: Show, print: Show): Promise<number> {
+export async function printComparison(options: BenchOptions, render: Print, print: Print): Promise<number> {
   const root = findRoot();
-  const { builds, title, dispose } = buildRevisions(root, options.revisions, show);
+  const { builds, title, dispose } = buildRevisions(root, options.revisions, render);
   const stop = (): never => {
     dispose();
     process.exit(130);
@@ -38,9 +38,9 @@ export async function printComparison(options: BenchOptions, show: Show, print: 
   try {
     const compared: Compared[] = [];
     for (const variant of options.variants) {
-      const found = await compareOn(variant, options.cases, builds, options, show);
+      const found = await compareOn(variant, options.cases, builds, options, render);
       const suspects = found.filter(({ verdict }) => verdict.outcome === 'slower').map((one) => one.case);
-      const again = suspects.length === 0 ? [] : await compareOn(variant, suspects, builds, options, show);
+      const again = suspects.length === 0 ? [] : await compareOn(variant, suspects, builds, options, render);
       compared.push(
         ...found.map((first) =>
           confirm(
@@ -70,13 +70,13 @@ async function compareOn(
   cases: readonly string[],
   builds: Builds,
   { rounds, requests }: BenchOptions,
-  show: Show,
+  print: Print,
 ): Promise<Compared[]> {
   const samples = new Map<string, Sample[]>(cases.map((id) => [id, []]));
   for (let run = 0; run < processCount; run += 1) {
     const { measurements } = await delegate(
       { kind: 'comparison', variant, cases, rounds, requests, builds, run },
-      (text) => show(`${variant} ${run + 1}/${processCount}  ${text}`),
+      (text) => print(`${variant} ${run + 1}/${processCount}  ${text}`),
     );
     for (const [id, list] of samples) list.push(sampleOf(measurements, id));
   }

@@ -18,10 +18,10 @@ export interface Verdict {
 }
 
 /** Below this no change is reported: a process's memory lies differently in each run. */
-const leastBand = 0.03;
+const minBand = 0.03;
 
 /** Beyond this a band hides everything worth knowing. */
-const mostBand = 0.4;
+const maxBand = 0.4;
 
 /**
  * Compares a new build with an old one by what several processes measured.
@@ -38,7 +38,7 @@ export function judge(samples: readonly Sample[]): Verdict {
   const errors = samples.map(({ base, head }) => standardError(quotients(head, base)));
   const change = median(changes);
   const band = Math.max(
-    leastBand,
+    minBand,
     2 * Math.max(...accidents),
     Math.max(...changes) - Math.min(...changes),
     4 * Math.max(...errors),
@@ -49,7 +49,7 @@ export function judge(samples: readonly Sample[]): Verdict {
 function outcomeOf(change: number, band: number): Verdict['outcome'] {
   if (change > band) return 'slower';
   if (change < -band) return 'faster';
-  return band > mostBand ? 'unclear' : 'same';
+  return band > maxBand ? 'unclear' : 'same';
 }
 
 function quotients(dividends: readonly number[], divisors: readonly number[]): number[] {

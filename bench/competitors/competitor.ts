@@ -13,7 +13,7 @@ export interface Written {
 }
 
 /** What is asked of a competitor. */
-export interface Question {
+export interface BenchQuery {
   readonly condition: Condition;
   readonly kind: RowKind;
 }
@@ -37,7 +37,7 @@ export interface Competitor {
    * Writes the condition down. The languages are taken as they come: no functions of ours are added.
    * @throws CannotExpress where the language has no words for it.
    */
-  write(question: Question): Written;
+  write(query: BenchQuery): Written;
 }
 
 /** `rows.filter`, called from one place for all predicates, as from the one request handler of a server. */
@@ -54,9 +54,9 @@ export class CannotExpress extends Error {
 }
 
 /** The condition in the competitor's language, or the reason why it cannot be written. */
-export function tryWrite(competitor: Competitor, question: Question): Written | CannotExpress {
+export function tryWrite(competitor: Competitor, query: BenchQuery): Written | CannotExpress {
   try {
-    return competitor.write(question);
+    return competitor.write(query);
   } catch (error) {
     if (error instanceof CannotExpress) return error;
     throw error;

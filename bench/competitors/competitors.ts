@@ -6,7 +6,7 @@ const makers: Readonly<Record<string, () => Promise<Competitor>>> = {
   tamis: async () => (await import('./tamis.js')).createTamis(await loadEngine()),
   'tamis-closures': async () => (await import('./tamis.js')).createTamisClosures(await loadEngineCopy()),
   'tamis-test': async () => (await import('./tamis.js')).createTamisTest(await loadEngineCopy()),
-  'tamis-kept-test': async () => (await import('./tamis.js')).createTamisKeptTest(await loadEngineCopy()),
+  'tamis-kept-test': async () => (await import('./tamis.js')).createTamisCachedTest(await loadEngineCopy()),
   'tamis-once': async () => (await import('./tamis.js')).createTamisOnce(await loadEngineCopy()),
   'tamis-open': async () => (await import('./tamis.js')).createTamisOpen(await loadEngineCopy()),
   'json-logic-engine': async () => (await import('./json-logic-engine.js')).createJsonLogicEngine(),

@@ -8,7 +8,7 @@ import {
   CannotExpress,
   filterRows,
   type Competitor,
-  type Question,
+  type BenchQuery,
   type Select,
   type Written,
 } from './competitor.js';
@@ -31,9 +31,9 @@ export function createTamisClosures(engine: Engine): Competitor {
     const filter = engine.compileFilter(form, options);
     return (rows) => filter.select(rows);
   });
-  const write = (question: Question): Written => {
+  const write = (query: BenchQuery): Written => {
     if (!isKnown) throw new CannotExpress('this build has no option specialise');
-    return competitor.write(question);
+    return competitor.write(query);
   };
   return { ...competitor, write };
 }
@@ -58,7 +58,7 @@ export function createTamisTest(engine: Engine): Competitor {
 }
 
 /** As predicates that were taken out of the filter before its first row, and are kept. */
-export function createTamisKeptTest(engine: Engine): Competitor {
+export function createTamisCachedTest(engine: Engine): Competitor {
   return createPredicates(
     engine,
     'tamis-kept-test',
@@ -107,15 +107,15 @@ function createCompetitor(
   manner: string,
   compile: (form: string, kind: RowKind) => Select,
 ): Competitor {
-  const write = (question: Question): Written => {
-    const form = expressionOf(question);
-    return { form, compile: () => compile(form, question.kind) };
+  const write = (query: BenchQuery): Written => {
+    const form = expressionOf(query);
+    return { form, compile: () => compile(form, query.kind) };
   };
   return { name, manner, write };
 }
 
 /** The cases are measured in the very words in which they are published. */
-function expressionOf({ condition }: Question): string {
+function expressionOf({ condition }: BenchQuery): string {
   return (
     filterCases.find((filterCase) => filterCase.condition === condition)?.expression ??
     writeExpression(condition)

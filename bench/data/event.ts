@@ -8,7 +8,7 @@ export interface Event {
   readonly Weight: number;
   readonly Quota: number;
   readonly Owner: string;
-  readonly Keeper: string;
+  readonly ColumnCache: string;
   readonly Labels: readonly string[];
   /** RFC 3339: most in UTC, some with an offset, some with a fraction, so that texts are not in the order of instants. */
   readonly Begun: string;
@@ -55,7 +55,7 @@ function makeEvent(random: Random, index: number): Event {
     Weight: random.int(100),
     Quota: random.int(100),
     Owner: owner,
-    Keeper: random.chance(0.3) ? owner : random.pick(people),
+    ColumnCache: random.chance(0.3) ? owner : random.pick(people),
     Labels: labels.filter(() => random.chance(0.3)),
     Begun: makeTimestamp(random, newYear + random.int(secondsOfYear) * 1_000),
     Seen: (newYear + random.int(secondsOfYear) * 1_000) * 1e6,

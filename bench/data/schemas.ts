@@ -17,7 +17,7 @@ export function createEventSchema({ defineSchema, t }: Engine): ReturnType<Engin
     Weight: t.int,
     Quota: t.int,
     Owner: t.string,
-    Keeper: t.string,
+    ColumnCache: t.string,
     Labels: t.list(t.string),
     Begun: t.time,
     Seen: t.time('ns'),

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Answers, Message, Task } from './task.js';
+import type { Results, Message, Task } from './task.js';
 
 const worker = fileURLToPath(new URL('./worker.js', import.meta.url));
 
@@ -18,17 +18,17 @@ const execArgv = ['--expose-gc', '--max-old-space-size=6144'];
 export function delegate<T extends Task>(
   task: T,
   onProgress: (text: string) => void,
-): Promise<Answers[T['kind']]> {
+): Promise<Results[T['kind']]> {
   return new Promise((resolve, reject) => {
     const child = fork(worker, { execArgv });
     let settled = false;
     child.on('message', (message) => {
-      const told = message as Message;
-      if (told.kind === 'progress') return onProgress(told.text);
+      const reported = message as Message;
+      if (reported.kind === 'progress') return onProgress(reported.text);
       settled = true;
-      if (told.kind === 'failure') reject(new Error(told.text));
+      if (reported.kind === 'failure') reject(new Error(reported.text));
       // The worker answers a task of this kind.
-      else resolve(told.answer as Answers[T['kind']]);
+      else resolve(reported.result as Results[T['kind']]);
     });
     child.on('error', reject);
     child.on('exit', (code, signal) => {

@@ -10,7 +10,7 @@ import {
   type Written,
 } from '../competitors/competitor.js';
 import type { Rows } from '../data/rows.js';
-import { requireCount, requireSameRows } from './answers.js';
+import { requireCount, requireSameRows } from './expected-results.js';
 import type { Contender } from './rounds.js';
 import type { Variant } from './variant.js';
 

@@ -58,18 +58,18 @@ export async function measureFiltering(
 }
 
 /** How many requests for each of the other filters come before the measurement, unless somebody wants it otherwise. */
-export const usualRequests = 10;
+export const defaultRequests = 10;
 /** Milliseconds after which a competitor has had enough of one of them: it is so slow that more requests change nothing. */
 const enoughMs = 10;
 
 /** How often the first filter of each kind is used: somebody keeps it, as a page does that refreshes itself. */
-const usesOfKept = 5;
+const usesOfCached = 5;
 
 /**
  * Runs the other filters over some of the rows as a server does: for each request it compiles the filter, runs it, and
  * lets go of it. Of each kind one is kept for a while and used again.
  */
-export async function runOthers(competitor: Competitor, rows: Rows, requests = usualRequests): Promise<void> {
+export async function runOthers(competitor: Competitor, rows: Rows, requests = defaultRequests): Promise<void> {
   const some: Record<RowKind, readonly unknown[]> = {
     jobs: rows.jobs.slice(0, 2000),
     nodes: rows.nodes.slice(0, 2000),
@@ -81,7 +81,7 @@ export async function runOthers(competitor: Competitor, rows: Rows, requests = u
     const hasEnough = (): boolean => performance.now() - start > enoughMs;
     for (let request = 0; request < requests && !hasEnough(); request += 1) {
       const select = written.compile();
-      const uses = request === 0 ? usesOfKept : 1;
+      const uses = request === 0 ? usesOfCached : 1;
       for (let use = 0; use < uses && !hasEnough(); use += 1) await select(some[kind]);
     }
   }

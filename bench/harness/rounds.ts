@@ -13,7 +13,7 @@ export interface RoundOptions {
   /** How many rounds there are. A contender that is slow takes part in some of them only. */
   readonly rounds: number;
   /** Shortest time to measure, in milliseconds: work that takes less is repeated until it lasts so long. */
-  readonly leastMs?: number;
+  readonly minMs?: number;
   /** How long a contender runs before it is measured, in milliseconds; by default twenty times `leastMs`. */
   readonly warmUpMs?: number;
   /** The time that one contender may take in all rounds together, in milliseconds, while it has the rounds it needs least. */
@@ -45,12 +45,12 @@ interface Entry {
  * the others are compared with it. Every result is checked, those of the warm-up included.
  */
 export async function runRounds(contenders: readonly Contender[], options: RoundOptions): Promise<Timings> {
-  const { rounds, leastMs = 1, warmUpMs = 20 * leastMs, budgetMs = 400, seed = 1 } = options;
+  const { rounds, minMs = 1, warmUpMs = 20 * minMs, budgetMs = 400, seed = 1 } = options;
   const random = createRandom(seed);
   const entries: Entry[] = [];
   for (const [index, contender] of contenders.entries()) {
     const once = await warmUp(contender, warmUpMs);
-    const repeats = Math.max(1, Math.ceil(leastMs / once));
+    const repeats = Math.max(1, Math.ceil(minMs / once));
     const fewest = once < slowMs ? fewestRounds : fewestSlowRounds;
     const affordable = Math.max(fewest, Math.floor(budgetMs / (once * repeats)));
     const stride = index === 0 ? 1 : Math.max(1, Math.ceil(rounds / affordable));
@@ -76,12 +76,12 @@ async function warmUp(contender: Contender, warmUpMs: number): Promise<number> {
 }
 
 /** How often a measurement is tried when others take the processor away. */
-const mostTries = 4;
+const maxTries = 4;
 
 /** The mean of `repeats` runs, in milliseconds: of the first try that was not interrupted, or of the one that was least. */
 async function measure(contender: Contender, repeats: number): Promise<number> {
   let best = { elapsed: Infinity, lost: Infinity };
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const tried = await time(contender, repeats);
     if (tried.lost < best.lost) best = tried;
     if (best.lost < 0.05 + 0.05 * best.elapsed) break;

@@ -24,7 +24,7 @@ const meanAims: readonly (readonly [
 ];
 
 /** By how much a peer may be ahead in one case. */
-const mostBehind = 1.05;
+const maxLag = 1.05;
 
 /** What was reached beside what was aimed at, as far as it was measured, and the seed. */
 export function printSummary(
@@ -59,7 +59,7 @@ export function printSummary(
         ],
   );
   if (rows.length === 0) return `Seed: ${seed}\n`;
-  const details = printBehind(measurements);
+  const details = printLag(measurements);
   return [
     '## Summary',
     '',
@@ -105,11 +105,11 @@ function peerAims(measurements: readonly Measurement[]): Aim[] {
   const pairs = pairsOf(measurements);
   const means = meansOf(pairs).map(({ ratio }) => ratio);
   const cases = pairs.map(({ own, other }) => own / other);
-  const most = (values: readonly number[]): number | undefined =>
+  const max = (values: readonly number[]): number | undefined =>
     values.length === 0 ? undefined : Math.max(...values);
   return [
-    { figure: 'to the best peer, mean of the worst variant', reached: most(means), aim: 1 },
-    { figure: 'to the best peer, worst case', reached: most(cases), aim: mostBehind },
+    { figure: 'to the best peer, mean of the worst variant', reached: max(means), aim: 1 },
+    { figure: 'to the best peer, worst case', reached: max(cases), aim: maxLag },
   ];
 }
 
@@ -128,14 +128,14 @@ function meansOf(pairs: readonly Pair[]): { peer: string; variant: string; ratio
 }
 
 /** Where a peer is ahead by more than it may be. */
-function printBehind(measurements: readonly Measurement[]): string {
+function printLag(measurements: readonly Measurement[]): string {
   const pairs = pairsOf(measurements);
   return [
     ...meansOf(pairs)
       .filter(({ ratio }) => ratio > 1)
       .map(({ peer, variant, ratio }) => `Behind ${peer} in the mean of ${variant}: ${digits(ratio)}`),
     ...pairs
-      .filter(({ own, other }) => own / other > mostBehind)
+      .filter(({ own, other }) => own / other > maxLag)
       .map((pair) => `Behind ${pair.peer} in ${pair.case} ${pair.variant}: ${digits(pair.own / pair.other)}`),
   ].join('\n');
 }

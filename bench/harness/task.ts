@@ -38,13 +38,13 @@ export interface Builds {
 }
 
 /** What a process answers, by the kind of its task. */
-export interface Answers {
-  readonly filtering: FilteringAnswer;
-  readonly comparison: FilteringAnswer;
+export interface Results {
+  readonly filtering: FilteringResult;
+  readonly comparison: FilteringResult;
   readonly scenario: Report;
 }
 
-export interface FilteringAnswer {
+export interface FilteringResult {
   readonly measurements: readonly Measurement[];
   readonly gaps: readonly Gap[];
 }
@@ -52,5 +52,5 @@ export interface FilteringAnswer {
 /** What a process tells the one that started it. */
 export type Message =
   | { readonly kind: 'progress'; readonly text: string }
-  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'answer'; readonly result: unknown }
   | { readonly kind: 'failure'; readonly text: string };

@@ -13,14 +13,14 @@ import { variantOf } from './variant.js';
  */
 
 process.once('message', (task) => {
-  perform(task as Task, (text) => tell({ kind: 'progress', text })).then(
-    (answer) => tell({ kind: 'answer', answer }),
+  perform(task as Task, (text) => report({ kind: 'progress', text })).then(
+    (result) => report({ kind: 'answer', result }),
     (error: unknown) =>
-      tell({ kind: 'failure', text: error instanceof Error ? (error.stack ?? '') : String(error) }),
+      report({ kind: 'failure', text: error instanceof Error ? (error.stack ?? '') : String(error) }),
   );
 });
 
-function tell(message: Message): void {
+function report(message: Message): void {
   process.send?.(message, () => {
     if (message.kind !== 'progress') process.disconnect();
   });

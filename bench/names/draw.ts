@@ -50,10 +50,10 @@ export function createDrawer(seed: number, avoided: Iterable<string> = []): Draw
     return drawn;
   };
   const number = (digits: number): number => {
-    const least = 10 ** (digits - 1);
+    const min = 10 ** (digits - 1);
     return Number(
       draw(
-        () => `${least + random.int(9 * least)}`,
+        () => `${min + random.int(9 * min)}`,
         () => true,
       ),
     );

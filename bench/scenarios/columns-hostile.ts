@@ -1,4 +1,4 @@
-import { hostileRow, strangers, type HostileRow, type HostileTurn, type Stranger } from './strangers.js';
+import { hostileRow, clients, type HostileRow, type HostileTurn, type UntrustedClient } from './strangers.js';
 import { createRandom, type Random } from '../data/random.js';
 import { loadEngine, type Engine } from '../engine.js';
 import { digits, duration, type Report } from '../harness/report.js';
@@ -10,7 +10,7 @@ export const columnsHostileScenario: Scenario = {
   name: 'columns-hostile',
   about:
     'writes and questions of strangers who want columns to cost more than they are worth, beside no columns',
-  run: measureStrangers,
+  run: measureUntrustedClients,
 };
 
 /** Of each stranger. */
@@ -23,19 +23,19 @@ interface Side {
   time: number;
 }
 
-async function measureStrangers({ seed, onProgress }: ScenarioContext): Promise<Report> {
+async function measureUntrustedClients({ seed, onProgress }: ScenarioContext): Promise<Report> {
   const engine = await loadEngine();
   const rooms = await loadRooms();
   const size = Number(process.env['TAMIS_BENCH_ROWS'] ?? 20_000);
   const body: string[][] = [];
   let worst = 0;
-  for (const [at, stranger] of strangers.entries()) {
-    onProgress(stranger.name);
-    const figures = await measureStranger(engine, rooms, stranger, createRandom(seed + at), size);
+  for (const [at, client] of clients.entries()) {
+    onProgress(client.name);
+    const figures = await measureUntrustedClient(engine, rooms, client, createRandom(seed + at), size);
     const ratio = figures.on / figures.off;
     worst = Math.max(worst, ratio);
     body.push([
-      stranger.name,
+      client.name,
       duration(figures.on),
       duration(figures.off),
       digits(ratio),
@@ -62,10 +62,10 @@ interface Figures {
   readonly budget: number;
 }
 
-async function measureStranger(
+async function measureUntrustedClient(
   engine: Engine,
   rooms: Rooms,
-  { turn, budget = 16 }: Stranger,
+  { turn, budget = 16 }: UntrustedClient,
   random: Random,
   size: number,
 ): Promise<Figures> {
@@ -76,7 +76,7 @@ async function measureStranger(
   });
   const rows = Array.from({ length: size }, (_, at) => hostileRow(random, at));
   const open = (columns: object | false): Side => {
-    const table = rooms.createTable(schema, { key: 'ID', rows: 'trust', columns, kept: { changes: 0 } });
+    const table = rooms.createTable(schema, { key: 'ID', rows: 'share', columns, cached: { changes: 0 } });
     table.putAll(rows);
     return { table, list: rooms.createList(table), time: 0 };
   };
@@ -101,7 +101,7 @@ interface Sides {
 async function playAll(
   { on, off }: Sides,
   rows: HostileRow[],
-  turn: Stranger['turn'],
+  turn: UntrustedClient['turn'],
   random: Random,
 ): Promise<{ readonly on: number; readonly off: number }> {
   for (let at = 0; at < turns; at += 1) {
@@ -117,20 +117,20 @@ async function playAll(
 }
 
 /** Writes and asks; the answers, without their rows. */
-async function play(side: Side, { writes, filters, asks }: HostileTurn): Promise<readonly unknown[]> {
+async function play(side: Side, { writes, filters, evaluates }: HostileTurn): Promise<readonly unknown[]> {
   // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
   await new Promise((resolve) => setImmediate(resolve));
   const start = performance.now();
   for (const row of writes) side.table.put(row);
-  const answers = await Promise.all(filters.map((filter) => ask(side.list, filter, asks)));
+  const results = await Promise.all(filters.map((filter) => evaluate(side.list, filter, evaluates)));
   side.time += performance.now() - start;
-  return answers;
+  return results;
 }
 
-async function ask(list: List, filter: string, asks: HostileTurn['asks']): Promise<unknown> {
-  if (asks === 'count') return list.count({ filter });
-  if (asks === 'facets') return list.facets({ filter }, ['Few', 'Note']);
-  const { items } = await list.page(asks === 'page' ? { filter, perPage: 50 } : { filter });
+async function evaluate(list: List, filter: string, evaluates: HostileTurn['evaluates']): Promise<unknown> {
+  if (evaluates === 'count') return list.count({ filter });
+  if (evaluates === 'facets') return list.facets({ filter }, ['Few', 'Note']);
+  const { items } = await list.page(evaluates === 'page' ? { filter, perPage: 50 } : { filter });
   return [
     items.length,
     (items[0] as HostileRow | undefined)?.ID,

@@ -4,10 +4,10 @@ import {
   disjointExpression,
   emptyExpression,
   keyOfRow,
-  newQuestion,
+  newQuery,
   sqlColumns,
   touched,
-  type Asked,
+  type BenchRequest,
   type ColumnCase,
 } from '../cases/columns.js';
 import type { Job } from '../data/job.js';
@@ -48,7 +48,7 @@ async function openTables(
 ): Promise<Subject> {
   const schema = createSchemas(engine)[kind];
   const made = (columns: object | false): Table => {
-    const table = rooms.createTable(schema, { key: keyOfRow, rows: 'trust', columns, kept: { changes: 0 } });
+    const table = rooms.createTable(schema, { key: keyOfRow, rows: 'share', columns, cached: { changes: 0 } });
     table.putAll(rows);
     return table;
   };
@@ -90,7 +90,7 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
     if (kind === 'jobs') body.push(...(await measureRest(subject, random, rounds, rows as readonly Job[])));
     subject.duck?.close();
   }
-  const told = (values: readonly number[]): string =>
+  const reported = (values: readonly number[]): string =>
     `mean ${digits(values.reduce((sum, each) => sum + each, 0) / values.length)}, worst ${digits(Math.max(...values))}`;
   return {
     title: `columns: ${size} rows, ${shapes}, ${bytesOfRow} bytes a row`,
@@ -110,7 +110,7 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
       `Ratios to the loop by hand of the same round and the same literals, which are drawn: of ${inARow} questions in a row, each with its own, the middle one. Again: the same question once more.`,
       'Cold: the first of a row, behind loops that leave nothing of the engine in the caches of the processor. Without: the same table with no columns.',
       'DuckDB: the same rows in a table of its own in memory, with its own settings; a select fetches the number of each row. To have it: node scripts/setup.mjs --extra extra/sql.',
-      `Count, of columns: ${told(means.count)}. Select, of columns: ${told(means.select)}. Texts that are all distinct: ${told(means.wide)}.`,
+      `Count, of columns: ${reported(means.count)}. Select, of columns: ${reported(means.select)}. Texts that are all distinct: ${reported(means.wide)}.`,
     ],
   };
 }
@@ -124,7 +124,7 @@ async function timed<R>(run: () => R | Promise<R>): Promise<Timed<R>> {
 }
 
 /** The least of some runs: what is repeated is the same work. */
-async function least<R>(run: () => R | Promise<R>, times = 3): Promise<Timed<R>> {
+async function min<R>(run: () => R | Promise<R>, times = 3): Promise<Timed<R>> {
   let best = await timed(run);
   for (let count = 1; count < times; count += 1) {
     const next = await timed(run);
@@ -166,7 +166,7 @@ async function measureCase(
     requireEqual(id, await list.count({ filter }), count(rows));
     if (warm % 5 === 0) requireSame(id, (await list.page({ filter })).items, select(rows));
   }
-  const some = (): readonly Asked[] => Array.from({ length: inARow }, () => draw(random));
+  const some = (): readonly BenchRequest[] => Array.from({ length: inARow }, () => draw(random));
   for (let round = 0; round < rounds; round += 1) {
     const [counts, pages] = [some(), some()];
     const countsByHand = await eachOf(counts, ({ count }) => count(rows));
@@ -178,16 +178,16 @@ async function measureCase(
     for (const [at, { result }] of paged.entries())
       requireSame(id, result.items, pagesByHand[at]?.result ?? []);
     const { expression: filter, sql, count, select } = draw(random);
-    const [countByHand, pageByHand] = [await least(() => count(rows)), await least(() => select(rows))];
+    const [countByHand, pageByHand] = [await min(() => count(rows)), await min(() => select(rows))];
     await list.count({ filter });
     await list.page({ filter });
-    const again = await least(() => list.count({ filter }));
-    const pageAgain = await least(() => list.page({ filter }));
-    const without = await least(() => bareList.count({ filter }));
+    const again = await min(() => list.count({ filter }));
+    const pageAgain = await min(() => list.page({ filter }));
+    const without = await min(() => bareList.count({ filter }));
     for (const { result } of [again, without]) requireEqual(id, result, countByHand.result);
     requireSame(id, pageAgain.result.items, pageByHand.result);
-    const duckCount = duck === null ? null : await least(() => duck.count(sql), 1);
-    const duckSelect = duck === null ? null : await least(() => duck.select(sql), 1);
+    const duckCount = duck === null ? null : await min(() => duck.count(sql), 1);
+    const duckSelect = duck === null ? null : await min(() => duck.select(sql), 1);
     if (duckCount !== null) requireEqual(`${id}, DuckDB`, duckCount.result, countByHand.result);
     if (duckSelect !== null) requireSameInAnyOrder(`${id}, DuckDB`, duckSelect.result, pageByHand.result);
     for (const [at, ratio] of [
@@ -212,11 +212,11 @@ interface Timed<R> {
 }
 
 async function eachOf<R>(
-  asked: readonly Asked[],
-  run: (each: Asked) => R | Promise<R>,
+  evaluated: readonly BenchRequest[],
+  run: (each: BenchRequest) => R | Promise<R>,
 ): Promise<readonly Timed<R>[]> {
   const times: Timed<R>[] = [];
-  for (const each of asked) times.push(await timed(() => run(each)));
+  for (const each of evaluated) times.push(await timed(() => run(each)));
   return times;
 }
 
@@ -249,7 +249,7 @@ async function measureRest(
   const compiled: number[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < rounds * 2; round += 1) {
-    const { expression: filter, count } = newQuestion(random);
+    const { expression: filter, count } = newQuery(random);
     const byHand = await timed(() => count(rows as never));
     const { ms, result } = await timed(() => list.count({ filter }));
     requireEqual(filter, result, byHand.result);

@@ -42,7 +42,7 @@ async function measureShapes({ rounds, onProgress }: ScenarioContext): Promise<R
     );
   }
   onProgress('compiling');
-  const timings = await runRounds(contenders, { rounds, leastMs: 0, budgetMs: Infinity });
+  const timings = await runRounds(contenders, { rounds, minMs: 0, budgetMs: Infinity });
   const timesOf = (name: string): number[] =>
     (timings.get(name) ?? []).flatMap((ms) => (ms === undefined ? [] : [ms / batch]));
   const means = (suffix: string): number =>

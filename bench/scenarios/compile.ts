@@ -2,7 +2,7 @@ import { compiledCondition, compiledRows } from '../cases/compiled.js';
 import { loadCompetitor } from '../competitors/competitors.js';
 import { CannotExpress, tryWrite, type Competitor, type Select } from '../competitors/competitor.js';
 import { writeExpression } from '../competitors/tamis.js';
-import { requireSameRows } from '../harness/answers.js';
+import { requireSameRows } from '../harness/expected-results.js';
 import { digits, duration, percent, type Report } from '../harness/report.js';
 import { runRounds, type Contender } from '../harness/rounds.js';
 import { median, ratios, spread } from '../harness/stats.js';
@@ -19,11 +19,11 @@ const textCount = 500;
 
 async function measureCompiling({ rounds, competitors }: ScenarioContext): Promise<Report> {
   const contenders: Contender[] = [];
-  for (const name of competitors.filter((wanted) => wanted === 'tamis' || !wanted.startsWith('tamis'))) {
+  for (const name of competitors.filter((requested) => requested === 'tamis' || !requested.startsWith('tamis'))) {
     const contender = createContender(await loadCompetitor(name));
     if (contender !== null) contenders.push(contender);
   }
-  const timings = await runRounds(contenders, { rounds, leastMs: 4, warmUpMs: 600, budgetMs: 16 * rounds });
+  const timings = await runRounds(contenders, { rounds, minMs: 4, warmUpMs: 600, budgetMs: 16 * rounds });
   const first = timings.get(contenders[0]?.name ?? '') ?? [];
   const rows = contenders.map(({ name }) => {
     const own = timings.get(name) ?? [];

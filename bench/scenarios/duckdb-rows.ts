@@ -73,16 +73,16 @@ export async function openDuckRows(
   } finally {
     await rm(folder, { recursive: true });
   }
-  const ask = async (what: string, condition: string): Promise<readonly Chunk[]> =>
+  const evaluate = async (what: string, condition: string): Promise<readonly Chunk[]> =>
     (await run(`SELECT ${what} FROM list WHERE ${condition}`)).fetchAllChunks();
   return {
     async count(condition) {
-      const [chunk] = await ask('count(*)', condition);
+      const [chunk] = await evaluate('count(*)', condition);
       return Number(chunk?.getColumnVector(0).getItem(0));
     },
     async select(condition) {
       const found: unknown[] = [];
-      for (const chunk of await ask('place', condition)) {
+      for (const chunk of await evaluate('place', condition)) {
         const places = chunk.getColumnVector(0);
         for (let at = 0; at < chunk.rowCount; at += 1) found.push(rows[places.getItem(at) as number]);
       }

@@ -10,7 +10,7 @@ import {
   type WideRow,
 } from '../data/wide.js';
 import { loadEngine, type Engine } from '../engine.js';
-import { requireCount } from '../harness/answers.js';
+import { requireCount } from '../harness/expected-results.js';
 import { digits, duration, type Report } from '../harness/report.js';
 import { geometricMean, median, quantile } from '../harness/stats.js';
 import { bytesUsed } from './memory.js';
@@ -53,7 +53,7 @@ async function measureFlood({ seed, onProgress }: ScenarioContext): Promise<Repo
   for (let turn = 0; turn < 300; turn += 1) sample(others);
   const before = Array.from({ length: 200 }, () => sample(others));
   const heap = { before: bytesUsed(), after: 0 };
-  const resident = { before: process.memoryUsage.rss(), most: 0 };
+  const resident = { before: process.memoryUsage.rss(), max: 0 };
   const during: Sample[] = [];
   const start = performance.now();
   let own = 0;
@@ -61,7 +61,7 @@ async function measureFlood({ seed, onProgress }: ScenarioContext): Promise<Repo
     onProgress(`${first} shapes`);
     own += send(engine, schema, names, rows, first);
     during.push(sample(others));
-    resident.most = Math.max(resident.most, process.memoryUsage.rss());
+    resident.max = Math.max(resident.max, process.memoryUsage.rss());
   }
   const elapsed = performance.now() - start;
   heap.after = bytesUsed();
@@ -90,7 +90,7 @@ async function measureFlood({ seed, onProgress }: ScenarioContext): Promise<Repo
       digits(ratioOf(samples)),
     ]),
     notes: [
-      `Heap ${megabytes(heap.before)} before, ${megabytes(heap.after)} after; resident ${megabytes(resident.before)} before, ${megabytes(resident.most)} at most.`,
+      `Heap ${megabytes(heap.before)} before, ${megabytes(heap.after)} after; resident ${megabytes(resident.before)} before, ${megabytes(resident.max)} at most.`,
       `A filter of the flood: ${duration(own / shapeCount)} for compiling and three runs over ${sentRows} rows; all of it ${duration(elapsed)}.`,
     ],
     figures: {

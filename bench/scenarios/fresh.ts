@@ -25,7 +25,7 @@ const byHandName = 'hand-written';
 async function measureRequests({ rounds, competitors, onProgress }: ScenarioContext): Promise<Report> {
   const rows = loadRows('mono', Math.max(...sizes), ['jobs']);
   const loaded: Competitor[] = [];
-  for (const name of competitors.filter((wanted) => !leftOut.includes(wanted))) {
+  for (const name of competitors.filter((requested) => !leftOut.includes(requested))) {
     const competitor = await loadCompetitor(name);
     await runOthers(competitor, rows);
     loaded.push(competitor);

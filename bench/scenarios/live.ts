@@ -5,7 +5,7 @@ import { writeExpression } from '../competitors/tamis.js';
 import { loadRows } from '../data/rows.js';
 import { createWideSchema, drawWideNames, fieldCount, loadWideRows, type WideRow } from '../data/wide.js';
 import { loadEngine } from '../engine.js';
-import { requireSameRows } from '../harness/answers.js';
+import { requireSameRows } from '../harness/expected-results.js';
 import { runOthers } from '../harness/filtering.js';
 import { digits, percent, type Report } from '../harness/report.js';
 import { runRounds, type Contender } from '../harness/rounds.js';
@@ -36,7 +36,7 @@ async function measureLiveFilters({
   const others = loadRows('mono', 2000);
   const table: string[][] = [];
   const figures: Record<string, number> = {};
-  for (const name of compared.filter((wanted) => competitors.includes(wanted))) {
+  for (const name of compared.filter((requested) => competitors.includes(requested))) {
     const competitor = await loadCompetitor(name);
     await runOthers(competitor, others);
     const engine = name === 'tamis' ? await loadEngine() : null;

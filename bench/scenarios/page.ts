@@ -3,7 +3,7 @@ import type { Job } from '../data/job.js';
 import { loadRows } from '../data/rows.js';
 import { createSchemas } from '../data/schemas.js';
 import { loadEngine, type Engine } from '../engine.js';
-import { requireSameRows } from '../harness/answers.js';
+import { requireSameRows } from '../harness/expected-results.js';
 import { digits, duration, percent, type Report } from '../harness/report.js';
 import { runRounds } from '../harness/rounds.js';
 import { median, ratios, spread } from '../harness/stats.js';

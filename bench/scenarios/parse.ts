@@ -21,7 +21,7 @@ async function measureParsing({ rounds }: ScenarioContext): Promise<Report> {
       if (print(parse(printed).ast) !== printed) throw new Error(`${id} was read as ${printed}`);
     },
   }));
-  const timings = await runRounds(contenders, { rounds, leastMs: 2, warmUpMs: 150 });
+  const timings = await runRounds(contenders, { rounds, minMs: 2, warmUpMs: 150 });
   const medians: number[] = [];
   const rows = filterCases.map(({ id, expression }) => {
     const times = (timings.get(id) ?? []).filter((ms) => ms !== undefined);

@@ -3,7 +3,7 @@ import { loadRows } from '../data/rows.js';
 import { createSchemas } from '../data/schemas.js';
 import type { Job } from '../data/job.js';
 import { loadEngine } from '../engine.js';
-import { requireSameRows } from '../harness/answers.js';
+import { requireSameRows } from '../harness/expected-results.js';
 import { digits, percent, type Report } from '../harness/report.js';
 import { runRounds } from '../harness/rounds.js';
 import { geometricMean, median, ratios, spread } from '../harness/stats.js';
@@ -34,7 +34,7 @@ async function measurePatterns({ rounds, onProgress }: ScenarioContext): Promise
         { name: 'native', run: () => selectNatively(jobs, native), check },
         { name: 'tamis', run: () => filter.select(jobs), check },
       ],
-      { rounds, leastMs: 0.5 },
+      { rounds, minMs: 0.5 },
     );
     const byHand = timings.get('native') ?? [];
     const compared = ratios(timings.get('tamis') ?? [], byHand);

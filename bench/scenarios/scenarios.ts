@@ -4,7 +4,7 @@ import { compileScenario } from './compile.js';
 import { compileShapesScenario } from './compile-shapes.js';
 import { floodScenario } from './flood.js';
 import { freshScenario } from './fresh.js';
-import { keptScenario } from './kept.js';
+import { cachedScenario } from './cached.js';
 import { liveScenario } from './live.js';
 import { pageScenario } from './page.js';
 import { parseScenario } from './parse.js';
@@ -22,7 +22,7 @@ export const scenarios: readonly Scenario[] = [
   startScenario,
   freshScenario,
   liveScenario,
-  keptScenario,
+  cachedScenario,
   floodScenario,
   patternsScenario,
   pageScenario,

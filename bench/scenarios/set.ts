@@ -42,7 +42,7 @@ interface Domain {
   readonly weight: string;
   readonly price: string;
   /** Prices lie below. */
-  readonly mostPrice: number;
+  readonly maxPrice: number;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ type Schema = ReturnType<Engine['defineSchema']>;
 interface SetFigures {
   readonly filters: number;
   readonly candidates: number;
-  readonly held: number;
+  readonly buffered: number;
   readonly perRow: number;
   readonly spread: number;
   readonly oneByOne: number;
@@ -91,7 +91,7 @@ async function measureSets({ seed, rounds, onProgress }: ScenarioContext): Promi
     rows: figures.map((each) => [
       each.filters.toLocaleString('en'),
       digits(each.candidates),
-      digits(each.held),
+      digits(each.buffered),
       `${digits(each.perRow)} ±${digits(each.spread)} us`,
       `${digits(each.oneByOne)} us`,
       digits(each.oneByOne / each.perRow),
@@ -120,7 +120,7 @@ function measureSet(
   const adding = timeOf(() => {
     for (const [at, text] of texts.entries()) set.add(String(at), text);
   });
-  const held = bytesUsed() - bytes;
+  const buffered = bytesUsed() - bytes;
   const match = (): void => {
     for (const row of rows) set.match(row);
   };
@@ -141,18 +141,18 @@ function measureSet(
   return {
     filters: texts.length,
     candidates: (after.candidates - before.candidates) / rows.length,
-    held: (after.matched - before.matched) / rows.length,
+    buffered: (after.matched - before.matched) / rows.length,
     perRow,
     spread: median(times.map((time) => Math.abs(time - perRow))),
-    oneByOne: askOneByOne(engine, schema, set, texts, rows.slice(0, checkedRows)),
+    oneByOne: evaluateOneByOne(engine, schema, set, texts, rows.slice(0, checkedRows)),
     perAdd: adding / texts.length,
     perExchange: exchanging / rows.length - perRow,
-    bytes: held / texts.length,
+    bytes: buffered / texts.length,
   };
 }
 
 /** @returns microseconds for a row. @throws Error where the set found others. */
-function askOneByOne(
+function evaluateOneByOne(
   engine: Engine,
   schema: Schema,
   set: FilterSets.FilterSet,
@@ -165,14 +165,14 @@ function askOneByOne(
     const tests = texts
       .slice(from, from + chunk)
       .map((text) => engine.compileFilter<unknown>(text, { schema }).test);
-    const ask = (take: (row: number, filter: number) => void): void => {
+    const evaluate = (take: (row: number, filter: number) => void): void => {
       for (const [at, row] of rows.entries())
         for (const [index, test] of tests.entries()) if (test(row)) take(at, from + index);
     };
-    ask((row, filter) => found[row]?.push(String(filter)));
+    evaluate((row, filter) => found[row]?.push(String(filter)));
     let count = 0;
     time += timeOf(() => {
-      ask(() => {
+      evaluate(() => {
         count += 1;
       });
     });
@@ -211,7 +211,7 @@ function drawDomain(random: Random, variety: number): Domain {
     labels: field(50),
     weight: name(),
     price: name(),
-    mostPrice: variety * 10,
+    maxPrice: variety * 10,
   };
 }
 
@@ -233,9 +233,9 @@ function schemaOf({ defineSchema, t }: Engine, domain: Domain): Schema {
 
 /** The filters' forms in turn. */
 function drawFilter(random: Random, domain: Domain, turn: number): string {
-  const { owner, id, zone, state, labels, weight, price, mostPrice } = domain;
+  const { owner, id, zone, state, labels, weight, price, maxPrice } = domain;
   const is = (field: Field): string => `${field.name} == "${random.pick(field.values)}"`;
-  const low = random.int(mostPrice);
+  const low = random.int(maxPrice);
   switch (turn % 6) {
     case 0:
       return `${is(owner)} and ${is(state)}`;
@@ -260,6 +260,6 @@ function drawRow(random: Random, domain: Domain): Row {
     [domain.state.name]: random.pick(domain.state.values),
     [domain.labels.name]: Array.from({ length: listLength }, () => random.pick(domain.labels.values)),
     [domain.weight]: random.int(100),
-    [domain.price]: random.int(domain.mostPrice * 100) / 100,
+    [domain.price]: random.int(domain.maxPrice * 100) / 100,
   };
 }

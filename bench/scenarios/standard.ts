@@ -5,7 +5,7 @@ import { loadEvents, type Event } from '../data/event.js';
 import { loadRows } from '../data/rows.js';
 import { createEventSchema } from '../data/schemas.js';
 import { loadEngine, type Engine } from '../engine.js';
-import { requireCount, requireSameRows } from '../harness/answers.js';
+import { requireCount, requireSameRows } from '../harness/expected-results.js';
 import { runOthers } from '../harness/filtering.js';
 import { digits, duration, percent, type Report } from '../harness/report.js';
 import { runRounds } from '../harness/rounds.js';

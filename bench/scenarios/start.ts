@@ -11,7 +11,7 @@ export const startScenario: Scenario = {
   run: measureStarts,
 };
 
-const program = fileURLToPath(new URL('./first-answer.js', import.meta.url));
+const program = fileURLToPath(new URL('./first-result.js', import.meta.url));
 
 async function measureStarts({ rounds, competitors, onProgress }: ScenarioContext): Promise<Report> {
   // A start takes long and varies little: a fifth of the rounds will do.

@@ -16,11 +16,11 @@ export interface HostileTurn {
   readonly writes: readonly HostileRow[];
   readonly filters: readonly string[];
   /** What is asked of them. */
-  readonly asks: 'count' | 'page' | 'all' | 'facets';
+  readonly evaluates: 'count' | 'page' | 'all' | 'facets';
 }
 
 /** Somebody who wants columns to cost more than they are worth. */
-export interface Stranger {
+export interface UntrustedClient {
   readonly name: string;
   /** Bytes a row that the table may have; as many as tables have by themselves where it is left out. */
   readonly budget?: number;
@@ -61,64 +61,64 @@ function changed(
 const fewClause = (random: Random): string => `Few == "${random.pick(few)}"`;
 const noWrites: readonly HostileRow[] = [];
 
-export const strangers: readonly Stranger[] = [
+export const clients: readonly UntrustedClient[] = [
   {
     name: 'keys of maps that nobody has',
     turn: (random) => ({
-      ...{ writes: noWrites, asks: 'count' },
+      ...{ writes: noWrites, evaluates: 'count' },
       filters: [`Labels.k${String(random.int(1e9))} != "v"`],
     }),
   },
   {
     name: 'each key of a map eight times, then the next',
     turn: (random, at) => ({
-      ...{ writes: noWrites, asks: 'count' },
+      ...{ writes: noWrites, evaluates: 'count' },
       filters: [`Labels.${labels[(at >> 3) % labels.length] as string} == "${String(random.int(20))}"`],
     }),
   },
   {
     name: 'texts that are all distinct, each pattern once',
     turn: (random) => ({
-      ...{ writes: noWrites, asks: 'count' },
+      ...{ writes: noWrites, evaluates: 'count' },
       filters: [`Name matches "${String(random.int(1e4))}$"`],
     }),
   },
   {
     name: 'the same, each pattern twice',
-    turn: (_, at) => ({ writes: noWrites, asks: 'count', filters: [`Name matches "${String(at >> 1)}$"`] }),
+    turn: (_, at) => ({ writes: noWrites, evaluates: 'count', filters: [`Name matches "${String(at >> 1)}$"`] }),
   },
   {
     name: 'each pattern three times, and then writes to all pages',
     turn: (random, at, rows) => ({
       writes: at % 3 === 2 ? changed(random, rows, 30, () => ({ Few: random.pick(few) })) : noWrites,
-      ...{ asks: 'all', filters: [`Name matches "${String((at / 3) | 0)}$" and ${fewClause(random)}`] },
+      ...{ evaluates: 'all', filters: [`Name matches "${String((at / 3) | 0)}$" and ${fewClause(random)}`] },
     }),
   },
   {
     name: 'other literals each time, and writes to all pages',
     turn: (random, _, rows) => ({
       writes: changed(random, rows, 40, () => ({ Few: random.pick(few), Size: random.int(1e6) })),
-      ...{ asks: 'count', filters: [`Size > ${String(random.int(1e6))} and ${fewClause(random)}`] },
+      ...{ evaluates: 'count', filters: [`Size > ${String(random.int(1e6))} and ${fewClause(random)}`] },
     }),
   },
   {
     name: 'writes of values that nobody had',
     turn: (random, at, rows) => ({
       writes: changed(random, rows, 100, () => ({ Note: `note ${String(random.int(1e9))}` })),
-      ...{ asks: 'count', filters: [`Note != "none${String(at)}"`] },
+      ...{ evaluates: 'count', filters: [`Note != "none${String(at)}"`] },
     }),
   },
   {
     name: 'writes of long texts that nobody had',
     turn: (random, at, rows) => ({
       writes: changed(random, rows, 100, () => ({ Note: `${long}${String(random.int(1e9))}` })),
-      ...{ asks: 'count', filters: [`Note != "none${String(at)}"`] },
+      ...{ evaluates: 'count', filters: [`Note != "none${String(at)}"`] },
     }),
   },
   {
     name: 'patterns over many values, another each time',
     turn: (random) => ({
-      ...{ writes: noWrites, asks: 'count' },
+      ...{ writes: noWrites, evaluates: 'count' },
       filters: [
         `any Tags as t { t matches "${String(random.int(30))}$" or t == "x${String(random.int(1e9))}" }`,
       ],
@@ -128,7 +128,7 @@ export const strangers: readonly Stranger[] = [
     name: 'more columns than there is room for, in turn',
     budget: 3,
     turn: (random, at) => ({
-      ...{ writes: noWrites, asks: 'count' },
+      ...{ writes: noWrites, evaluates: 'count' },
       filters: [
         [
           fewClause(random),
@@ -144,7 +144,7 @@ export const strangers: readonly Stranger[] = [
     name: 'the same, eight times each',
     budget: 3,
     turn: (random, at) => ({
-      ...{ writes: noWrites, asks: 'all' },
+      ...{ writes: noWrites, evaluates: 'all' },
       filters: [
         [
           fewClause(random),
@@ -160,21 +160,21 @@ export const strangers: readonly Stranger[] = [
     name: 'pages of which each needs a few rows',
     turn: (random, _, rows) => ({
       writes: changed(random, rows, 5, () => ({ Few: random.pick(few) })),
-      ...{ asks: 'page', filters: [`${fewClause(random)} and Name != "n${String(random.int(1e9))}"`] },
+      ...{ evaluates: 'page', filters: [`${fewClause(random)} and Name != "n${String(random.int(1e9))}"`] },
     }),
   },
   {
     name: 'facets of fields whose values differ, between writes',
     turn: (random, _, rows) => ({
       writes: changed(random, rows, 20, () => ({ Note: `note ${String(random.int(1e9))}` })),
-      ...{ asks: 'facets', filters: [`${fewClause(random)} or Size < ${String(random.int(1e6))}`] },
+      ...{ evaluates: 'facets', filters: [`${fewClause(random)} or Size < ${String(random.int(1e6))}`] },
     }),
   },
   {
     name: 'several at once, each with a column of its own',
     turn: (random, at, rows) => ({
       writes: changed(random, rows, 10, () => ({ Few: random.pick(few) })),
-      asks: 'count',
+      evaluates: 'count',
       filters: Array.from(
         { length: 4 },
         (_, place) =>

@@ -57,7 +57,7 @@ export async function serveTamis(engine, version, { stdin, stdout }) {
  * @param {Engine} engine
  * @param {import('../src/row.mjs').Structs} structs
  * @param {import('../src/judge.mjs').Program['numbers']} [numbers] what a number of no declared kind is read as
- * @returns {(asked: import('../src/data.mjs').Case) => import('../src/data.mjs').Answer}
+ * @returns {(testCase: import('../src/data.mjs').Case) => import('../src/data.mjs').Answer}
  */
 export function createTamisAnswers(engine, structs, numbers) {
   /** @type {Map<string, import('tamis').Schema>} */

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
  * @param {Omit<import('./data.mjs').Case, 'id' | 'family' | 'sentences' | 'answer' | 'source'>} asked
  */
 export function idOf({ level, dialect, asks, expression, schema, row, unknown, now }) {
-  const question = [level, dialect ?? '', expression, schema ?? '', row ?? null, unknown ?? null, now ?? ''];
+  const testCase = [level, dialect ?? '', expression, schema ?? '', row ?? null, unknown ?? null, now ?? ''];
   const digest = createHash('sha256')
-    .update(JSON.stringify(asks === undefined ? question : [...question, asks]))
+    .update(JSON.stringify(asks === undefined ? testCase : [...testCase, asks]))
     .digest('hex');
   const letter = asks === 'lint' ? 'l' : level === 1 ? 'k' : 's';
   return `${letter}${digest.slice(0, 10)}`;

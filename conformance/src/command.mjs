@@ -88,23 +88,23 @@ async function run(args, stdout, stderr) {
   });
   const suite = readSuite();
   const level = values.level === undefined ? 1 : whole('level', values.level);
-  const wanted = values.only;
+  const expected = values.only;
   const cases = suite.cases.filter(
     (each) =>
       (values.level === undefined || each.level === level) &&
-      (wanted === undefined ||
-        wanted.some((name) => name === each.id || name === each.family || each.sentences.includes(name))),
+      (expected === undefined ||
+        expected.some((name) => name === each.id || name === each.family || each.sentences.includes(name))),
   );
   if (cases.length === 0) throw new UsageError('run: no case is of this level and name');
   const onAnswer = (/** @type {number} */ count) => {
     if (stderr.isTTY === true && count % 200 === 0) stderr.write(`\r${count} of ${cases.length} answered `);
   };
-  const patience = whole('patience', values.patience) * 1_000;
-  const conversation = await converse([file, ...parts], suite.schemas, cases, { patience, onAnswer });
+  const timeout = whole('patience', values.patience) * 1_000;
+  const conversation = await converse([file, ...parts], suite.schemas, cases, { patience: timeout, onAnswer });
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
   const report = tally(cases, conversation);
-  const shown = whole('failures', values.failures);
-  stdout.write(values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { shown }));
+  const maxFailures = whole('failures', values.failures);
+  stdout.write(values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { maxFailures }));
   if (values.badge !== undefined) writeFileSync(values.badge, badgeOf(report));
   return report.counts.failed === 0 ? 0 : 1;
 }
@@ -154,7 +154,7 @@ async function runFuzz(args, stdout) {
     stdout.write('no difference\n');
     return 0;
   }
-  const { expression, row } = found.asked;
+  const { expression, row } = found.testCase;
   stdout.write(`${JSON.stringify({ level: 0, expression, row, a: found.a, b: found.b }, null, 2)}\n`);
   return 1;
 }

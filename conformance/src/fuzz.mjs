@@ -4,7 +4,7 @@ import { converse } from './program.mjs';
 /** @typedef {import('./data.mjs').Answer} Answer */
 /** @typedef {import('./data.mjs').Case} Case */
 /** @typedef {readonly [string, ...string[]]} Command */
-/** @typedef {{ asked: Case, a: Answer, b: Answer }} Difference */
+/** @typedef {{ testCase: Case, a: Answer, b: Answer }} Difference */
 
 const names = ['a', 'b', 'm', 'l', 'n', 'x'];
 const words = [
@@ -87,7 +87,7 @@ export function drawCase(seed) {
     return Object.fromEntries(names.slice(0, below(4)).map((name) => [name, value(depth - 1)]));
   };
   const row = JSON.stringify(Object.fromEntries(names.slice(0, 5).map((name) => [name, value(2)])));
-  return ask(`f${seed}`, filter(2, []), row);
+  return send(`f${seed}`, filter(2, []), row);
 }
 
 /**
@@ -96,7 +96,7 @@ export function drawCase(seed) {
  * @param {string} row
  * @returns {Case}
  */
-function ask(id, expression, row) {
+function send(id, expression, row) {
   return { id, family: 'fuzz', sentences: [], level: 0, expression, row, answer: {}, source: 'fuzz' };
 }
 
@@ -113,8 +113,8 @@ export async function fuzz(a, b, { cases = 5_000, seed = 1 } = {}) {
   const drawn = Array.from({ length: cases }, (_, index) => drawCase(seed + index));
   let found = (await differences(a, b, drawn))[0];
   while (found !== undefined) {
-    const { expression, row = '{}' } = found.asked;
-    const smaller = shrink(expression, row).map(([text, json], index) => ask(`s${index}`, text, json));
+    const { expression, row = '{}' } = found.testCase;
+    const smaller = shrink(expression, row).map(([text, json], index) => send(`s${index}`, text, json));
     const next = (await differences(a, b, smaller))[0];
     if (next === undefined) return found;
     found = next;
@@ -131,11 +131,11 @@ export async function fuzz(a, b, { cases = 5_000, seed = 1 } = {}) {
 async function differences(a, b, cases) {
   const schemas = { structs: {} };
   const [ofA, ofB] = await Promise.all([a, b].map((command) => converse(command, schemas, cases)));
-  return cases.flatMap((asked) => {
-    const [one, other] = [ofA?.answers.get(asked.id), ofB?.answers.get(asked.id)];
+  return cases.flatMap((testCase) => {
+    const [one, other] = [ofA?.answers.get(testCase.id), ofB?.answers.get(testCase.id)];
     if (one === undefined || other === undefined || one.skip !== undefined || other.skip !== undefined)
       return [];
-    return isDeepStrictEqual(gist(one), gist(other)) ? [] : [{ asked, a: one, b: other }];
+    return isDeepStrictEqual(gist(one), gist(other)) ? [] : [{ testCase, a: one, b: other }];
   });
 }
 

@@ -1,5 +1,5 @@
 export { dataFolder, readLines, readSuite, skipReasons } from './data.mjs';
-export { judge, readProgram, showAnswer, whySkip } from './judge.mjs';
+export { judge, readProgram, formatAnswer, whySkip } from './judge.mjs';
 export { converse } from './program.mjs';
 export { badgeOf, renderText, tally, toJson } from './report.mjs';
 export { readRow } from './row.mjs';

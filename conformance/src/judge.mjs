@@ -37,9 +37,9 @@ export function readProgram(line) {
     classes = false,
     lint = false,
   } = /** @type {Record<string, any>} */ (line);
-  /** @type {(holds: boolean, what: string) => void} */
-  const expect = (holds, what) => {
-    if (!holds) throw new Error(`expected ${what}`);
+  /** @type {(condition: boolean, what: string) => void} */
+  const expect = (condition, what) => {
+    if (!condition) throw new Error(`expected ${what}`);
   };
   expect(typeof name === 'string' && name !== '', 'name: a text');
   expect(typeof version === 'string', 'version: a text');
@@ -55,26 +55,26 @@ export function readProgram(line) {
 /**
  * Why a case is not put to a program.
  *
- * @param {Case} asked
+ * @param {Case} testCase
  * @param {Program} program
  * @returns {keyof typeof skipReasons | null}
  */
-export function whySkip(asked, program) {
-  if (asked.level > program.level) return 'level';
-  if (!program.dialects.includes(asked.dialect ?? 'go-bexpr')) return 'dialect';
-  if (asked.asks === 'lint' && !program.lint) return 'lint';
-  const { error, class: code } = expectedOf(asked, program);
+export function whySkip(testCase, program) {
+  if (testCase.level > program.level) return 'level';
+  if (!program.dialects.includes(testCase.dialect ?? 'go-bexpr')) return 'dialect';
+  if (testCase.asks === 'lint' && !program.lint) return 'lint';
+  const { error, class: code } = expectedOf(testCase, program);
   return error === 'decode' || (code === 'json-number' && program.numbers === 'float64') ? 'number' : null;
 }
 
 /**
- * @param {Case} asked
+ * @param {Case} testCase
  * @param {Answer} got
  * @param {Program} program
  * @returns {Verdict}
  */
-export function judge(asked, got, program) {
-  const reason = whySkip(asked, program);
+export function judge(testCase, got, program) {
+  const reason = whySkip(testCase, program);
   if (reason !== null) return { kind: 'skipped', reason };
   if (got.skip !== undefined) {
     if (Object.hasOwn(skipReasons, got.skip)) return { kind: 'skipped', reason: got.skip };
@@ -85,31 +85,31 @@ export function judge(asked, got, program) {
       got: `skip ${JSON.stringify(got.skip)}`,
     };
   }
-  const expected = expectedOf(asked, program);
-  if (agrees(asked, expected, got, program)) return { kind: 'passed' };
-  return { kind: 'failed', expected: showAnswer(expected), got: showAnswer(got) };
+  const expected = expectedOf(testCase, program);
+  if (agrees(testCase, expected, got, program)) return { kind: 'passed' };
+  return { kind: 'failed', expected: formatAnswer(expected), got: formatAnswer(got) };
 }
 
 /**
- * @param {Case} asked
+ * @param {Case} testCase
  * @param {Program} program
  */
-function expectedOf(asked, { numbers }) {
-  return numbers === 'float64' ? (asked.float64 ?? asked.answer) : asked.answer;
+function expectedOf(testCase, { numbers }) {
+  return numbers === 'float64' ? (testCase.float64 ?? testCase.answer) : testCase.answer;
 }
 
 /**
- * @param {Case} asked
+ * @param {Case} testCase
  * @param {Answer} expected
  * @param {Answer} got
  * @param {Program} program
  */
-function agrees(asked, expected, got, program) {
+function agrees(testCase, expected, got, program) {
   if (expected.error !== undefined) {
     if (got.error !== expected.error) return false;
     // What is no filter is refused by every parser at some other place.
     if (expected.error === 'syntax' || expected.class === undefined || !program.classes) return true;
-    return classOf(asked, expected, program) === classOf(asked, got, program);
+    return classOf(testCase, expected, program) === classOf(testCase, got, program);
   }
   if (got.error !== undefined) return false;
   if (expected.findings !== undefined)
@@ -120,12 +120,12 @@ function agrees(asked, expected, got, program) {
 }
 
 /**
- * @param {Case} asked
+ * @param {Case} testCase
  * @param {Answer} answer
  * @param {Program} program
  */
-function classOf(asked, { class: code = '' }, { numbers }) {
-  const isOther = numbers === 'float64' && (asked.anyNumber === true || asked.schema === undefined);
+function classOf(testCase, { class: code = '' }, { numbers }) {
+  const isOther = numbers === 'float64' && (testCase.anyNumber === true || testCase.schema === undefined);
   return isOther && code.startsWith('coerce-') ? 'coerce' : code;
 }
 
@@ -134,7 +134,7 @@ function classOf(asked, { class: code = '' }, { numbers }) {
  *
  * @param {Answer} answer
  */
-export function showAnswer({ tree, accepted, value, error, class: code, words, findings, skip }) {
+export function formatAnswer({ tree, accepted, value, error, class: code, words, findings, skip }) {
   if (error !== undefined) {
     const what = {
       syntax: 'a syntax',

@@ -7,7 +7,7 @@ thead th{position:sticky;top:0;background:#fff}pre{white-space:pre-wrap;overflow
 @media(prefers-color-scheme:dark){body,thead th{background:#0d1117;color:#e6edf3}th,td{border-color:#3d444d}pre{background:#161b22}.pass{color:#3fb950}.fail{color:#ff7b72}.id,.skip{color:#9198a1}}`;
 
 /** How many failures of an implementation the page explains; it lists all. */
-const shownFailures = 20;
+const printedFailures = 20;
 
 /**
  * A page with a column for each implementation and a line for each sentence. It needs nothing from anywhere.
@@ -35,8 +35,8 @@ export function renderPage(reports, sentences) {
   });
   const failures = reports.flatMap((report, index) => {
     if (report.failures.length === 0) return [];
-    const shown = report.failures
-      .slice(0, shownFailures)
+    const maxFailures = report.failures
+      .slice(0, printedFailures)
       .map(
         ({ id, expression, schema, row, expected, got }) =>
           `<pre>${escape([id, expression, ...(schema ? [`schema ${schema}`] : []), ...(row ? [row] : []), `expected ${expected}`, `got ${got}`].join('\n'))}</pre>`,
@@ -44,7 +44,7 @@ export function renderPage(reports, sentences) {
     const ids = report.failures.map(({ id }) => escape(id)).join(' ');
     return [
       `<h2>${names[index]}: the first of ${report.failures.length} failures</h2>`,
-      ...shown,
+      ...maxFailures,
       `<details><summary>All that failed</summary><pre>${ids}</pre></details>`,
     ];
   });

@@ -10,7 +10,7 @@ import { readProgram, whySkip } from './judge.mjs';
 export const protocol = 1;
 
 /** How much of a program's standard error is kept for the report, in characters. */
-const keptWords = 4_000;
+const retainedWords = 4_000;
 
 /** A program that cannot be run, or that does not keep to the protocol before the first case. */
 export class ProgramError extends Error {
@@ -41,11 +41,11 @@ export class ProgramError extends Error {
  * @returns {Promise<Conversation>}
  * @throws {ProgramError} where it does not start, or does not say who it is
  */
-export async function converse([file, ...args], schemas, cases, { patience = 60_000, onAnswer } = {}) {
+export async function converse([file, ...args], schemas, cases, { patience: timeout = 60_000, onAnswer } = {}) {
   const child = spawn(file, args, { shell: false, stdio: ['pipe', 'pipe', 'pipe'] });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    words = (words + text).slice(-keptWords);
+    words = (words + text).slice(-retainedWords);
   });
   // A program that has gone is told by its end; what was being written to it does not matter then.
   child.stdin.on('error', () => undefined);
@@ -62,13 +62,13 @@ export async function converse([file, ...args], schemas, cases, { patience = 60_
     clock = setTimeout(() => {
       isLate = true;
       child.kill('SIGKILL');
-    }, patience);
+    }, timeout);
   };
   const lines = createInterface({ input: child.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
   const why = async () => {
     const reason = await end;
     const said = words.trim() === '' ? '' : `; its last words: ${words.trim()}`;
-    return (isLate ? `no answer for ${patience} ms` : reason) + said;
+    return (isLate ? `no answer for ${timeout} ms` : reason) + said;
   };
   try {
     wait();
@@ -76,9 +76,9 @@ export async function converse([file, ...args], schemas, cases, { patience = 60_
     const first = await lines.next();
     if (first.done === true) throw new ProgramError(await why());
     const program = introduce(first.value);
-    const asked = cases.filter((each) => whySkip(each, program) === null);
-    const writing = send(child.stdin, schemas, asked);
-    const pending = new Set(asked.map(({ id }) => id));
+    const testCase = cases.filter((each) => whySkip(each, program) === null);
+    const writing = send(child.stdin, schemas, testCase);
+    const pending = new Set(testCase.map(({ id }) => id));
     /** @type {Map<string, Answer>} */
     const answers = new Map();
     let ended = null;

@@ -8,7 +8,7 @@ import { judge, whySkip } from './judge.mjs';
  * A case that failed.
  *
  * @typedef {object} Failure
- * @property {Case} asked
+ * @property {Case} testCase
  * @property {string} expected
  * @property {string} got
  */
@@ -24,7 +24,7 @@ import { judge, whySkip } from './judge.mjs';
  */
 
 /** Characters of a row that a terminal is shown. */
-const shownOfRow = 1_000;
+const renderedRow = 1_000;
 
 /**
  * Judges the answers of a program.
@@ -43,18 +43,18 @@ export function tally(cases, { program, answers, ended }) {
   const forms = new Map();
   /** @type {Failure[]} */
   const failures = [];
-  for (const asked of cases) {
-    const got = answers.get(asked.id);
+  for (const testCase of cases) {
+    const got = answers.get(testCase.id);
     /** @type {import('./judge.mjs').Verdict} */
     const verdict =
-      got !== undefined || whySkip(asked, program) !== null
-        ? judge(asked, got ?? {}, program)
+      got !== undefined || whySkip(testCase, program) !== null
+        ? judge(testCase, got ?? {}, program)
         : { kind: 'failed', expected: 'an answer', got: 'none' };
     counts[verdict.kind] += 1;
-    for (const id of asked.sentences) countIn(sentences, id, verdict.kind);
-    for (const form of asked.forms ?? []) countIn(forms, form, verdict.kind);
+    for (const id of testCase.sentences) countIn(sentences, id, verdict.kind);
+    for (const form of testCase.forms ?? []) countIn(forms, form, verdict.kind);
     if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1);
-    if (verdict.kind === 'failed') failures.push({ asked, expected: verdict.expected, got: verdict.got });
+    if (verdict.kind === 'failed') failures.push({ testCase, expected: verdict.expected, got: verdict.got });
   }
   return { program, counts, skips, sentences, forms, failures, ended };
 }
@@ -75,27 +75,27 @@ function countIn(groups, name, kind) {
  *
  * @param {Report} report
  * @param {Suite} suite
- * @param {{ shown?: number }} [options] `shown`: how many failures are explained (10)
+ * @param {{ maxFailures?: number }} [options] `shown`: how many failures are explained (10)
  */
 export function renderText(
   { program, counts, skips, sentences, forms, failures, ended },
   suite,
-  { shown = 10 } = {},
+  { maxFailures = 10 } = {},
 ) {
   const lines = [`${program.name} ${program.version}`.trim(), ''];
   for (const { id, text } of suite.sentences) {
     const counted = sentences.get(id);
     if (counted === undefined) continue;
-    lines.push(showLine(counted, `${clip(text)}  [${id}]`));
+    lines.push(formatLine(counted, `${clip(text)}  [${id}]`));
   }
   if (forms.size > 0) lines.push('', 'What only the dialect `standard` reads:');
-  for (const [form, counted] of [...forms].sort()) lines.push(showLine(counted, form));
+  for (const [form, counted] of [...forms].sort()) lines.push(formatLine(counted, form));
   const texts = new Map(suite.sentences.map(({ id, text }) => [id, text]));
-  for (const failure of failures.slice(0, shown)) lines.push('', ...explain(failure, texts));
-  if (failures.length > shown)
+  for (const failure of failures.slice(0, maxFailures)) lines.push('', ...explain(failure, texts));
+  if (failures.length > maxFailures)
     lines.push(
       '',
-      `... and ${failures.length - shown} more failures: --failures N explains more of them, --json has all, and each row whole`,
+      `... and ${failures.length - maxFailures} more failures: --failures N explains more of them, --json has all, and each row whole`,
     );
   lines.push('');
   for (const [reason, count] of skips) lines.push(`skipped ${count}: ${reason}`);
@@ -108,8 +108,8 @@ export function renderText(
  * @param {Failure} failure
  * @param {ReadonlyMap<string, string>} texts of sentences
  */
-function explain({ asked, expected, got }, texts) {
-  const { id, expression, dialect = 'go-bexpr', schema, row, unknown, now, source, decided } = asked;
+function explain({ testCase, expected, got }, texts) {
+  const { id, expression, dialect = 'go-bexpr', schema, row, unknown, now, source, decided } = testCase;
   return [
     `${id} (${decided === undefined ? source : `decided: ${decided}`}; ${dialect})`,
     `  filter    ${JSON.stringify(expression)}`,
@@ -119,7 +119,7 @@ function explain({ asked, expected, got }, texts) {
     ...(now === undefined ? [] : [`  now       ${now}`]),
     `  expected  ${clip(expected, 300)}`,
     `  got       ${clip(got, 300)}`,
-    ...asked.sentences.map((sentence) => `  sentence  ${clip(texts.get(sentence) ?? '')} [${sentence}]`),
+    ...testCase.sentences.map((sentence) => `  sentence  ${clip(texts.get(sentence) ?? '')} [${sentence}]`),
   ];
 }
 
@@ -127,30 +127,30 @@ function explain({ asked, expected, got }, texts) {
  * @param {Counts} counts
  * @param {string} what
  */
-function showLine(counts, what) {
+function formatLine(counts, what) {
   const mark = counts.failed > 0 ? 'FAIL' : counts.passed > 0 ? 'ok  ' : 'skip';
-  return `${mark} ${showCounts(counts).padEnd(20)} ${what}`;
+  return `${mark} ${formatCounts(counts).padEnd(20)} ${what}`;
 }
 
 /** @param {Counts} counts */
-function showCounts({ passed, failed, skipped }) {
+function formatCounts({ passed, failed, skipped }) {
   const parts = [`${passed}/${passed + failed}`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   return parts.join(' ');
 }
 
 /** @param {string} row */
 function clipRow(row) {
-  return row.length <= shownOfRow
+  return row.length <= renderedRow
     ? row
-    : `${clip(row, shownOfRow)} (the first of ${row.length} characters: --json has the rest)`;
+    : `${clip(row, renderedRow)} (the first of ${row.length} characters: --json has the rest)`;
 }
 
 /**
  * @param {string} text
- * @param {number} [most]
+ * @param {number} [max]
  */
-function clip(text, most = 100) {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function clip(text, max = 100) {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 /**
@@ -166,7 +166,7 @@ export function toJson({ program, counts, skips, sentences, forms, failures, end
     skips: Object.fromEntries(skips),
     sentences: Object.fromEntries(sentences),
     forms: Object.fromEntries(forms),
-    failures: failures.map(({ asked, expected, got }) => ({ ...asked, expected, got })),
+    failures: failures.map(({ testCase, expected, got }) => ({ ...testCase, expected, got })),
   };
 }
 

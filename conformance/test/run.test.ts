@@ -64,8 +64,8 @@ const say = (answer: string): string => `console.log(JSON.stringify({ id: asked.
 const suite = { cases: [], sentences: [], schemas: { structs: {} } };
 
 function failing(id: string, row: string): Case {
-  const asked = { family: 'one', sentences: [], level: 0, source: 'page' } as const;
-  return { ...asked, id, expression: 'a == 1', row, answer: { value: true } };
+  const testCase = { family: 'one', sentences: [], level: 0, source: 'page' } as const;
+  return { ...testCase, id, expression: 'a == 1', row, answer: { value: true } };
 }
 
 describe('tamis-conformance run', () => {
@@ -157,15 +157,15 @@ describe('tamis-conformance run', () => {
 
   it('names every case that failed, in JSON and on a page, and in a terminal where to find them', () => {
     const row = JSON.stringify({ a: 'x'.repeat(2_000) });
-    const asked = Array.from({ length: 30 }, (_, index) => failing(`s${index}`, row));
+    const testCase = Array.from({ length: 30 }, (_, index) => failing(`s${index}`, row));
     const program = readProgram({ name: 'fake' });
-    const report = tally(asked, { program, answers: new Map(), ended: null });
-    const text = renderText(report, suite, { shown: 1 });
+    const report = tally(testCase, { program, answers: new Map(), ended: null });
+    const text = renderText(report, suite, { maxFailures: 1 });
     expect(text).toMatch(/… \(the first of 2008 characters: --json has the rest\)\n/);
     expect(text).toMatch(/\n\.\.\. and 29 more failures: .*--failures N.*--json/);
     const json = toJson(report);
-    expect(json.failures.map(({ id, row: whole }) => [id, whole])).toEqual(asked.map(({ id }) => [id, row]));
-    expect(renderPage([json], [])).toContain(`<pre>${asked.map(({ id }) => id).join(' ')}</pre></details>`);
+    expect(json.failures.map(({ id, row: whole }) => [id, whole])).toEqual(testCase.map(({ id }) => [id, row]));
+    expect(renderPage([json], [])).toContain(`<pre>${testCase.map(({ id }) => id).join(' ')}</pre></details>`);
   });
 
   it('makes a page of reports, which needs nothing from anywhere', async () => {

@@ -28,7 +28,7 @@ interface Pending {
 }
 
 /** Milliseconds without a word after which the worker counts as silent. */
-const patience = 4_000;
+const timeoutMs = 4_000;
 
 export function createEngineClient(startWorker: () => Worker, events: EngineEvents): EngineClient {
   const pending = new Map<number, Pending>();
@@ -41,7 +41,7 @@ export function createEngineClient(startWorker: () => Worker, events: EngineEven
     if (pending.size > 0)
       alarm = setTimeout(() => {
         events.onSilence(true);
-      }, patience);
+      }, timeoutMs);
   };
   const hear = ({ data }: MessageEvent<WorkerMessage>): void => {
     if (data.kind === 'progress') events.onProgress(data.state);

@@ -111,7 +111,7 @@ export interface ExplainedNode {
   readonly text: string;
   readonly span: Span;
   /** Null where it was not needed or failed. */
-  readonly holds: boolean | null;
+  readonly matches: boolean | null;
   readonly isNeeded: boolean;
   /** What it met in the row, or why it failed; empty where there is nothing to say. */
   readonly note: string;
@@ -176,7 +176,7 @@ export interface SqlStatement {
   readonly residual: string | null;
   readonly clauses: readonly {
     readonly filter: string;
-    readonly by: 'exact' | 'weaker' | 'residual';
+    readonly by: 'exact' | 'partial' | 'residual';
     /** Why the database does not answer it; null where it does. */
     readonly why: string | null;
   }[];
@@ -203,7 +203,7 @@ export interface Engine {
   hover(text: string, offset: number): Hover | null;
   format(text: string): Formatted;
   /** All rows as the text that a link carries; null where that is longer than `most` characters. */
-  rowsText(most: number): string | null;
+  rowsText(max: number): string | null;
 }
 
 export type EngineMethod = keyof Engine;

@@ -11,7 +11,7 @@ import {
   typeFilter,
   whyNoBrowser,
 } from '../../test/support/browser.js';
-import { longestTask } from './support/long-task.js';
+import { maxTaskMs } from './support/long-task.js';
 import { dropFile, visit, type Visit } from './support/visit.js';
 
 const count = (page: Page): Promise<string> => page.locator('.count').innerText();
@@ -21,8 +21,8 @@ const cells = (page: Page, column: number): Promise<string[]> =>
   page.locator(`.rows-body .row .cell:nth-child(${column + 1})`).allTextContents();
 
 /** The page has blocked nothing, thrown nothing and asked nobody else. */
-function expectCalm({ complaints, strangers }: Visit): void {
-  expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+function expectCalm({ complaints, external }: Visit): void {
+  expect({ complaints, external }).toEqual({ complaints: [], external: [] });
 }
 
 describe.skipIf(browserPath === null)(
@@ -136,17 +136,17 @@ describe.skipIf(browserPath === null)(
     it('writes the filter for three databases, with code that comes when somebody asks', async () => {
       const visited = await visit(browser);
       const { page } = visited;
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
       const panel = page.locator('#side-panel');
       await typeFilter(page, 'Status == "running" and Version >= 2.0.0');
       await until(page, ' of 48 rows in');
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       await page.getByRole('tab', { name: 'SQL' }).click();
       await panel.locator('.json', { hasText: '"rows"."Status" = $1::text' }).waitFor();
       await panel.locator('.json', { hasText: 'Version >= 2.0.0' }).waitFor();
       await panel.getByText('a text is compared by what it means as a version').waitFor();
-      expect(asked.filter((url) => /write-sql/.test(url))).toHaveLength(1);
+      expect(requested.filter((url) => /write-sql/.test(url))).toHaveLength(1);
       await page.getByRole('button', { name: 'SQLite' }).click();
       await panel.locator('.json', { hasText: '"rows"."Status" COLLATE BINARY = ?' }).waitFor();
       await page.getByRole('button', { name: 'DuckDB' }).click();
@@ -190,7 +190,7 @@ describe.skipIf(browserPath === null)(
       await until(page, 'of 100,000 rows in');
       await page.locator('.cm-content').click();
       await page.keyboard.press('ControlOrMeta+a');
-      const millis = await longestTask(browser, page, async () => {
+      const millis = await maxTaskMs(browser, page, async () => {
         await page.keyboard.type('state == "ready" and cpu > 5 and load < 3.2 and name contains "we"', {
           delay: 15,
         });

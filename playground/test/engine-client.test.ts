@@ -78,8 +78,8 @@ describe('the client of the engine', () => {
     client.restart();
     await expect(lost).rejects.toThrow(EngineFailure);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
-    const kept = client.call('format', 'a');
+    const remaining = client.call('format', 'a');
     workers[1]?.say({ kind: 'answer', id: 2, value: 'A' });
-    expect(await kept).toBe('A');
+    expect(await remaining).toBe('A');
   });
 });

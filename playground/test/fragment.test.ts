@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestFragment, readFragment, writeFragment } from '../src/share/fragment.js';
+import { maxFragmentLength, readFragment, writeFragment } from '../src/share/fragment.js';
 import { LinkError } from '../src/share/shared-state.js';
 
 const schema = { root: 'Row', structs: { Row: { fields: { a: { kind: 'int' } } } } } as const;
@@ -34,7 +34,7 @@ describe('the fragment of a link', () => {
       })[0] ?? noise;
     expect(await writeFragment({ filter, schema: null, rows: null })).toBeNull();
     expect((await writeFragment({ filter: 'a == 1', schema: null, rows: null }))?.length).toBeLessThan(
-      longestFragment,
+      maxFragmentLength,
     );
   });
 

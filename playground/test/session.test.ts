@@ -122,10 +122,10 @@ describe('a session', () => {
     await load(session);
     await session.run('id == "row-3" and n > 1');
     expect(await session.detail(3)).toMatchObject({
-      explained: { kind: 'and', holds: true, children: [{ note: 'id is "row-3"' }, { note: 'n is 3' }] },
+      explained: { kind: 'and', matches: true, children: [{ note: 'id is "row-3"' }, { note: 'n is 3' }] },
     });
     expect(await session.detail(4)).toMatchObject({
-      explained: { holds: false, children: [{}, { isNeeded: false }] },
+      explained: { matches: false, children: [{}, { isNeeded: false }] },
     });
     expect(await session.detail(100)).toBeNull();
     const report = await session.report('id == "row-300"');

@@ -24,7 +24,7 @@ interface AnalysedParser {
 type Look = (this: object, alternatives: readonly object[]) => number | boolean | undefined;
 
 /** More than any place has. */
-const mostAlternatives = 32;
+const maxAlternatives = 32;
 
 /** Has the whole of Chevrotain analyse the grammar, and returns a module with the result. */
 export async function analyseGrammar({ esbuild }: PluginBuild): Promise<string> {
@@ -48,25 +48,25 @@ function tableOf({ tokensMap, lookAheadFuncsCache }: AnalysedParser): LookaheadT
   const choices: [number, boolean, number[][]][] = [];
   const options: [number, number[]][] = [];
   for (const [key, look] of lookAheadFuncsCache) {
-    const answers = types.map((type) => ask(look, type, () => true));
-    const isOption = answers.some((answer) => typeof answer === 'boolean');
-    if (isOption) options.push([key, placesOf(answers, true)]);
+    const results = types.map((type) => evaluate(look, type, () => true));
+    const isOption = results.some((result) => typeof result === 'boolean');
+    if (isOption) options.push([key, placesOf(results, true)]);
     else {
-      const isGated = types.some((type, place) => ask(look, type, () => false) !== answers[place]);
-      const last = Math.max(...answers.map((answer) => (typeof answer === 'number' ? answer : -1)));
-      choices.push([key, isGated, Array.from({ length: last + 1 }, (_, at) => placesOf(answers, at))]);
+      const isGated = types.some((type, place) => evaluate(look, type, () => false) !== results[place]);
+      const last = Math.max(...results.map((result) => (typeof result === 'number' ? result : -1)));
+      choices.push([key, isGated, Array.from({ length: last + 1 }, (_, at) => placesOf(results, at))]);
     }
   }
   return { choices, options };
 }
 
-function ask(look: Look, token: { readonly tokenTypeIdx: number }, GATE: () => boolean): ReturnType<Look> {
+function evaluate(look: Look, token: { readonly tokenTypeIdx: number }, GATE: () => boolean): ReturnType<Look> {
   return look.call(
     { LA_FAST: () => token },
-    Array.from({ length: mostAlternatives }, () => ({ GATE })),
+    Array.from({ length: maxAlternatives }, () => ({ GATE })),
   );
 }
 
-function placesOf(answers: readonly unknown[], wanted: unknown): number[] {
-  return answers.flatMap((answer, place) => (answer === wanted ? [place] : []));
+function placesOf(results: readonly unknown[], expected: unknown): number[] {
+  return results.flatMap((result, place) => (result === expected ? [place] : []));
 }

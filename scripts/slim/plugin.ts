@@ -14,7 +14,7 @@ const inChevrotain = /[\\/]@?chevrotain[\\/](cst-dts-gen[\\/])?lib[\\/]src[\\/]/
 
 /** What a module of Chevrotain exports here: names that stay, those that do nothing, and those that must not be used. */
 interface Parts {
-  readonly keep?: readonly string[];
+  readonly retain?: readonly string[];
   readonly idle?: readonly string[];
   readonly absent?: readonly string[];
 }
@@ -22,7 +22,7 @@ interface Parts {
 /** By the path in Chevrotain. esbuild fails the build if a module imports a name that is missing here. */
 const trimmed: Readonly<Record<string, Parts>> = {
   'scan/lexer.js': {
-    keep: [
+    retain: [
       'analyzeTokenTypes',
       'charCodeToOptimizedIndex',
       'cloneEmptyGroups',
@@ -142,10 +142,10 @@ export function slimChevrotain(): Plugin {
   };
 }
 
-function standIn(name: string, { keep = [], idle = [], absent = [] }: Parts): string {
+function standIn(name: string, { retain = [], idle = [], absent = [] }: Parts): string {
   const whole = JSON.stringify(`./${basename(name)}?whole`);
   return [
-    ...keep.map((each) => `export { ${each} } from ${whole};`),
+    ...retain.map((each) => `export { ${each} } from ${whole};`),
     ...idle.map((each) => `export function ${each}() {}`),
     ...absent.map((each) => `export const ${each} = undefined;`),
   ].join('\n');

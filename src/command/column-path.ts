@@ -17,7 +17,7 @@ export function columnOf(title: string): CellColumn | null {
 }
 
 /** Most fields of one option. */
-const mostColumns = 100;
+const maxColumns = 100;
 
 /** A column, as an option names it. @throws UsageError */
 export function readColumn(option: string, title: string): CellColumn {
@@ -56,8 +56,8 @@ function readTitles(args: Arguments, option: string): readonly string[] | null {
   const text = args.value(option);
   if (text === null) return null;
   const titles = (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).map((title) => title.trim());
-  if (titles.length > mostColumns)
-    throw new UsageError(`--${option} names ${titles.length} fields, and ${mostColumns} are the most`);
+  if (titles.length > maxColumns)
+    throw new UsageError(`--${option} names ${titles.length} fields, and ${maxColumns} are the most`);
   if (titles.length === 0) throw new UsageError(`--${option} names no field`, `--${option} Name,Meta.owner`);
   return titles;
 }

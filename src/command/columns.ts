@@ -46,9 +46,9 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
 }
 
 /** A value in one cell: texts without quotes, the rest as JSON, nothing that could steer a terminal. */
-export function cellText(value: unknown, most: number): string {
+export function cellText(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
-  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;
   return escapeControls(cut);
 }
 
@@ -71,10 +71,10 @@ export function toJSON(value: unknown, detail: Detail = glimpse): string {
   if (detail.depth === 0) return isList ? '[…]' : '{…}';
   const entries = Object.entries(value);
   const inner = { ...detail, depth: detail.depth - 1 };
-  const shown = entries.slice(0, detail.entries).map(([key, child]) => {
+  const rendered = entries.slice(0, detail.entries).map(([key, child]) => {
     const text = toJSON(child, inner);
     return isList ? text : `${JSON.stringify(key)}:${text}`;
   });
-  if (entries.length > detail.entries) shown.push('…');
-  return isList ? `[${shown.join(',')}]` : `{${shown.join(',')}}`;
+  if (entries.length > detail.entries) rendered.push('…');
+  return isList ? `[${rendered.join(',')}]` : `{${rendered.join(',')}}`;
 }

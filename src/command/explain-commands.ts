@@ -7,7 +7,7 @@ import type { Palette } from './palette.js';
 import { describeUnportable } from './unportable.js';
 
 /** What the commands work with. */
-export interface AdviceDesk {
+export interface ReplContext {
   readonly rows: readonly object[];
   readonly palette: Palette;
   /** The last expression that could be applied; null before the first. */
@@ -15,10 +15,10 @@ export interface AdviceDesk {
   /** How filters are applied at the moment. */
   filterOptions(): FilterOptions;
   /** Answers with the error's own words where there is one about a filter. */
-  guarded(answer: () => string): string;
+  guarded(render: () => string): string;
 }
 
-interface AdviceCommand {
+interface ExplainCommand {
   readonly name: string;
   readonly usage: string;
   readonly help: string;
@@ -28,7 +28,7 @@ interface AdviceCommand {
 const noFilter = 'there is no filter yet: type one first\n';
 
 /** Commands about a filter that is right and does not answer as its writer thought. */
-export function createAdviceCommands(desk: AdviceDesk): AdviceCommand[] {
+export function createExplainCommands(desk: ReplContext): ExplainCommand[] {
   return [
     {
       name: 'explain',
@@ -51,7 +51,7 @@ export function createAdviceCommands(desk: AdviceDesk): AdviceCommand[] {
   ];
 }
 
-function explainRow(argument: string, { rows, lastSource, filterOptions }: AdviceDesk): string {
+function explainRow(argument: string, { rows, lastSource, filterOptions }: ReplContext): string {
   const source = lastSource();
   if (source === null) return noFilter;
   const at = argument === '' ? 1 : Number(argument);
@@ -61,14 +61,14 @@ function explainRow(argument: string, { rows, lastSource, filterOptions }: Advic
     : String(explain(source, row, filterOptions()));
 }
 
-function writePortable(source: string | null, { palette, filterOptions }: AdviceDesk): string {
+function writePortable(source: string | null, { palette, filterOptions }: ReplContext): string {
   if (source === null) return noFilter;
   const { schema, dialect = 'standard', level = 1 } = filterOptions();
   const written = portable(source, { schema, dialect, level });
   return written.ok ? `${written.text}\n` : describeUnportable(source, written.clauses, palette);
 }
 
-function lintExpression(source: string | null, { palette, filterOptions }: AdviceDesk): string {
+function lintExpression(source: string | null, { palette, filterOptions }: ReplContext): string {
   if (source === null) return noFilter;
   const { schema, dialect = 'standard', level = 1 } = filterOptions();
   const findings = lint(source, { schema, dialect, level });

@@ -1,12 +1,12 @@
 import { escapeControls } from '../language/diagnostics/snippet.js';
-import { createValueTally } from '../lists/query/scan/value-tally.js';
+import { createValueTally } from '../lists/query/scan/value-counts.js';
 import { toJSON, valueAt, type CellColumn } from './columns.js';
 import type { Output } from './io.js';
 import type { Palette } from './palette.js';
 import type { RowOutput } from './row-output.js';
 
 /** Longest value that is counted by itself, in characters. */
-const longestValue = 256;
+const maxValueLength = 256;
 
 /**
  * Counts the values of some fields over all rows: of a list each element, once a row, and of a row without the field that it has
@@ -29,9 +29,9 @@ export function createFacetOutput(
     },
     flush: () => Promise.resolve(),
     async end() {
-      const told = facets.map(({ title, tally, without }) => ({ field: title, ...tally.finish(), without }));
-      if (asJSON) return output.write(told.map((each) => `${JSON.stringify(each)}\n`).join(''));
-      const texts = told.map(({ field, values, others, without }) => {
+      const reported = facets.map(({ title, tally, without }) => ({ field: title, ...tally.finish(), without }));
+      if (asJSON) return output.write(reported.map((each) => `${JSON.stringify(each)}\n`).join(''));
+      const texts = reported.map(({ field, values, others, without }) => {
         const rows = [
           ...values.map(({ value, count }) => [value, count] as const),
           ...(others > 0 ? [['(others)', others] as const] : []),
@@ -52,6 +52,6 @@ function valuesOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map((each: unknown) => {
     const text = typeof each === 'string' ? each : toJSON(each);
-    return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+    return text.length > maxValueLength ? `${text.slice(0, maxValueLength - 1)}…` : text;
   });
 }

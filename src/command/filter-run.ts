@@ -10,7 +10,7 @@ import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
 import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
-import { describeTrouble, InputRowError, troubleJSON } from './report-error.js';
+import { formatError, InputRowError, errorToJSON } from './report-error.js';
 
 /** What is to be done with every row. */
 export interface FilterJob {
@@ -20,7 +20,7 @@ export interface FilterJob {
   /** Finds out why none of some rows matches. */
   readonly diagnose: (rows: Iterable<object>) => Diagnosis;
   /** What the filter must say of a row for it to match: false for the inverse. */
-  readonly wanted: boolean;
+  readonly expected: boolean;
   /** Matching rows after which nothing more is read. */
   readonly limit: number;
   readonly format: RowFormat;
@@ -33,7 +33,7 @@ export interface FilterJob {
 }
 
 /** Most errors that are shown one by one when errors are skipped. `--json` shows all. */
-const mostShown = 5;
+const maxReported = 5;
 
 /** Reading one file after another with one filter. */
 export class FilterRun {
@@ -82,7 +82,7 @@ export class FilterRun {
   private takeRow(raw: RawRow): boolean {
     const row = readRow(raw, defaultRowLimits.maxRowDepth);
     this.job.sample?.add(row, raw.bytes.length);
-    if (this.job.filter.test(row) !== this.job.wanted) return false;
+    if (this.job.filter.test(row) !== this.job.expected) return false;
     this.job.sample?.forget();
     this.tally.matched += 1;
     this.output.add(raw, row);
@@ -104,12 +104,12 @@ export class FilterRun {
       const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
       throw new InputRowError(error, { file, row, line }, hintFor(error), meant);
     }
-    const trouble = new InputRowError(error, { file, row, line });
+    const failure = new InputRowError(error, { file, row, line });
     this.tally.skipped += 1;
     const { io, job, tally } = this;
-    if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: troubleJSON(trouble) })}\n`);
-    else if (tally.skipped <= mostShown)
-      await io.stderr.write(describeTrouble(trouble, paletteFor(io.stderr, io.env)));
+    if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: errorToJSON(failure) })}\n`);
+    else if (tally.skipped <= maxReported)
+      await io.stderr.write(formatError(failure, paletteFor(io.stderr, io.env)));
   }
 }
 

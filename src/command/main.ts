@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { equip } from '../entries/equip.js';
+import { installDefaults } from '../entries/node-defaults.js';
 import { OutputClosed, UsageError, type Input, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
@@ -96,5 +96,5 @@ const io: Io = {
   version: readVersion(),
 };
 
-equip();
+installDefaults();
 process.exitCode = await run(process.argv.slice(2), io);

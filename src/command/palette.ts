@@ -11,11 +11,11 @@ export interface Palette {
 
 /** Colours on a terminal that has them, unless NO_COLOR is set; FORCE_COLOR sets them everywhere. */
 export function paletteFor(output: Pick<Output, 'isTerminal'>, env: Io['env']): Palette {
-  const { red, green, dim, bold } = picocolors.createColors(wantsColour(output, env));
+  const { red, green, dim, bold } = picocolors.createColors(usesColour(output, env));
   return { error: (text) => bold(red(text)), good: green, faint: dim, strong: bold };
 }
 
-export function wantsColour(output: Pick<Output, 'isTerminal'>, env: Io['env']): boolean {
+export function usesColour(output: Pick<Output, 'isTerminal'>, env: Io['env']): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = env;
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';

@@ -28,13 +28,13 @@ export class InputRowError extends Error {
 }
 
 /** Whether it is an error that we can explain; any other is a mistake of ours. */
-function isTrouble(error: unknown): error is InputRowError | InputError | FilterError | UsageError {
+function isFailure(error: unknown): error is InputRowError | InputError | FilterError | UsageError {
   return [InputRowError, InputError, FilterError, UsageError].some((type) => error instanceof type);
 }
 
 /** The message for people, with its frame and hint, ending in a newline. */
-export function describeTrouble(error: unknown, palette: Palette): string {
-  if (!isTrouble(error)) {
+export function formatError(error: unknown, palette: Palette): string {
+  if (!isFailure(error)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return `${palette.error('tamis:')} this is a mistake in tamis itself, please report it: ${trace}\n`;
   }
@@ -64,7 +64,7 @@ function placeText(reason: unknown, { file, row, line }: InputLocation): string 
 }
 
 /** The same for programs: one JSON object. */
-export function troubleJSON(error: unknown): object {
+export function errorToJSON(error: unknown): object {
   const reason = error instanceof InputRowError ? error.reason : error;
   const where = error instanceof InputRowError ? error.whereabouts : null;
   if (reason instanceof FilterError) return { ...where, ...reason.toJSON() };

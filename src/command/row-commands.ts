@@ -20,7 +20,7 @@ export interface CommandContext {
   /** @throws FilterError */
   compile(source: string): Filter<object>;
   /** Answers with the error's own words where there is one about a filter. */
-  guarded(answer: () => string): string;
+  guarded(render: () => string): string;
   readonly save: SaveFile | null;
   readonly now: () => number;
 }
@@ -78,7 +78,7 @@ function chooseTable(argument: string, table: TableChoice): string {
 
 /** Shortest time to measure for, in milliseconds: the first runs are slower than those to come. */
 const measuredFor = 200;
-const mostRuns = 50;
+const maxRuns = 50;
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
@@ -88,7 +88,7 @@ function measure({ rows, now }: CommandContext, compile: CommandContext['compile
   const compiled = now() - start;
   let best = Infinity;
   let count = 0;
-  for (let runs = 0; runs === 0 || (runs < mostRuns && now() - start < measuredFor); runs += 1) {
+  for (let runs = 0; runs === 0 || (runs < maxRuns && now() - start < measuredFor); runs += 1) {
     const before = now();
     count = filter.count(rows);
     best = Math.min(best, now() - before);

@@ -1,15 +1,15 @@
 /** Most rows that are kept, and most bytes of input that they come from: what is kept must not fill the memory. */
-const mostRows = 10_000;
-const mostBytes = 16 * 1024 * 1024;
+const maxRows = 10_000;
+const maxBytes = 16 * 1024 * 1024;
 
 /** The first rows of an input, kept until one of them matches: to find out why none did. */
 export class RowSample {
-  private kept: object[] = [];
+  private sampled: object[] = [];
   private bytes = 0;
   private isFull = false;
 
   get rows(): readonly object[] {
-    return this.kept;
+    return this.sampled;
   }
 
   /** True where there were more rows than are kept. */
@@ -18,15 +18,15 @@ export class RowSample {
   }
 
   add(row: object, bytes: number): void {
-    this.isFull ||= this.kept.length >= mostRows || this.bytes + bytes > mostBytes;
+    this.isFull ||= this.sampled.length >= maxRows || this.bytes + bytes > maxBytes;
     if (this.isFull) return;
-    this.kept.push(row);
+    this.sampled.push(row);
     this.bytes += bytes;
   }
 
   /** Something matched, so that nobody will ask. */
   forget(): void {
-    this.kept = [];
+    this.sampled = [];
     this.isFull = true;
   }
 }

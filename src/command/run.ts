@@ -9,7 +9,7 @@ import { replCommand } from './commands/repl.js';
 import { sqlCommand } from './commands/sql.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
-import { describeTrouble, troubleJSON } from './report-error.js';
+import { formatError, errorToJSON } from './report-error.js';
 import { completeWord } from './shell-completion.js';
 
 const commands: readonly Command[] = [
@@ -86,8 +86,8 @@ async function say(io: Io, text: string): Promise<ExitCode> {
 
 async function report(error: unknown, argv: readonly string[], io: Io): Promise<void> {
   const text = argv.includes('--json')
-    ? `${JSON.stringify({ error: troubleJSON(error) })}\n`
-    : describeTrouble(error, paletteFor(io.stderr, io.env));
+    ? `${JSON.stringify({ error: errorToJSON(error) })}\n`
+    : formatError(error, paletteFor(io.stderr, io.env));
   try {
     await io.stderr.write(text);
   } catch (closed) {

@@ -51,16 +51,16 @@ export function describeFields(argument: string, catalog: FieldCatalog, palette:
 }
 
 /** One of the matches whole, by its number from 1; the first for an empty text. */
-export function showRow(argument: string, matches: readonly object[]): string {
+export function renderRow(argument: string, matches: readonly object[]): string {
   const at = argument === '' ? 1 : Number(argument);
   const row = Number.isInteger(at) ? matches[at - 1] : undefined;
   if (row === undefined)
     return matches.length === 1
       ? 'there is one match: .show takes 1\n'
       : `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
-  return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
+  return `${sanitizeLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
 }
 
-function harmlessLines(text: string): string {
+function sanitizeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

@@ -15,14 +15,14 @@ import {
 import type { Language } from '../language/parse.js';
 import { diagnose } from '../filter/explain/diagnose.js';
 import { correct, type Correction } from '../entries/lint.js';
-import { createAdviceCommands } from './explain-commands.js';
+import { createExplainCommands } from './explain-commands.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from '../entries/editor.js';
 import { number, rowsText } from './numbers.js';
 import { paintFrame, type Palette } from './palette.js';
 import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
 import { selectorPaths } from './selectors.js';
-import { describeFields, helpText, showRow } from './session-texts.js';
+import { describeFields, helpText, renderRow } from './session-texts.js';
 import { renderTable } from './table.js';
 
 /** What a dialogue works on. */
@@ -96,7 +96,7 @@ export function createSession(options: SessionOptions): Session {
       if (source.trim() === '') return { kind: 'text', text: '' };
       state.correction = null;
       try {
-        return { kind: 'text', text: showMatches(source.trimEnd(), options, state) };
+        return { kind: 'text', text: renderMatches(source.trimEnd(), options, state) };
       } catch (error) {
         if (isIncomplete(error, source)) return { kind: 'incomplete' };
         const failure = describeFailure(error, palette);
@@ -135,7 +135,7 @@ function isIncomplete(error: unknown, source: string): boolean {
   return error.found === 'end of input' && error.code !== 'unterminated-string' && !isAlone;
 }
 
-function showMatches(source: string, options: SessionOptions, state: State): string {
+function renderMatches(source: string, options: SessionOptions, state: State): string {
   const settings = filterOptions(options, state);
   const filter = compileFilter<object>(source, settings).at();
   const start = options.now();
@@ -144,12 +144,12 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   state.matches = matches;
   state.source = source;
   const { palette } = options;
-  const shown = matches.slice(0, state.limit);
-  const table = shown.length === 0 ? '' : tableOf(shown, filter, options, state);
+  const listed = matches.slice(0, state.limit);
+  const table = listed.length === 0 ? '' : tableOf(listed, filter, options, state);
   const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, settings));
   const diagnosis =
     why === '' ? '' : `${palette.good('hint:')} ${why}\n${offerCorrection(source, options, state)}`;
-  const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
+  const more = matches.length > listed.length ? `, the first ${listed.length} shown` : '';
   const count = `${number.format(matches.length)} of ${rowsText(options.rows.length)}${more}`;
   return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n${diagnosis}`;
 }
@@ -230,9 +230,9 @@ function createCommands(
 ): SessionCommand[] {
   const { rows, palette } = options;
   /** Answers with the error's own words where there is one about the expression. */
-  const guarded = (answer: () => string): string => {
+  const guarded = (render: () => string): string => {
     try {
-      return answer();
+      return render();
     } catch (error) {
       return describeFailure(error, palette);
     }
@@ -263,7 +263,7 @@ function createCommands(
       name: 'show',
       usage: '.show [N]',
       help: 'the Nth of the last matches, whole (the first without N)',
-      run: (argument) => showRow(argument, state.matches),
+      run: (argument) => renderRow(argument, state.matches),
     },
     {
       name: 'fix',
@@ -273,7 +273,7 @@ function createCommands(
         const corrected = state.correction?.source;
         if (corrected === undefined) return 'there is nothing to correct\n';
         state.correction = null;
-        return `${escapeControls(corrected)}\n${guarded(() => showMatches(corrected, options, state))}`;
+        return `${escapeControls(corrected)}\n${guarded(() => renderMatches(corrected, options, state))}`;
       },
     },
     {
@@ -294,7 +294,7 @@ function createCommands(
       help: 'the expression written the canonical way',
       run: (source) => guarded(() => `${print(parse(source, languageOf(options)).ast)}\n`),
     },
-    ...createAdviceCommands({
+    ...createExplainCommands({
       rows,
       palette,
       lastSource: () => state.source,

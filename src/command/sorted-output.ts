@@ -5,9 +5,9 @@ import { UsageError } from './io.js';
 import type { RowOutput } from './row-output.js';
 
 /** Most bytes of rows that are held to be put in order. */
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
-interface HeldRow {
+interface BufferedRow {
   readonly raw: RawRow;
   readonly row: object;
   readonly keys: readonly SortValue[];
@@ -19,12 +19,12 @@ type SortValue = number | bigint | string | null;
  * Holds rows until all are there, and gives them on in an order: numbers by their size, then texts, then rows that lack the field,
  * whichever the direction. Rows that are equal stay as they came.
  *
- * @param most rows that are wanted: others are let go as soon as there are so many before them
+ * @param max rows that are wanted: others are let go as soon as there are so many before them
  */
-export function createSortedOutput(output: RowOutput, order: readonly SortColumn[], most: number): RowOutput {
-  let held: HeldRow[] = [];
+export function createSortedOutput(output: RowOutput, order: readonly SortColumn[], max: number): RowOutput {
+  let buffered: BufferedRow[] = [];
   let bytes = 0;
-  const compare = (a: HeldRow, b: HeldRow): number => {
+  const compare = (a: BufferedRow, b: BufferedRow): number => {
     for (const [at, { isDescending }] of order.entries()) {
       const found = compareValues(a.keys[at] ?? null, b.keys[at] ?? null, isDescending);
       if (found !== 0) return found;
@@ -32,29 +32,29 @@ export function createSortedOutput(output: RowOutput, order: readonly SortColumn
     return 0;
   };
   const settle = (): void => {
-    held = held.sort(compare).slice(0, most);
-    bytes = held.reduce((sum, { raw }) => sum + raw.bytes.length, 0);
+    buffered = buffered.sort(compare).slice(0, max);
+    bytes = buffered.reduce((sum, { raw }) => sum + raw.bytes.length, 0);
   };
   return {
     add(raw, row) {
       // A view of what was read would hold all of it.
-      held.push({
+      buffered.push({
         raw: { number: raw.number, line: raw.line, onOneLine: raw.onOneLine, bytes: Buffer.from(raw.bytes) },
         row,
         keys: order.map(({ path }) => sortValue(valueAt(row, path))),
       });
       bytes += raw.bytes.length;
-      if (held.length >= 2 * most + 1_000 || (bytes > mostBytes && held.length > most)) settle();
-      if (bytes > mostBytes)
+      if (buffered.length >= 2 * max + 1_000 || (bytes > maxBytes && buffered.length > max)) settle();
+      if (bytes > maxBytes)
         throw new UsageError(
-          `--sort: more than ${mostBytes} bytes of rows match`,
+          `--sort: more than ${maxBytes} bytes of rows match`,
           '--limit N holds the first N of them alone',
         );
     },
     flush: () => Promise.resolve(),
     async end() {
       settle();
-      for (const [at, { raw, row }] of held.entries()) {
+      for (const [at, { raw, row }] of buffered.entries()) {
         output.add(raw, row);
         if (at % 1_000 === 999) await output.flush();
       }

@@ -5,7 +5,7 @@ import type { RowOutput } from './row-output.js';
 import { renderTable } from './table.js';
 
 /** Most rows of a table. Its columns can only be chosen when the rows are known, so these are held in memory. */
-const mostRows = 200;
+const maxRows = 200;
 
 /** The first rows as one table, and how many there were. */
 export function createTableOutput(
@@ -19,7 +19,7 @@ export function createTableOutput(
   return {
     add(_, row) {
       count += 1;
-      if (rows.length < mostRows) rows.push(row);
+      if (rows.length < maxRows) rows.push(row);
     },
     flush: () => Promise.resolve(),
     async end() {

@@ -6,10 +6,10 @@ export type { Scalar } from '../tools/builder/literal.js';
 export { ago, fromNow, ignoringCase, now, type CaselessText, type Clock } from '../tools/builder/operand.js';
 export type {
   AnyField,
-  Chronology,
+  TimeComparisons,
   Comparisons,
   Containment,
-  Descent,
+  NestedFields,
   FieldOf,
   LengthTests,
   Membership,

@@ -2,11 +2,11 @@ import { checkNames, checkSchema, describe } from '../language/diagnostics/optio
 import type { Order } from '../lists/list/order.js';
 import type { Schema } from '../language/schema/schema.js';
 import type { TableColumns } from '../lists/table/define-table.js';
-import { keepAnswers } from '../lists/columns/keep-answers.js';
-import { Keeper } from '../lists/columns/keeper.js';
-import type { KeeperOptions } from '../lists/columns/question.js';
+import { attachColumns } from '../lists/columns/attach-columns.js';
+import { ColumnCache } from '../lists/columns/column-cache.js';
+import type { ColumnCacheOptions } from '../lists/columns/column-query.js';
 import { Verifying } from '../lists/columns/verify.js';
-import { Views, viewShare } from '../lists/columns/views.js';
+import { ViewerCaches, viewerBudgetShare } from '../lists/columns/views.js';
 
 /** Options of `columns`. */
 export interface ColumnsOptions {
@@ -17,15 +17,15 @@ export interface ColumnsOptions {
   readonly budget?: number | undefined;
   /**
    * For development: compares one row in a thousand with its columns at each query, and throws an Error that names the row and
-   * the field if the row was modified after it was put, which is not allowed with `rows: 'trust'`.
+   * the field if the row was modified after it was put, which is not allowed with `rows: 'share'`.
    */
   readonly verify?: boolean | undefined;
 }
 
 const rowBytes = 16;
-const mostBytes = 64 * 1_048_576;
+const maxBytes = 64 * 1_048_576;
 /** Tables below that are searched in less time than it takes to think about it. */
-const leastRows = 1_000;
+const minRows = 1_000;
 
 /**
  * Creates columns for a table: dictionary codes of values and cached match bitmaps of clauses, so that most repeated queries do
@@ -67,22 +67,22 @@ export function columns(
         );
       }
       const hasColumns = isNamed ? (property: string): boolean => names.has(property) : () => true;
-      const make = (options: Omit<KeeperOptions, 'hasColumns'>): Keeper<T> | Verifying<T> => {
-        const keeper = new Keeper<T>(schema, { ...options, hasColumns });
-        return verify ? new Verifying(keeper) : keeper;
+      const make = (options: Omit<ColumnCacheOptions, 'hasColumns'>): ColumnCache<T> | Verifying<T> => {
+        const cache = new ColumnCache<T>(schema, { ...options, hasColumns });
+        return verify ? new Verifying(cache) : cache;
       };
       const all = make({
         isEager: isNamed,
-        budget: (rows) => budget ?? Math.min(mostBytes, rowBytes * rows),
-        leastRows: isNamed ? 0 : leastRows,
+        budget: (rows) => budget ?? Math.min(maxBytes, rowBytes * rows),
+        minRows: isNamed ? 0 : minRows,
       });
       const parts = {
         // A part may be queried once and never again: its columns are built only after enough queries.
-        make: (budget: () => number) => make({ isEager: false, budget, leastRows }),
-        room: (rows: number) => Math.min((budget ?? mostBytes) * viewShare, rowBytes * rows),
-        leastRows,
+        make: (budget: () => number) => make({ isEager: false, budget, minRows }),
+        budget: (rows: number) => Math.min((budget ?? maxBytes) * viewerBudgetShare, rowBytes * rows),
+        minRows,
       };
-      keepAnswers<T>(order, new Views(all, parts));
+      attachColumns<T>(order, new ViewerCaches(all, parts));
     },
   });
 }

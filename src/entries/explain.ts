@@ -5,7 +5,7 @@ installExplain();
 
 export { createExplainer, explain } from '../filter/explain-filter.js';
 export { diagnose, type DiagnoseOptions, type Diagnosis } from '../filter/explain/diagnose.js';
-export type { ClauseTally } from '../filter/explain/clause-tally.js';
+export type { ClauseCounts } from '../filter/explain/clause-tally.js';
 export type {
   ClauseExplanation,
   CollectionExplanation,
@@ -20,7 +20,7 @@ export type {
   Precedence,
   RowExplanation,
 } from '../filter/explain/explanation.js';
-export type { ObservedValue as MetValue } from '../filter/explain/observed-value.js';
+export type { ObservedValue } from '../filter/explain/observed-value.js';
 export type { Explainable } from '../filter/explain/explain-context.js';
 export type { ExplainOptions } from '../filter/compile/filter-options.js';
 export type { ValueRange } from '../filter/explain/range-sample.js';

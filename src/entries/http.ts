@@ -1,32 +1,32 @@
 export { listEndpoint, type Endpoint } from '../http/endpoint.js';
 export { HttpError } from '../http/http-error.js';
 export { listPlugin, type FastifyApp } from '../http/list-plugin.js';
-export type { Answer, CorsOptions, RequestHead } from '../http/answer.js';
+export type { ListResponse, CorsOptions, RequestHead } from '../http/response.js';
 export {
-  headerTexts,
-  parameterTexts,
+  headerDescriptions,
+  parameterDescriptions,
   type EndpointParameter,
   type HeaderName,
   type ParameterName,
-} from '../http/conventions.js';
+} from '../http/parameters.js';
 export type { EndpointOptions } from '../http/endpoint-options.js';
 export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from '../http/node-host.js';
 export type { OpenApiFragment } from '../http/openapi.js';
 export type { JSONSchema } from '../http/row-schema.js';
 
 // What follows is for those with a wire of their own, who hold their rows themselves.
-export { defaultAnswerCacheLimits, type AnswerCacheLimits, type MadeList } from '../http/answer-cache.js';
+export { defaultResponseCacheLimits, type ResponseCacheLimits, type RenderedPage } from '../http/response-cache.js';
 export {
-  createAnswerMaker,
-  type AnswerMaker,
-  type AnswerParts,
-  type AnswerWaiter,
-  type AnswerWatch,
-  type AskedQuestion,
+  createListHandler,
+  type ListHandler,
+  type ListHandlerOptions,
+  type LongPoll,
+  type ResponseWatch,
+  type ListRequest,
   type WatchedList,
-} from '../http/answer-maker.js';
-export type { PageJob } from '../http/make-page.js';
-export type { ReadQuestion } from '../lists/query/request/query.js';
+} from '../http/list-handler.js';
+export type { PageRequest } from '../http/render-page.js';
+export type { ParsedQuery } from '../lists/query/request/query.js';
 export type { ListView } from '../lists/query/source/row-source.js';
-export type { Slices, WorkStep } from '../runtime/slices.js';
+export type { TimeSlicer, WorkStep } from '../runtime/time-slicer.js';
 export type { ListForm } from '../runtime/json-list.js';

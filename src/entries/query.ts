@@ -2,11 +2,11 @@ export {
   arraySource,
   type ArraySource,
   type ArraySourceOptions,
-  type RowsGiven,
+  type RowsProvider,
 } from '../lists/query/source/array-source.js';
-export { createList, type GivenRowsOptions, type List } from '../lists/query/list.js';
+export { createList, type ProvidedRowsOptions, type List } from '../lists/query/list.js';
 export type { ListOptions, ListPage } from '../lists/query/list-core.js';
-export type { RowsQuestion, Source, StatementExplanation } from '../lists/query/source/row-source.js';
+export type { RowQuery, Source, SqlExplanation } from '../lists/query/source/row-source.js';
 export { createPool, type Pool, type PoolLimits } from '../lists/query/source/pool.js';
 export type { Query } from '../lists/query/request/query.js';
 export type { ResultChange, ResultDifference } from '../lists/query/watch-list.js';
@@ -23,11 +23,11 @@ export {
   type SortedTable,
   type UsedIndex,
 } from '../lists/query/scan/access-path.js';
-export { searchRows, type AskedRows, type SearchedRows } from '../lists/query/result/asked-rows.js';
-export { countRows, explainRows, openResultWatches } from '../lists/query/on-demand.js';
+export { scanPage, type RowScan, type ScanResult } from '../lists/query/result/row-scan.js';
+export { countRows, explainRows, openResultWatches } from '../lists/query/lazy-features.js';
 export type { ExplainedRows } from '../lists/query/result/explained-rows.js';
 export type { FacetCount, FacetCounts } from '../lists/query/scan/count-facets.js';
-export type { EmptyingClause, EmptyList, EmptyResult } from '../lists/query/result/empty-result.js';
+export type { BlockingClause, NoMatchRequest, NoMatchExplanation } from '../lists/query/result/no-match.js';
 export type {
   ClauseReport,
   ExplainableScan,
@@ -36,7 +36,7 @@ export type {
   SortExplanation,
 } from '../lists/query/result/explain-scan.js';
 export {
-  badFacets,
+  invalidFacets,
   facetFields,
   readFacets,
   type FacetField,
@@ -48,15 +48,15 @@ export {
   type FilterCache,
   type FilterCacheLimits,
 } from '../lists/query/request/filter-cache.js';
-export { createHeldRows, type Held, type HeldRows } from '../lists/query/source/held-rows.js';
+export { createRowBudget, type RowReservation, type RowBudget } from '../lists/query/source/row-budget.js';
 export { createListScan, type ListScan, type ScanRequest } from '../lists/query/scan/list-scan.js';
 export { decodeToken, encodeToken } from '../lists/query/request/page-token.js';
 export { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
 export {
-  badSort,
+  invalidSort,
   readSort,
   readSortedToken,
-  refuseReverse,
+  rejectReverse,
   sortedToken,
   sortsOf,
   type Sort,
@@ -64,11 +64,11 @@ export {
   type SortKey,
 } from '../lists/query/request/sort-query.js';
 export type { ResultChanges } from '../lists/query/watch/result-changes.js';
-export type { PageBounds, PagePlace, ResultQuestion } from '../lists/query/watch/result-question.js';
+export type { PageBounds, PagePosition, WatchedQuery } from '../lists/query/watch/watched-query.js';
 export type {
   ResultWatch,
   ResultWatchRequest,
-  WakeCondition,
+  WaitCondition,
   WatchedState,
 } from '../lists/query/watch/result-watch.js';
 export type { FilterReading } from '../lists/query/watch/list-waits.js';
@@ -77,12 +77,12 @@ export type {
   ResultWatcher,
   ResultWatches,
 } from '../lists/query/watch/result-watches.js';
-export type { ListedRows, RowTouch } from '../lists/query/watch/row-touches.js';
+export type { JoinedRows, RowUpdate } from '../lists/query/watch/row-updates.js';
 export { sortedBy } from '../lists/query/source/table-source.js';
-export type { TalliedValue } from '../lists/query/scan/value-tally.js';
-export { createWakeQueue, type WakeQueue } from '../lists/query/watch/wake-queue.js';
-export type { Regroup, SortOrder } from '../lists/query/scan/sort-order.js';
-export type { ClauseAnswer, Viewer } from '../lists/table/row-answers.js';
+export type { FacetValueCount } from '../lists/query/scan/value-counts.js';
+export { createNotificationQueue, type NotificationQueue } from '../lists/query/watch/notification-queue.js';
+export type { PartialSort, SortOrder } from '../lists/query/scan/sort-order.js';
+export type { ClauseAccess, Viewer } from '../lists/table/row-matcher.js';
 export { chooseSortedPath } from '../lists/query/scan/sorted-path.js';
-export type { AccessPathBounds, Stretch } from '../lists/query/scan/stretch.js';
-export type { Pace } from '../runtime/slices.js';
+export type { AccessPathBounds, OrderedRange } from '../lists/query/scan/ordered-range.js';
+export type { EventLoop } from '../runtime/time-slicer.js';

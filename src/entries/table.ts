@@ -32,39 +32,39 @@ export {
   type ChangeFeedLimits,
   type WritableChangeFeed,
 } from '../lists/table/change-feed.js';
-export { declareIndexes, type DeclaredIndexes, type WantedIndexes } from '../lists/table/declare-indexes.js';
+export { declareIndexes, type DeclaredIndexes, type IndexSpec } from '../lists/table/declare-indexes.js';
 export {
-  byRange,
-  byText,
-  byTextOrder,
-  byValue,
+  sortedNumberIndexes,
+  stringIndex,
+  sortedStringIndexes,
+  valueIndexes,
   rangeIndexName,
   type IndexDeclaration,
   type IndexDeclarations,
   type TableOrders,
 } from '../lists/table/index-declaration.js';
-export { textKey } from '../lists/table/key.js';
+export { stringKey } from '../lists/table/key.js';
 export { mergeRows } from '../lists/table/merge-rows.js';
 export {
-  emptyIndex,
-  filledIndex,
-  rowsOfGroup,
-  rowsWith,
-  withChange,
+  createIndex,
+  buildIndex,
+  groupRows,
+  lookupRows,
+  updateIndex,
   type IndexGroup,
   type SecondaryIndex,
 } from '../lists/table/secondary-index.js';
-export { isPlaceInOrder, type SortField } from '../lists/table/sort-field.js';
+export { isPositionInOrder, type SortField } from '../lists/table/sort-field.js';
 export {
-  arrangeRows,
+  fromSortedRows,
   countRows,
-  createFinder,
+  createSequentialLookup,
   findRow,
   prefixRange,
   scanPieces,
   scanRows,
   sortRows,
-  wholeRange,
+  fullRange,
   type RowChunk,
   type RowPage,
   type Piece,
@@ -81,4 +81,4 @@ export {
   type TableDeclaration,
   type TableRows,
 } from '../lists/table/table-rows.js';
-export { placeOfText } from '../lists/table/text-order.js';
+export { stringPositionOf } from '../lists/table/text-order.js';

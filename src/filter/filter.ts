@@ -1,4 +1,4 @@
-import { isArriving } from '../runtime/arriving.js';
+import { isArriving } from '../runtime/async-rows.js';
 import { compileExpression } from './compile/compile.js';
 import type { CompiledExpression } from './compile/quick/compiled-expression.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
@@ -20,7 +20,7 @@ import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { checkExpression } from '../language/schema/check.js';
 import { knowledgeOf } from '../language/schema/knowledge.js';
 import { createPatternTable } from '../language/schema/pattern-table.js';
-import type { LooseRowOf } from '../language/schema/row.js';
+import type { InputRowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { anyType } from '../language/schema/type.js';
 import type { Expression } from '../language/syntax/ast.js';
@@ -31,7 +31,7 @@ import type { Relaxation } from '../language/syntax/dialect.js';
 let accelerator: Accelerate | null = null;
 
 /** Filters that are compiled from now on are accelerated; by nothing where there is null. */
-export function accelerateBy(accelerate: Accelerate | null): void {
+export function setAccelerator(accelerate: Accelerate | null): void {
   accelerator = accelerate;
 }
 
@@ -114,7 +114,7 @@ export type { ScanRange } from './compile/scan-range.js';
  * jobs.filter(filter.test);
  * ```
  *
- * With a schema that was defined in the program the filter takes rows that fit it ({@link LooseRowOf}); name another type
+ * With a schema that was defined in the program the filter takes rows that fit it ({@link InputRowOf}); name another type
  * of row to say otherwise: `compileFilter<Job>(text, { schema })`. A true `test` proves what the text asks and no more, so
  * it narrows no types: use `isRowOf` for values of unknown origin.
  *
@@ -129,7 +129,7 @@ export type { ScanRange } from './compile/scan-range.js';
 export function compileFilter<S extends Schema>(
   filter: FilterSource,
   options: FilterOptions & { readonly schema: S },
-): Filter<LooseRowOf<S>>;
+): Filter<InputRowOf<S>>;
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
   checkOptions('compileFilter', options, filterOptionNames);

@@ -2,7 +2,7 @@ import { readInstant } from './compile/frame/clock.js';
 import { traitsOf, type FieldIndex } from './compile/frame/field-index.js';
 import type { KeyRange } from './compile/frame/key-range.js';
 import { orderTraitsOf, type OrderedIndex } from './compile/frame/ordered-index.js';
-import { mayExceed, mayFail } from './compile/may-fail.js';
+import { mayExceed, mayFail } from './compile/can-fail.js';
 import { lazy } from './compile/frame/lazy.js';
 import {
   clausesOf,
@@ -110,11 +110,11 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
   const found = findLookups(nodes, analysis, keyed);
   const rests = new Map<string, Filter | null>();
-  const residualOf = (answered: readonly number[]): Filter | null => {
-    const name = answered.join();
-    const kept = rests.get(name);
-    if (kept !== undefined) return kept;
-    const left = clausesWithout(nodes, answered);
+  const residualOf = (indexed: readonly number[]): Filter | null => {
+    const name = indexed.join();
+    const cached = rests.get(name);
+    if (cached !== undefined) return cached;
+    const left = clausesWithout(nodes, indexed);
     const rest = left === null ? null : part(left);
     rests.set(name, rest);
     return rest;

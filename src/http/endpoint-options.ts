@@ -1,7 +1,7 @@
 import type { Pool } from '../lists/query/source/pool.js';
-import type { Viewer } from '../lists/table/row-answers.js';
-import type { CorsOptions, RequestHead } from './answer.js';
-import type { HeaderName, ParameterName } from './conventions.js';
+import type { Viewer } from '../lists/table/row-matcher.js';
+import type { CorsOptions, RequestHead } from './response.js';
+import type { HeaderName, ParameterName } from './parameters.js';
 
 /** Options of `listEndpoint`. `C` is the type of a caller. */
 export interface EndpointOptions<T, C> {
@@ -11,7 +11,7 @@ export interface EndpointOptions<T, C> {
    * Returns a string that is equal for callers with equal responses, which are then cached and shared. It must change when the
    * permissions of a caller change. If omitted, responses are not cached.
    */
-  readonly callerKey?: ((caller: C) => string) | undefined;
+  readonly cacheKey?: ((caller: C) => string) | undefined;
   /**
    * Returns a predicate for the rows that the caller may see; other rows do not exist for pages, counts and explanations. Null for
    * all rows. A viewer allows columns to cache results for all callers with its key, who must see the same rows.
@@ -19,7 +19,7 @@ export interface EndpointOptions<T, C> {
   readonly visible?:
     ((caller: C, parameters: URLSearchParams) => ((row: T) => boolean) | Viewer<T> | null) | undefined;
   /** Registers a listener that you call if permissions may have changed. Returns a function that removes it. */
-  readonly rightsChanged?: ((listener: () => void) => () => void) | undefined;
+  readonly onPermissionsChange?: ((listener: () => void) => () => void) | undefined;
   /**
    * The fields that are sent, and the only ones that clients can filter, sort and count by. Default: all that the schema does not
    * hide. The key must be one of them because page tokens contain it. If a function makes the keys, or the table has an `order`,
@@ -30,13 +30,13 @@ export interface EndpointOptions<T, C> {
    * Returns an entry as it is sent, instead of its `fields`. It gets the whole row. Clients can still filter by a field that it
    * leaves out, unless `fields` leaves it out too.
    */
-  readonly show?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
+  readonly serialize?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
   /** Additional parameters that `show` and `visible` read. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Parameters that filter by a field's value: `{ status: 'Status' }`. */
-  readonly equals?: Readonly<Record<string, keyof T & string>> | undefined;
+  readonly fieldParameters?: Readonly<Record<string, keyof T & string>> | undefined;
   /** Other names of parameters and headers: `{ per_page: 'limit', 'X-Index': 'X-Jobs-Index' }`. */
-  readonly names?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
+  readonly rename?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
   /** Maximum and default page size, in rows. If omitted, pages are unlimited and long pages are streamed. */
   readonly maxPerPage?: number | undefined;
   /** Whether unknown and repeated parameters are rejected. Default: true. */
@@ -55,14 +55,14 @@ export interface EndpointOptions<T, C> {
 export const endpointOptionNames = [
   ...([
     'caller',
-    'callerKey',
+    'cacheKey',
     'visible',
-    'rightsChanged',
+    'onPermissionsChange',
     'fields',
-    'show',
+    'serialize',
     'parameters',
-    'equals',
-    'names',
+    'fieldParameters',
+    'rename',
   ] as const),
   ...(['maxPerPage', 'strict', 'cors', 'pool', 'onError', 'readSwitch', 'identity'] as const),
 ];

@@ -5,7 +5,7 @@ import type { Field } from '../language/schema/type.js';
 import { makeSelector, makeSpan, makeValue } from '../language/syntax/factory.js';
 import { isPlainName } from '../language/syntax/literal.js';
 import { print } from '../language/syntax/print.js';
-import { headerTexts, parameterTexts, type HeaderName, type ParameterName } from './conventions.js';
+import { headerDescriptions, parameterDescriptions, type HeaderName, type ParameterName } from './parameters.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { RequestRules } from './read-request.js';
 
@@ -21,10 +21,10 @@ export interface EndpointRules extends RequestRules {
 /** Options that are functions. */
 const functions = [
   'caller',
-  'callerKey',
+  'cacheKey',
   'visible',
-  'rightsChanged',
-  'show',
+  'onPermissionsChange',
+  'serialize',
   'onError',
   'readSwitch',
 ] as const;
@@ -61,27 +61,27 @@ export function rulesOf<T extends object, C>(
   options: EndpointOptions<T, C>,
 ): EndpointRules {
   const {
-    names = {},
-    equals = {},
+    rename: names = {},
+    fieldParameters = {},
     parameters = {},
     maxPerPage = null,
     strict = true,
     readSwitch = null,
   } = options;
-  const known = [...Object.keys(parameterTexts), ...Object.keys(headerTexts)];
+  const known = [...Object.keys(parameterDescriptions), ...Object.keys(headerDescriptions)];
   for (const [name, other] of Object.entries(names) as [string, unknown][]) {
-    if (!known.includes(name)) throw unknown('names', name, known);
+    if (!known.includes(name)) throw unknown('rename', name, known);
     if (typeof other !== 'string' || other === '') {
-      throw new TypeError(`listEndpoint: names.${name} must be a text, not ${describe(other)}`);
+      throw new TypeError(`listEndpoint: rename.${name} must be a text, not ${describe(other)}`);
     }
   }
   const nameOf = (name: ParameterName): string => names[name] ?? name;
   const values = new Map(
-    Object.entries(equals).map(([name, property]) => [name, fieldOf(source, property)] as const),
+    Object.entries(fieldParameters).map(([name, property]) => [name, fieldOf(source, property)] as const),
   );
   const taken = new Set<string>();
-  for (const name of [...Object.keys(parameterTexts), ...values.keys(), ...Object.keys(parameters)]) {
-    const written = Object.hasOwn(parameterTexts, name) ? nameOf(name as ParameterName) : name;
+  for (const name of [...Object.keys(parameterDescriptions), ...values.keys(), ...Object.keys(parameters)]) {
+    const written = Object.hasOwn(parameterDescriptions, name) ? nameOf(name as ParameterName) : name;
     if (taken.has(written))
       throw new TypeError(`listEndpoint: two parameters are called ${JSON.stringify(written)}`);
     taken.add(written);
@@ -89,7 +89,7 @@ export function rulesOf<T extends object, C>(
   return {
     nameOf,
     headerOf: (name) => names[name] ?? name,
-    equals: new Map([...values].map(([name, field]) => [name, clauseOf(field)])),
+    fieldParameters: new Map([...values].map(([name, field]) => [name, clauseOf(field)])),
     values,
     further: Object.keys(parameters),
     furtherTexts: new Map(Object.entries(parameters)),
@@ -102,10 +102,10 @@ export function rulesOf<T extends object, C>(
 
 function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {
   const field = schema.root.properties.get(property);
-  if (field === undefined || field.hidden) throw unknown('equals', property, schema.root.properties.keys());
+  if (field === undefined || field.hidden) throw unknown('fieldParameters', property, schema.root.properties.keys());
   const type = field.type.kind === 'list' ? field.type.of : field.type;
   if (['struct', 'map', 'list', 'array', 'any'].includes(type.kind) || !isPlainName(field.name)) {
-    throw new TypeError(`listEndpoint: equals names ${property}, which no parameter can be a value of`);
+    throw new TypeError(`listEndpoint: fieldParameters names ${property}, which no parameter can be a value of`);
   }
   return field;
 }

@@ -9,31 +9,31 @@ import {
   corsHeaders,
   optionsHeaders,
   plainText,
-  textAnswer,
-  type Answer,
+  textResponse,
+  type ListResponse,
   type RequestHead,
-} from './answer.js';
-import type { EndpointParameter } from './conventions.js';
+} from './response.js';
+import type { EndpointParameter } from './parameters.js';
 import { endpointOptionNames, type EndpointOptions } from './endpoint-options.js';
 import { checkEndpoint, rulesOf } from './endpoint-rules.js';
 import { failureOf, OwnFailure } from './failure.js';
-import { answerFetch } from './fetch-host.js';
+import { respondFetch } from './fetch-host.js';
 import {
-  answerFastify,
-  answerNode,
+  respondFastify,
+  respondNode,
   type FastifyReply,
   type FastifyRequest,
   type NodeRequest,
   type NodeResponse,
 } from './node-host.js';
 import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
-import { createAnswers, type ListReply } from './list-answers.js';
-import { shownSource } from './shown-rows.js';
+import { createListHandlers, type ListReply } from './list-handlers.js';
+import { projectionSource } from './row-projection.js';
 
 /** A list over HTTP. */
 export interface Endpoint {
   /** Returns the response, for other hosts. Rejects only with the reason of the signal. */
-  answer(head: RequestHead, signal: AbortSignal): Promise<Answer>;
+  respond(head: RequestHead, signal: AbortSignal): Promise<ListResponse>;
   /** Handler for hosts with the Fetch API: Deno, Bun, workers, Hono. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Handler for node:http, Express and Connect. */
@@ -49,7 +49,7 @@ export interface Endpoint {
 }
 
 /**
- * Creates an endpoint that serves a list over HTTP, with the conventions of `docs/lists.md`.
+ * Creates an endpoint that serves a list over HTTP, with the conventions of `docs/http-lists.md`.
  *
  * ```ts
  * createServer(listEndpoint(jobs).node).listen(8080);
@@ -64,7 +64,7 @@ export function listEndpoint<T extends object, C = null>(
 ): Endpoint {
   checkOptions<EndpointOptions<T, C>>('listEndpoint', options, endpointOptionNames);
   const given = typeof of === 'object' && of !== null ? coreOf<T>(of) : null;
-  const source = shownSource(
+  const source = projectionSource(
     'listEndpoint',
     given?.source ?? sourceOf<T>('listEndpoint', of),
     options.fields,
@@ -75,9 +75,9 @@ export function listEndpoint<T extends object, C = null>(
   const { cors, onError = print } = options;
   checkEndpoint(options);
   const rules = rulesOf(source, options);
-  const answers = createAnswers<T, C>({ core: requireCore(list), list, rules, options });
-  given?.closed.addEventListener('abort', () => answers.close());
-  if (given?.closed.aborted === true) answers.close();
+  const handlers = createListHandlers<T, C>({ core: requireCore(list), list, rules, options });
+  given?.closed.addEventListener('abort', () => handlers.close());
+  if (given?.closed.aborted === true) handlers.close();
   const { headerOf } = rules;
   const exposed = [
     headerOf('X-Index'),
@@ -96,7 +96,7 @@ export function listEndpoint<T extends object, C = null>(
     }
   }
 
-  async function answer(head: RequestHead, signal: AbortSignal): Promise<Answer> {
+  async function respond(head: RequestHead, signal: AbortSignal): Promise<ListResponse> {
     const read = new Set<string>();
     const watched: RequestHead = {
       method: head.method,
@@ -122,19 +122,19 @@ export function listEndpoint<T extends object, C = null>(
       const isAllowed = 'Access-Control-Allow-Origin' in common();
       return { status: 204, headers: { ...common(), ...optionsHeaders(cors, isAllowed) }, body: '' };
     }
-    const finish = (whole: Answer): Answer => (method === 'HEAD' ? { ...whole, body: '' } : whole);
-    const refuse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Answer =>
-      finish(textAnswer(status, plainText, text, { ...common(), ...headers }));
+    const finish = (whole: ListResponse): ListResponse => (method === 'HEAD' ? { ...whole, body: '' } : whole);
+    const refuse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): ListResponse =>
+      finish(textResponse(status, plainText, text, { ...common(), ...headers }));
     if (method !== 'GET' && method !== 'HEAD') {
       return refuse(405, `This list is read with GET, and ${method} does nothing to it`, {
         Allow: allowedMethods,
       });
     }
     try {
-      const reply = await answers.reply(watched, head.header('if-none-match'), signal);
+      const reply = await handlers.reply(watched, head.header('if-none-match'), signal);
       const { body } = reply;
-      const told = typeof body === 'function' ? { ...reply, body: toldOf(body) } : reply;
-      return finish(toAnswer(told, { ...common(), ...reply.headers }));
+      const response = typeof body === 'function' ? { ...reply, body: streamOf(body) } : reply;
+      return finish(toResponse(response, { ...common(), ...reply.headers }));
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
       const failure = failureOf(error);
@@ -143,32 +143,32 @@ export function listEndpoint<T extends object, C = null>(
         const token = nextToken === null ? {} : { [headerOf('X-Next-Token')]: encodeToken(nextToken) };
         return refuse(status, text, { ...failure.headers, ...token });
       }
-      if (answers.isEnded()) return refuse(503, 'The list is closed');
+      if (handlers.isEnded()) return refuse(503, 'The list is closed');
       hear(error);
       return refuse(500, 'The list cannot be answered');
     }
   }
 
   /** Wraps a long body to report why it breaks off. */
-  function toldOf(body: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+  function streamOf(body: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
     return async function* read() {
       try {
         yield* body();
       } catch (error) {
-        if (!answers.isEnded()) hear(error);
+        if (!handlers.isEnded()) hear(error);
         throw error;
       }
     };
   }
 
   return Object.freeze({
-    answer,
-    fetch: answerFetch(answer),
-    node: answerNode(answer),
-    fastify: answerFastify(answer),
+    respond,
+    fetch: respondFetch(respond),
+    node: respondNode(respond),
+    fastify: respondFastify(respond),
     parameters: describeParameters(rules),
     openapi: (path: string, name?: string) => describeEndpoint(source, rules, options, path, name),
-    close: () => answers.close(),
+    close: () => handlers.close(),
   });
 }
 
@@ -178,9 +178,9 @@ function requireCore<T extends object>(list: List<T>) {
   return core;
 }
 
-function toAnswer({ status, body }: ListReply, headers: Readonly<Record<string, string>>): Answer {
+function toResponse({ status, body }: ListReply, headers: Readonly<Record<string, string>>): ListResponse {
   if (body === null) return { status, headers, body: '' };
-  if (typeof body === 'string') return textAnswer(status, 'application/json', body, headers);
+  if (typeof body === 'string') return textResponse(status, 'application/json', body, headers);
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 

@@ -1,14 +1,14 @@
-import type { Answer, RequestHead } from './answer.js';
+import type { ListResponse, RequestHead } from './response.js';
 
-type AnswerTo = (head: RequestHead, signal: AbortSignal) => Promise<Answer>;
+type Respond = (head: RequestHead, signal: AbortSignal) => Promise<ListResponse>;
 
 /** Handles a request of the Fetch API. Rejects with the reason of the request's signal. */
-export function answerFetch(answer: AnswerTo): (request: Request) => Promise<Response> {
+export function respondFetch(respond: Respond): (request: Request) => Promise<Response> {
   return async ({ method, url, headers, signal }) => {
     const head: RequestHead = { method, url, header: (name) => headers.get(name) };
-    const { status, headers: told, body } = await answer(head, signal);
+    const { status, headers: responseHeaders, body } = await respond(head, signal);
     const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
-    const init = { status, headers: told };
+    const init = { status, headers: responseHeaders };
     if (!hasBody) return new Response(null, init);
     return new Response(typeof body === 'string' ? body : streamOf(body()), init);
   };

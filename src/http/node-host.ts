@@ -1,4 +1,4 @@
-import type { Answer, RequestHead } from './answer.js';
+import type { ListResponse, RequestHead } from './response.js';
 
 /** The used part of a request of node:http. */
 export interface NodeRequest {
@@ -30,18 +30,18 @@ export interface FastifyReply {
   getHeaders(): Record<string, unknown>;
 }
 
-type AnswerTo = (head: RequestHead, signal: AbortSignal) => Promise<Answer>;
+type Respond = (head: RequestHead, signal: AbortSignal) => Promise<ListResponse>;
 
 /** Returns the handler for node:http, Express and Connect. */
-export function answerNode(answer: AnswerTo): (request: NodeRequest, response: NodeResponse) => void {
-  return (request, response) => void respond(answer, request, response, {});
+export function respondNode(handle: Respond): (request: NodeRequest, response: NodeResponse) => void {
+  return (request, response) => void respond(handle, request, response, {});
 }
 
 /** Returns the handler for Fastify. Keeps headers that hooks have set; hooks that change bodies get no body. */
-export function answerFastify(answer: AnswerTo): (request: FastifyRequest, reply: FastifyReply) => void {
+export function respondFastify(handle: Respond): (request: FastifyRequest, reply: FastifyReply) => void {
   return ({ raw }, reply) => {
     reply.hijack();
-    void respond(answer, raw, reply.raw, ownHeaders(reply.getHeaders()));
+    void respond(handle, raw, reply.raw, ownHeaders(reply.getHeaders()));
   };
 }
 
@@ -53,7 +53,7 @@ function ownHeaders(given: Readonly<Record<string, unknown>>): Record<string, st
 }
 
 async function respond(
-  answer: AnswerTo,
+  handle: Respond,
   { method = 'GET', url = '/', headers: sent }: NodeRequest,
   response: NodeResponse,
   set: Readonly<Record<string, string>>,
@@ -72,10 +72,10 @@ async function respond(
     },
   };
   try {
-    const { status, headers, body } = await answer(head, leaving.signal);
+    const { status, headers, body } = await handle(head, leaving.signal);
     const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-    const kept = Object.entries(set).filter(([name]) => !names.has(name.toLowerCase()));
-    response.writeHead(status, { ...Object.fromEntries(kept), ...headers });
+    const cached = Object.entries(set).filter(([name]) => !names.has(name.toLowerCase()));
+    response.writeHead(status, { ...Object.fromEntries(cached), ...headers });
     if (typeof body === 'string') {
       response.end(body);
       return;

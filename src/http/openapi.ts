@@ -3,12 +3,12 @@ import type { RowSource } from '../lists/query/source/row-source.js';
 import { sortsOf } from '../lists/query/request/sort-query.js';
 import {
   aboutWaiting,
-  headerTexts,
-  parameterTexts,
+  headerDescriptions,
+  parameterDescriptions,
   type EndpointParameter,
   type HeaderName,
   type ParameterName,
-} from './conventions.js';
+} from './parameters.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
 import { rowSchemas, type JSONSchema } from './row-schema.js';
@@ -33,13 +33,13 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
 /** Returns the parameters of an endpoint by their public names. */
 export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
   const { nameOf, isWatchable, values, furtherTexts } = rules;
-  const own = (Object.keys(parameterTexts) as ParameterName[]).filter(
+  const own = (Object.keys(parameterDescriptions) as ParameterName[]).filter(
     (name) => isWatchable || !aboutWaiting.includes(name),
   );
   return Object.freeze([
     ...own.map((name) => ({
       name: nameOf(name),
-      description: parameterTexts[name],
+      description: parameterDescriptions[name],
       schema: schemas[name] ?? text,
     })),
     ...[...values].map(([name, field]) => ({
@@ -55,7 +55,7 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
 export function describeEndpoint<T extends object, C>(
   source: RowSource<T>,
   rules: EndpointRules,
-  { show }: Pick<EndpointOptions<T, C>, 'show'>,
+  { serialize }: Pick<EndpointOptions<T, C>, 'serialize'>,
   path: string,
   name = 'Row',
 ): OpenApiFragment {
@@ -63,7 +63,7 @@ export function describeEndpoint<T extends object, C>(
     throw new TypeError(`openapi: the path begins with a slash, not ${JSON.stringify(path)}`);
   }
   const { ref, schemas: rows } = rowSchemas(source.schema.root, name, rules.isWatchable);
-  const isOwn = show !== undefined;
+  const isOwn = serialize !== undefined;
   const entry: JSONSchema = isOwn ? {} : { $ref: ref };
   const list: JSONSchema = { type: 'array', items: entry };
   const changes: JSONSchema = {
@@ -71,8 +71,8 @@ export function describeEndpoint<T extends object, C>(
     properties: { entered: list, left: { type: 'array', items: { type: 'object' } }, changed: list },
     required: ['entered', 'left', 'changed'],
   };
-  const told: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
-  const headers = (Object.keys(headerTexts) as HeaderName[]).filter(
+  const aggregateSchema: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
+  const headers = (Object.keys(headerDescriptions) as HeaderName[]).filter(
     (each) => rules.isWatchable || each === 'X-Next-Token',
   );
   const said = (description: string): JSONSchema => ({
@@ -101,10 +101,10 @@ export function describeEndpoint<T extends object, C>(
               headers: Object.fromEntries(
                 headers.map((each) => [
                   rules.headerOf(each),
-                  { description: headerTexts[each], schema: text },
+                  { description: headerDescriptions[each], schema: text },
                 ]),
               ),
-              content: { 'application/json': { schema: { anyOf: [list, changes, told] } } },
+              content: { 'application/json': { schema: { anyOf: [list, changes, aggregateSchema] } } },
             },
             '304': { description: 'The list is as it was when the ETag was sent.' },
             '400': said('What is wrong with the query.'),

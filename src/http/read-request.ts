@@ -5,11 +5,11 @@ import { firstParameter, parseQueryString, type QueryParameters } from '../runti
 import { quoteText } from '../lists/query/request/clip-text.js';
 import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
-import { aboutWaiting, longestWait, parameterTexts, usualWait, type ParameterName } from './conventions.js';
+import { aboutWaiting, maxWaitMs, parameterDescriptions, defaultWaitMs, type ParameterName } from './parameters.js';
 
 /** A parsed request for a list. */
-export interface ListRequest {
-  readonly asked: 'page' | 'facets' | 'count' | 'explain';
+export interface ParsedListRequest {
+  readonly kind: 'page' | 'facets' | 'count' | 'explain';
   readonly query: {
     readonly filter?: string;
     readonly sort?: string;
@@ -30,7 +30,7 @@ export interface ListRequest {
   readonly isChanges: boolean;
   readonly parameters: QueryParameters;
   /** The canonical form of the query: equal queries have equal strings. It contains everything that the response depends on. */
-  readonly question: string;
+  readonly canonicalQuery: string;
 }
 
 /** How the parameters of one endpoint are parsed. */
@@ -38,7 +38,7 @@ export interface RequestRules {
   /** Returns the public name of a parameter. */
   readonly nameOf: (name: ParameterName) => string;
   /** Parameters that filter by a field's value, and the clause of each. */
-  readonly equals: ReadonlyMap<string, (value: string) => string>;
+  readonly fieldParameters: ReadonlyMap<string, (value: string) => string>;
   /** Additional parameters that `show` and `visible` read. */
   readonly further: readonly string[];
   readonly isStrict: boolean;
@@ -51,9 +51,9 @@ export interface RequestRules {
 /** Maximum length of a filter, as large as node:http allows: a filter is compiled without a pause, so longer ones would delay others. */
 const limits = Object.freeze({ maxParameters: 100, maxParameterLength: 16_384 });
 /** A page size that includes all rows. */
-const mostPerPage = 2 ** 31;
+const maxPageSize = 2 ** 31;
 
-const names = Object.keys(parameterTexts) as readonly ParameterName[];
+const names = Object.keys(parameterDescriptions) as readonly ParameterName[];
 /** Parameters that cannot be combined with a count or an explanation. */
 const notCounted: readonly ParameterName[] = [
   ...(['sort', 'reverse', 'per_page', 'next_token'] as const),
@@ -66,32 +66,32 @@ const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
  *
  * @throws RequestError if it is malformed; QueryError if a parameter is invalid, with its public name.
  */
-export function readRequest(url: string, rules: RequestRules): ListRequest {
+export function readRequest(url: string, rules: RequestRules): ParsedListRequest {
   const parameters = parseQueryString(queryOf(url), limits);
-  const { nameOf, equals, maxPerPage } = rules;
+  const { nameOf, fieldParameters, maxPerPage } = rules;
   if (rules.isStrict) refuseOthers(parameters, rules);
   const text = (name: ParameterName): string => firstParameter(parameters, nameOf(name));
   const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
   const facets = (parameters.get(nameOf('facets')) ?? []).filter((each) => each !== '').join();
   const [isCount, isExplained, isChanges] = [flag('count'), flag('explain'), flag('changes')];
-  const wanted = (
+  const conflicts = (
     [
       ['facets', facets !== ''],
       ['count', isCount],
       ['explain', isExplained],
     ] as const
-  ).flatMap(([name, isWanted]) => (isWanted ? [name] : []));
-  const [first, other] = wanted;
-  const asked: ListRequest['asked'] = first ?? 'page';
+  ).flatMap(([name, isRequested]) => (isRequested ? [name] : []));
+  const [first, other] = conflicts;
+  const requested: ParsedListRequest['kind'] = first ?? 'page';
   if (first !== undefined && other !== undefined) {
     throw refused(
-      'bad-parameter',
+      'invalid-parameter',
       nameOf(other),
       `\`${nameOf(first)}\` and \`${nameOf(other)}\` are two questions: ask one`,
     );
   }
   const request = {
-    asked,
+    kind: requested,
     facets: facets === '' ? [] : facets.split(','),
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
@@ -100,25 +100,25 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
     parameters,
   };
   const isGiven = (name: ParameterName): boolean => text(name) !== '';
-  if (asked !== 'page') {
-    const excluded = (asked === 'explain' ? notExplained : notCounted).find(isGiven);
+  if (requested !== 'page') {
+    const excluded = (requested === 'explain' ? notExplained : notCounted).find(isGiven);
     if (excluded !== undefined) {
-      const why = asked === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
+      const why = requested === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
       throw refused(
-        'bad-parameter',
+        'invalid-parameter',
         nameOf(excluded),
-        `\`${nameOf(asked)}\` ${why}: leave out \`${nameOf(excluded)}\``,
+        `\`${nameOf(requested)}\` ${why}: leave out \`${nameOf(excluded)}\``,
       );
     }
   }
   if (!rules.isWatchable && (request.index !== null || request.isWatched)) {
     const name = nameOf(request.isWatched ? 'watch' : 'index');
-    throw refused('bad-watch', name, `Nobody tells of changes to these rows: leave out \`${name}\``);
+    throw refused('invalid-watch', name, `Nobody tells of changes to these rows: leave out \`${name}\``);
   }
   const perPage = readPerPage(text('per_page'), nameOf('per_page'));
   const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
   const prefix = text('prefix');
-  const byValue = [...equals.keys()].filter((name) => firstParameter(parameters, name) !== '');
+  const byValue = [...fieldParameters.keys()].filter((name) => firstParameter(parameters, name) !== '');
   const [selecting] = [...(prefix === '' ? [] : [nameOf('prefix')]), ...byValue];
   const filter = text('filter');
   if (filter !== '' && selecting !== undefined) {
@@ -128,7 +128,7 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
       `\`${nameOf('filter')}\` cannot be used with \`${selecting}\`: say it in the filter`,
     );
   }
-  const clauses = byValue.map((name) => equals.get(name)?.(firstParameter(parameters, name)) ?? '');
+  const clauses = byValue.map((name) => fieldParameters.get(name)?.(firstParameter(parameters, name)) ?? '');
   const whole = filter === '' ? clauses.join(' and ') : filter;
   const sort = text('sort');
   return {
@@ -142,7 +142,7 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
       perPage: bounded,
       nextToken: decodeToken(text('next_token')),
     },
-    question: questionOf(parameters, nameOf),
+    canonicalQuery: parsedQueryOf(parameters, nameOf),
   };
 }
 
@@ -153,24 +153,24 @@ function queryOf(url: string): string {
   return url.slice(start + 1, end === -1 ? undefined : end);
 }
 
-function questionOf(parameters: QueryParameters, nameOf: RequestRules['nameOf']): string {
-  const asked = new Map(parameters);
-  for (const name of aboutWaiting) asked.delete(nameOf(name));
-  return JSON.stringify([...asked]);
+function parsedQueryOf(parameters: QueryParameters, nameOf: RequestRules['nameOf']): string {
+  const requested = new Map(parameters);
+  for (const name of aboutWaiting) requested.delete(nameOf(name));
+  return JSON.stringify([...requested]);
 }
 
 /** Rejects unknown parameters: ignoring one would ignore what the client wants. */
-function refuseOthers(parameters: QueryParameters, { nameOf, equals, further }: RequestRules): void {
-  const known = [...names.map(nameOf), ...equals.keys(), ...further];
+function refuseOthers(parameters: QueryParameters, { nameOf, fieldParameters, further }: RequestRules): void {
+  const known = [...names.map(nameOf), ...fieldParameters.keys(), ...further];
   for (const [name, values] of parameters) {
     if (!known.includes(name)) {
       const [near] = suggestNames(name, known, 1);
       const hint = near === undefined ? '' : `did you mean ${near}? `;
       const message = `There is no parameter ${quoteText(name)}: ${hint}This list takes ${known.join(', ')}`;
-      throw refused('bad-parameter', name, message);
+      throw refused('invalid-parameter', name, message);
     }
     if (values.length > 1)
-      throw refused('bad-parameter', name, `\`${name}\` is given ${values.length} times: once is enough`);
+      throw refused('invalid-parameter', name, `\`${name}\` is given ${values.length} times: once is enough`);
   }
 }
 
@@ -184,14 +184,14 @@ function readFlag(
   if (readSwitch !== null) return readSwitch(value, name);
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw refused('bad-parameter', name, `\`${name}\` is true or false, not ${quoteText(value)}`);
+  throw refused('invalid-parameter', name, `\`${name}\` is true or false, not ${quoteText(value)}`);
 }
 
 function readIndex(value: string, name: string): number | null {
   if (value === '') return null;
   if (/^\d{1,20}$/.test(value)) return Number(value);
   throw refused(
-    'bad-parameter',
+    'invalid-parameter',
     name,
     `\`${name}\` is the X-Index of an answer, a whole number, not ${quoteText(value)}`,
   );
@@ -200,32 +200,32 @@ function readIndex(value: string, name: string): number | null {
 const nanoseconds = 1_000_000n;
 
 function readWait(value: string, name: string): number {
-  if (value === '') return usualWait;
+  if (value === '') return defaultWaitMs;
   const wait = parseGoDuration(value);
   if (wait === null || wait < 0n) {
     throw refused(
-      'bad-parameter',
+      'invalid-parameter',
       name,
       `\`${name}\` is a duration such as 30s or 5m, not ${quoteText(value)}`,
     );
   }
-  return wait >= BigInt(longestWait) * nanoseconds ? longestWait : Number(wait) / Number(nanoseconds);
+  return wait >= BigInt(maxWaitMs) * nanoseconds ? maxWaitMs : Number(wait) / Number(nanoseconds);
 }
 
 function readWatch(
   value: string,
   isChanges: boolean,
   nameOf: RequestRules['nameOf'],
-): Pick<ListRequest, 'isWatched' | 'isChanges'> {
+): Pick<ParsedListRequest, 'isWatched' | 'isChanges'> {
   const name = nameOf('watch');
   if (value !== '' && value !== 'result') {
     const message = `\`${name}\` can be \`result\`, not ${quoteText(value)}: without it every write to the list answers`;
-    throw refused('bad-watch', name, message);
+    throw refused('invalid-watch', name, message);
   }
   if (isChanges && value === '') {
     const changes = nameOf('changes');
     throw refused(
-      'bad-watch',
+      'invalid-watch',
       changes,
       `\`${changes}\` tells how a watched result changes: add \`${name}=result\``,
     );
@@ -236,8 +236,8 @@ function readWatch(
 function readPerPage(value: string, name: string): number {
   if (value === '') return 0;
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
-  if (number < mostPerPage) return number;
-  throw refused('bad-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
+  if (number < maxPageSize) return number;
+  throw refused('invalid-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
 }
 
 function refused(code: QueryErrorCode, parameter: string, message: string): QueryError {

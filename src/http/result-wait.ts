@@ -7,7 +7,7 @@ export interface ResultWait {
   next(
     until: ResultWatch,
     after: number,
-    longest: number,
+    maxWaitMs: number,
     signal: AbortSignal,
   ): Promise<'result' | 'rights' | 'time'>;
   /** Wakes all: permissions may have changed. */
@@ -17,7 +17,7 @@ export interface ResultWait {
 export function createResultWait({ waits }: Pick<ListCore<never>, 'waits'>): ResultWait {
   const rights = new Set<() => void>();
   return {
-    async next(until, after, longest, signal) {
+    async next(until, after, maxWaitMs, signal) {
       const { version } = await waits();
       if (until.isMet({ index: after })) return 'result';
       let woken: 'result' | 'rights' | 'time' = 'time';
@@ -35,7 +35,7 @@ export function createResultWait({ waits }: Pick<ListCore<never>, 'waits'>): Res
             withdraw();
           };
         },
-        longest,
+        maxWaitMs,
         signal,
       );
       return woken;

@@ -28,13 +28,13 @@ export function rowSchemas(root: StructType, name: string, isWhole: boolean): Ro
     for (let number = 2; Object.hasOwn(schemas, own); number += 1) own = `${wish}${number}`;
     names.set(type.properties, own);
     schemas[own] = {};
-    const shown = [...type.properties.values()].filter(({ hidden }) => !hidden);
+    const visible = [...type.properties.values()].filter(({ hidden }) => !hidden);
     schemas[own] = {
       type: 'object',
       properties: Object.fromEntries(
-        shown.map((field) => [field.property, schemaOf(field.type, field.property)]),
+        visible.map((field) => [field.property, schemaOf(field.type, field.property)]),
       ),
-      ...(isWhole ? { required: shown.map(({ property }) => property) } : {}),
+      ...(isWhole ? { required: visible.map(({ property }) => property) } : {}),
     };
     return own;
   }

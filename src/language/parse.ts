@@ -2,7 +2,7 @@ import { FilterLimitError, type LimitErrorCode } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
 import { checkOptions, limitsOf } from './diagnostics/options.js';
 import type { Span } from './diagnostics/span.js';
-import { adviser, type Advise } from './syntax/advice.js';
+import { hintProvider, type HintProvider } from './syntax/advice.js';
 import type { Expression } from './syntax/ast.js';
 import { ParserFailure } from './syntax/failure.js';
 import type { FieldKnowledge } from './syntax/field-knowledge.js';
@@ -88,7 +88,7 @@ export function parseWithFields(
   source: string,
   language: Language,
   { maxLength, maxDepth, maxTerms }: Limits,
-  advise: Advise | null = adviser(),
+  hintFor: HintProvider | null = hintProvider(),
 ): ParsedFilter {
   if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
   const { dialect = 'standard' } = language;
@@ -136,7 +136,7 @@ export function parseWithFields(
         attempt: (text: string) => attempt(text, dialect, level),
         levelOneUses: () => (level > 0 ? [] : levelOneUses(source)),
       };
-      const advice = advise?.(source, error.failure, reading, fields) ?? null;
+      const advice = hintFor?.(source, error.failure, reading, fields) ?? null;
       throw syntaxError(source, error.failure, level, advice);
     }
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.

@@ -1,16 +1,16 @@
 /** A run of digits that may be an integer beyond 2^53. Shorter ones never are. */
 const longDigitRuns = /[0-9]{16,}/g;
-const leastDigits = 16;
+const minDigits = 16;
 
 /** Integers that become bigints. */
 export interface IntegerLimits {
   /** Maximum digits of an integer. Prevents quadratic time: parsing a bigint grows with the square of its digits. */
-  readonly mostDigits: number;
+  readonly maxDigits: number;
   /** What an integer with more digits becomes: a floating-point number, or an error. */
   readonly whenLonger: 'round' | 'refuse';
 }
 
-const integersOf64Bits: IntegerLimits = { mostDigits: 20, whenLonger: 'round' };
+const integersOf64Bits: IntegerLimits = { maxDigits: 20, whenLonger: 'round' };
 
 /** Prefix of the strings that represent big integers while JSON.parse runs. JSON can spell it in one way only. */
 const mark = '\u0001';
@@ -36,13 +36,13 @@ export function parseExactly(text: string, limits = integersOf64Bits): unknown {
 
 /** Whether there are sixteen digits in a row. Such a run includes a character at a multiple of sixteen, so only those characters are examined. */
 export function hasLongDigits(text: string): boolean {
-  for (let at = leastDigits - 1; at < text.length; at += leastDigits) {
+  for (let at = minDigits - 1; at < text.length; at += minDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let start = at;
-    while (start > 0 && at - start < leastDigits && isDigit(text.charCodeAt(start - 1))) start -= 1;
+    while (start > 0 && at - start < minDigits && isDigit(text.charCodeAt(start - 1))) start -= 1;
     let end = at + 1;
-    while (end - start < leastDigits && isDigit(text.charCodeAt(end))) end += 1;
-    if (end - start >= leastDigits) return true;
+    while (end - start < minDigits && isDigit(text.charCodeAt(end))) end += 1;
+    if (end - start >= minDigits) return true;
   }
   return false;
 }
@@ -102,25 +102,25 @@ function isBigInteger(
   start: number,
   end: number,
   digits: string,
-  { mostDigits, whenLonger }: IntegerLimits,
+  { maxDigits, whenLonger }: IntegerLimits,
 ): boolean {
   if (digits.startsWith('0') || (digits.length === 16 && Number.isSafeInteger(Number(digits)))) return false;
   const before = text[start - 1];
   if (before !== undefined && !beforeInteger.test(before)) return false;
   afterInteger.lastIndex = end;
   if (!afterInteger.test(text)) return false;
-  if (digits.length <= mostDigits) return true;
+  if (digits.length <= maxDigits) return true;
   if (whenLonger === 'round') return false;
-  throw new SyntaxError(`An integer has more than ${mostDigits} digits`);
+  throw new SyntaxError(`An integer has more than ${maxDigits} digits`);
 }
 
 /** Puts bigints where the marked texts are, in place. */
 function unmark(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(1)) : value;
-  if (!isHolder(value)) return value;
+  if (!isContainer(value)) return value;
   for (const key of Object.keys(value)) {
     const child = value[key];
-    if (typeof child === 'string' ? child.startsWith(mark) : isHolder(child)) value[key] = unmark(child);
+    if (typeof child === 'string' ? child.startsWith(mark) : isContainer(child)) value[key] = unmark(child);
   }
   return value;
 }
@@ -128,11 +128,11 @@ function unmark(value: unknown): unknown {
 /** The same for a text that holds marks of its own: a big integer is where one reading has a number, one a string. */
 function graft(plain: unknown, quoted: unknown): unknown {
   if (typeof plain === 'number' && typeof quoted === 'string') return BigInt(quoted);
-  if (!isHolder(plain) || !isHolder(quoted)) return plain;
+  if (!isContainer(plain) || !isContainer(quoted)) return plain;
   for (const key of Object.keys(plain)) plain[key] = graft(plain[key], quoted[key]);
   return plain;
 }
 
-function isHolder(value: unknown): value is Record<string, unknown> {
+function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -9,9 +9,9 @@ const unitNanoseconds: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 
-const largestDuration = 2n ** 63n - 1n;
+const maxDuration = 2n ** 63n - 1n;
 /** Longest text that is looked at: no duration that fits in 64 bits needs more, and the digits cost quadratic time. */
-const longestText = 100;
+const maxTextLength = 100;
 const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /**
@@ -21,7 +21,7 @@ const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
  * @returns nanoseconds within 64 bits, or null when the text is no duration.
  */
 export function parseGoDuration(text: string): bigint | null {
-  if (text.length > longestText) return null;
+  if (text.length > maxTextLength) return null;
   const negative = text.startsWith('-');
   const body = negative || text.startsWith('+') ? text.slice(1) : text;
   if (body === '0') return 0n;
@@ -37,7 +37,7 @@ export function parseGoDuration(text: string): bigint | null {
     total += partNanoseconds(integer, fraction, unitNanoseconds.get(unit) ?? 0n);
     at += whole.length;
   }
-  if (total > largestDuration) return null;
+  if (total > maxDuration) return null;
   return negative ? -total : total;
 }
 

@@ -1,7 +1,7 @@
 /** Rows up to which a list can be one string. */
 const rowsInOneText = 256;
 /** Characters up to which it can: rows may be large themselves. */
-const longestText = 262_144;
+const maxTextLength = 262_144;
 /** How an array is written down. `write` gives the JSON of one entry, indented by one level when `pretty`. */
 export interface ListForm<T> {
   readonly write: (item: T) => string;
@@ -12,13 +12,13 @@ export interface ListForm<T> {
 export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string | null {
   if (items.length > rowsInOneText) return null;
   const printer = createPrinter(items, form);
-  return printer.print(longestText, () => false) ? printer.take() : null;
+  return printer.print(maxTextLength, () => false) ? printer.take() : null;
 }
 
 /** An array that is printed item by item. */
 export interface ListPrinter {
   /** Adds items to the text until it has this length or `isOver` says so; true when everything is there. */
-  print(length: number, isOver: () => boolean): boolean;
+  print(length: number, shouldYield: () => boolean): boolean;
   /** The text made since the last time. */
   take(): string;
   readonly length: number;
@@ -38,9 +38,9 @@ export function createPrinter<T>(
   let text = start === 0 ? '[' : '';
   let isDone = false;
   return {
-    print(length, isOver) {
+    print(length, shouldYield) {
       while (at < items.length) {
-        if (text.length >= length || isOver()) return false;
+        if (text.length >= length || shouldYield()) return false;
         text += `${at === 0 ? '' : ','}${newline}${write(items[at] as T)}`; // at < items.length
         at += 1;
       }

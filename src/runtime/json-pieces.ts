@@ -42,12 +42,12 @@ function isShort(value: object): boolean {
 }
 
 /** Returns the rest of a size budget after subtracting the size of a value: 0 or less as soon as it is exceeded. */
-function weighed(value: unknown, most: number): number {
-  if (typeof value === 'string') return most - 1 - value.length / 32;
-  if (typeof value !== 'object' || value === null) return most - 1;
+function weighed(value: unknown, max: number): number {
+  if (typeof value === 'string') return max - 1 - value.length / 32;
+  if (typeof value !== 'object' || value === null) return max - 1;
   // Other iterables can be read only once.
   if (Symbol.iterator in value && !Array.isArray(value)) return 0;
-  let left = most - 1;
+  let left = max - 1;
   for (const name in value) {
     if (left <= 0) break;
     left = weighed((value as Readonly<Record<string, unknown>>)[name], left - name.length / 32);

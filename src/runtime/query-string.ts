@@ -30,10 +30,10 @@ export function parseQueryString(text: string, limits: QueryLimits): QueryParame
     const name = decode(equals === -1 ? pair : pair.slice(0, equals), null);
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1), name);
     if (value.length > limits.maxParameterLength) {
-      const most = limits.maxParameterLength.toLocaleString('en');
+      const max = limits.maxParameterLength.toLocaleString('en');
       throw new RequestError(
         'parameter-too-long',
-        `Query parameter ${quote(name)} is longer than ${most} characters`,
+        `Query parameter ${quote(name)} is longer than ${max} characters`,
       );
     }
     const values = parameters.get(name);

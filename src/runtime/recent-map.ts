@@ -11,7 +11,7 @@ export interface RecentMapLimits<Key, Value> {
 /** An LRU map: evicts the least recently used entries if there are too many, or if their total weight is too large. */
 export class RecentMap<Key, Value> {
   /** A Map keeps its keys in the order of insertion, so the first one is the least recently used. */
-  readonly #kept = new Map<Key, Value>();
+  readonly #entries = new Map<Key, Value>();
   readonly #maxEntries: number;
   readonly #maxWeight: number;
   readonly #weigh: (value: Value, key: Key) => number;
@@ -26,7 +26,7 @@ export class RecentMap<Key, Value> {
   }
 
   get size(): number {
-    return this.#kept.size;
+    return this.#entries.size;
   }
 
   /** The total weight of all entries. */
@@ -36,15 +36,15 @@ export class RecentMap<Key, Value> {
 
   /** Whether the map has the key; does not count as a use. */
   has(key: Key): boolean {
-    return this.#kept.has(key);
+    return this.#entries.has(key);
   }
 
   /** Returns the value of a key and marks it as the most recently used. */
   get(key: Key): Value | undefined {
-    const value = this.#kept.get(key);
+    const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, value);
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
     return value;
   }
 
@@ -52,17 +52,17 @@ export class RecentMap<Key, Value> {
     this.delete(key);
     const weight = this.#weigh(value, key);
     if (weight > this.#maxWeight || this.#maxEntries < 1) return;
-    this.#kept.set(key, value);
+    this.#entries.set(key, value);
     this.#weight += weight;
-    for (const [oldest, other] of this.#kept) {
-      if (this.#kept.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
+    for (const [oldest, other] of this.#entries) {
+      if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
       this.delete(oldest);
       this.#onEvict?.(oldest, other);
     }
   }
 
   delete(key: Key): void {
-    const value = this.#kept.get(key);
-    if (value !== undefined && this.#kept.delete(key)) this.#weight -= this.#weigh(value, key);
+    const value = this.#entries.get(key);
+    if (value !== undefined && this.#entries.delete(key)) this.#weight -= this.#weigh(value, key);
   }
 }

@@ -1,11 +1,11 @@
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
 import type { DialectName } from './dialect.js';
-import { jsonbColumn } from './jsonb-place.js';
-import { arrayColumn, duckColumn } from './native-place.js';
-import type { Place } from './place.js';
+import { jsonbColumn } from './jsonb-access.js';
+import { arrayColumn, duckColumn } from './native-access.js';
+import type { ColumnAccess } from './column-access.js';
 import { readJson } from './read-json.js';
-import { jsonColumn } from './sqlite-place.js';
+import { jsonColumn } from './sqlite-access.js';
 import type { Sql } from './sql.js';
 
 /** How a column keeps what rows have there. */
@@ -46,12 +46,12 @@ export interface TextColumnOptions extends ColumnOptions {
   /** PostgreSQL: `C` where the column is declared so. Then its indexes serve orderings, `starts with` and pages. */
   readonly collation?: 'C' | undefined;
   /** SQLite: whether a CHECK keeps out U+0000, at which its functions stop: `CHECK (instr(c, char(0)) = 0)`. */
-  readonly checked?: boolean | undefined;
+  readonly constrained?: boolean | undefined;
 }
 
 export interface CheckedColumnOptions extends ColumnOptions {
   /** Whether a CHECK keeps out what a row cannot have there: instants outside of the years 1 to 9999, or what is no JSON. */
-  readonly checked?: boolean | undefined;
+  readonly constrained?: boolean | undefined;
 }
 
 export interface TimeTextOptions extends ColumnOptions {
@@ -67,7 +67,7 @@ interface AllOptions extends TextColumnOptions, TimeTextOptions {
 
 /** What columns whose values have parts need beside the others: it hangs on their makers, so that bundles without them lack it. */
 interface Structure {
-  readonly place: (column: Column, value: Sql, type: Type, dialect: DialectName) => Place;
+  readonly access: (column: Column, value: Sql, type: Type, dialect: DialectName) => ColumnAccess;
   readonly read: (text: string, type: Type) => unknown;
 }
 
@@ -94,10 +94,10 @@ function column(
   checkNames<AllOptions>(maker, 'option', options, names as readonly (keyof AllOptions)[]);
   if (typeof (name as unknown) !== 'string' || name === '' || name.includes('\0'))
     throw new TypeError(`${maker}: the name of a column must be a text, not ${describe(name)}`);
-  const { notNull = false, collation, checked = false, path = [], digits = 3 } = options;
+  const { notNull = false, collation, constrained = false, path = [], digits = 3 } = options;
   if (![0, 3, 6, 9].includes(digits))
     throw new TypeError(`${maker}: digits are 0, 3, 6 or 9, not ${describe(digits)}`);
-  for (const [option, value] of Object.entries({ notNull, checked })) {
+  for (const [option, value] of Object.entries({ notNull, constrained })) {
     if (typeof (value as unknown) !== 'boolean')
       throw new TypeError(`${maker}: ${option} must be a boolean, not ${describe(value)}`);
   }
@@ -109,7 +109,7 @@ function column(
     path: Object.freeze([...path]),
     notNull,
     isBytewise: collation === 'C',
-    isChecked: checked,
+    isChecked: constrained,
     digits,
   });
   made.set(result, structure);
@@ -117,11 +117,11 @@ function column(
 }
 
 const plain = ['notNull'] as const;
-const checkable = ['notNull', 'checked'] as const;
+const checkable = ['notNull', 'constrained'] as const;
 
 /** Text: for texts, and for times, durations, addresses and versions whose rows hold texts. */
 export function text(name: string, options: TextColumnOptions = {}): Column {
-  return column('text', 'text', name, options, ['notNull', 'collation', 'checked']);
+  return column('text', 'text', name, options, ['notNull', 'collation', 'constrained']);
 }
 
 /** An integer of up to 64 bits: for integers, and for times, durations and sizes in a unit. */
@@ -159,13 +159,13 @@ export function timeText(name: string, options: TimeTextOptions = {}): Column {
 
 /** A type of the engine. */
 const native: Structure = {
-  place: ({ notNull }, value, type, dialect) =>
+  access: ({ notNull }, value, type, dialect) =>
     dialect === 'duckdb' ? duckColumn(value, type, notNull) : arrayColumn(value, type, notNull),
   read: readJson,
 };
 
 const json: Structure = {
-  place: ({ path, isChecked }, value, type, dialect) =>
+  access: ({ path, isChecked }, value, type, dialect) =>
     dialect === 'postgres' ? jsonbColumn(value, path, type) : jsonColumn(value, path, type, isChecked),
   read: readJson,
 };

@@ -1,6 +1,6 @@
 import type { FacetCount, FacetCounts } from '../lists/query/scan/count-facets.js';
 import type { FacetField } from '../lists/query/request/facet-query.js';
-import { createValueTally } from '../lists/query/scan/value-tally.js';
+import { createValueTally } from '../lists/query/scan/value-counts.js';
 import type { DriverRow } from './decode.js';
 import type { MappedField, Mapping } from './mapping.js';
 import { raw, sql, type Sql } from './sql.js';
@@ -15,7 +15,7 @@ export async function countInDatabase<T>(
   mapping: Mapping,
   where: Sql,
   fields: readonly FacetField<T>[],
-  ask: (statement: Sql) => Promise<readonly DriverRow[]>,
+  run: (statement: Sql) => Promise<readonly DriverRow[]>,
 ): Promise<FacetCounts | null> {
   const { schema, dialect, from } = mapping;
   const values = fields.map(({ name }) => {
@@ -23,13 +23,13 @@ export async function countInDatabase<T>(
     return valueOf(mapping.fields.get(property), dialect.name);
   });
   if (values.includes(null)) return null;
-  const [counted] = await ask(
+  const [counted] = await run(
     sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${from} WHERE ${where}`,
   );
   const facets: [string, FacetCount][] = [];
-  for (const [at, { name, show }] of fields.entries()) {
+  for (const [at, { name, format }] of fields.entries()) {
     const value = values[at] ?? raw('NULL');
-    const groups = await ask(
+    const groups = await run(
       sql`SELECT v, CAST(n AS ${text(dialect.name)}) AS n, CAST(sum(n) OVER () AS ${text(dialect.name)}) AS whole FROM (SELECT ${value} AS v, count(*) AS n FROM ${from} WHERE ${where} GROUP BY 1) AS tamis_groups ORDER BY tamis_groups.n DESC, v LIMIT ${raw(String(maxCounted))}`,
     );
     const tally = createValueTally();
@@ -39,10 +39,10 @@ export async function countInDatabase<T>(
       rest -= Number(n);
     }
     if (rest > 0) tally.add(untold, rest);
-    const { values: told, others } = tally.finish();
+    const { values: counted, others } = tally.finish();
     facets.push([
       name,
-      { values: told.map(({ value: each, count }) => ({ value: show(each), count })), others },
+      { values: counted.map(({ value: each, count }) => ({ value: format(each), count })), others },
     ]);
   }
   return { total: Number(counted?.n ?? 0), facets: Object.fromEntries(facets) };

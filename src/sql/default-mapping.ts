@@ -17,7 +17,7 @@ import {
 } from './column.js';
 import type { DialectName } from './dialect.js';
 import type { TableMapping } from './mapping.js';
-import { keptAs } from './place.js';
+import { storedTypeOf } from './column-access.js';
 
 /**
  * A mapping with a column for each property, of its name and of the type that the engine has for it, which may be null: for
@@ -41,8 +41,8 @@ function columnOf(name: string, type: Type, dialect: DialectName): Column | null
   if (type.kind === 'time' && type.unit === undefined)
     return dialect === 'sqlite' ? timeText(name) : timestamptz(name);
   if (type.kind === 'float32') return dialect === 'sqlite' ? null : real(name);
-  const kept = keptAs(type);
-  switch (kept) {
+  const stored = storedTypeOf(type);
+  switch (stored) {
     case 'text':
       return text(name);
     case 'integer':
@@ -53,7 +53,7 @@ function columnOf(name: string, type: Type, dialect: DialectName): Column | null
       return bool(name);
     case 'list': {
       if (dialect === 'duckdb') return array(name);
-      const of = type.kind === 'list' ? keptAs(type.of) : null;
+      const of = type.kind === 'list' ? storedTypeOf(type.of) : null;
       const isPlain = of === 'text' || of === 'integer' || of === 'float' || of === 'bool';
       return dialect === 'postgres' && isPlain ? array(name) : jsonb(name);
     }

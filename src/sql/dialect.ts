@@ -22,7 +22,7 @@ export interface SqlDialect {
   /** Whether the engine has an order for NaN, so that it has to be kept out. */
   readonly notNaN: ((value: Sql) => Sql) | null;
   /** Whether a text holds U+0000, at which functions of the engine stop; null where none can, or none stops. */
-  readonly holdsNul: ((text: Sql) => Sql) | null;
+  readonly containsNul: ((text: Sql) => Sql) | null;
   /** Whether a text can hold U+0000. */
   readonly takesNul: boolean;
 }
@@ -54,7 +54,7 @@ const postgres: SqlDialect = {
   startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
   length: (text) => sql`char_length(${text})`,
   notNaN: (value) => sql`${value} <> 'NaN'::float8`,
-  holdsNul: null,
+  containsNul: null,
   takesNul: false,
 };
 
@@ -73,7 +73,7 @@ const sqlite: SqlDialect = {
     sql`(${text} <> '' AND substr(CAST(${text} AS BLOB), 1, length(CAST(${start} AS BLOB))) = CAST(${start} AS BLOB))`,
   length: (text) => sql`length(${text})`,
   notNaN: null,
-  holdsNul: (text) => sql`instr(${text}, char(0)) > 0`,
+  containsNul: (text) => sql`instr(${text}, char(0)) > 0`,
   takesNul: true,
 };
 
@@ -89,7 +89,7 @@ const duckdb: SqlDialect = {
   startsWith: (text, start) => sql`prefix(${text}, ${start})`,
   length: (text) => sql`length(${text})`,
   notNaN: (value) => sql`NOT isnan(${value})`,
-  holdsNul: null,
+  containsNul: null,
   takesNul: true,
 };
 

@@ -1,4 +1,4 @@
-import type { Place, SqlScalar } from './place.js';
+import type { ColumnAccess, SqlScalar } from './column-access.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
 /** A condition on rows: where it is not exact it holds for more than was asked. Null where nothing is known. */
@@ -13,7 +13,7 @@ export function exactly(condition: Sql): SqlPiece {
   return { sql: condition, isExact: true, why: null };
 }
 
-export function weaker(condition: Sql, why: string): SqlPiece {
+export function partial(condition: Sql, why: string): SqlPiece {
   return { sql: condition, isExact: false, why };
 }
 
@@ -82,20 +82,20 @@ export function anyLeaf(leaves: readonly Leaf[]): Leaf {
 }
 
 /** What a test answers where there is no value, of its positive form. */
-export interface LeafAnswers {
+export interface LeafResults {
   readonly ofNull: boolean;
   readonly ofMissing: boolean;
 }
 
 /** The condition that a match holds, or that it does not. */
-export function conditionOf(found: Leaf, place: Place, answers: LeafAnswers, isWanted: boolean): SqlPiece {
-  const piece = isWanted ? found.yes : found.no;
+export function conditionOf(found: Leaf, access: ColumnAccess, results: LeafResults, expected: boolean): SqlPiece {
+  const piece = expected ? found.yes : found.no;
   if (piece.sql === null || found.isTotal === true) return piece;
-  const { isNull, isMissing } = place;
+  const { isNull, isMissing } = access;
   const states = [piece.sql];
-  const scalar = place.scalar();
-  const asNull = answers.ofNull === isWanted && isNull !== null;
-  const asMissing = answers.ofMissing === isWanted && isMissing !== null;
+  const scalar = access.scalar();
+  const asNull = results.ofNull === expected && isNull !== null;
+  const asMissing = results.ofMissing === expected && isMissing !== null;
   const isWhole = (asNull || isNull === null) && (asMissing || isMissing === null);
   if ((asNull || asMissing) && isWhole && scalar !== null && scalar.kind !== 'decimal') {
     states.push(sql`${valueOf(scalar)} IS NULL`);
@@ -104,7 +104,7 @@ export function conditionOf(found: Leaf, place: Place, answers: LeafAnswers, isW
     if (asMissing) states.push(isMissing);
   }
   // What is no instant of a row is there, and no test holds for it.
-  if (scalar?.kind === 'instant' && !scalar.isBounded && !isWanted) states.push(isOutside(scalar.value));
+  if (scalar?.kind === 'instant' && !scalar.isBounded && !expected) states.push(isOutside(scalar.value));
   return { ...piece, sql: or(states) };
 }
 

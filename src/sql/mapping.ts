@@ -7,7 +7,7 @@ import { withArticle } from '../language/syntax/wording.js';
 import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
 import { canBeInPath } from './json-path.js';
-import { keptAs, noParts, type Place, type SqlScalar, type TextValue } from './place.js';
+import { storedTypeOf, noParts, type ColumnAccess, type SqlScalar, type TextValue } from './column-access.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Where the rows of a schema are kept. */
@@ -29,7 +29,7 @@ export interface MappedField {
   readonly parts: ReadonlyMap<string, MappedField> | null;
   /** The column as statements name it. */
   readonly expression: Sql;
-  readonly place: Place;
+  readonly access: ColumnAccess;
 }
 
 export interface Mapping {
@@ -78,10 +78,10 @@ function fits({ store }: Column, type: Type, { name }: SqlDialect): boolean {
     case 'array':
       return (
         type.kind === 'list' &&
-        (name === 'duckdb' || ['text', 'integer', 'float', 'bool'].includes(String(keptAs(type.of))))
+        (name === 'duckdb' || ['text', 'integer', 'float', 'bool'].includes(String(storedTypeOf(type.of))))
       );
     case 'map':
-      return keptAs(type) === 'map';
+      return storedTypeOf(type) === 'map';
     case 'struct':
       return kind === 'struct';
     default:
@@ -119,13 +119,13 @@ export function readMapping(caller: string, schema: Schema, given: TableMapping)
           const inner = read(part, type, `${whole}.`);
           return [
             property,
-            { property, type, column: null, parts: inner, expression: [], place: structPlace(type, inner) },
+            { property, type, column: null, parts: inner, expression: [], access: structPlace(type, inner) },
           ];
         }
         checkColumn(caller, whole, part, field.type, dialect);
         const expression = sql`${own}${raw(quoted(part.name))}`;
-        const place = placeOfColumn(part, raw(textOfName(expression)), field.type, dialect);
-        return [property, { property, type: field.type, column: part, parts: null, expression, place }];
+        const access = placeOfColumn(part, raw(textOfName(expression)), field.type, dialect);
+        return [property, { property, type: field.type, column: part, parts: null, expression, access }];
       }),
     );
   const fields = read(tree, schema.root, '');
@@ -194,20 +194,20 @@ function textOfName(expression: Sql): string {
   return expression.flat(9).join('');
 }
 
-function structPlace(type: Type, parts: ReadonlyMap<string, MappedField>): Place {
+function structPlace(type: Type, parts: ReadonlyMap<string, MappedField>): ColumnAccess {
   return {
     ...noParts,
     type,
     isNull: null,
     isMissing: null,
     scalar: () => null,
-    field: (property) => parts.get(property)?.place ?? null,
+    field: (property) => parts.get(property)?.access ?? null,
   };
 }
 
-function placeOfColumn(column: Column, value: Sql, type: Type, dialect: SqlDialect): Place {
+function placeOfColumn(column: Column, value: Sql, type: Type, dialect: SqlDialect): ColumnAccess {
   const structure = structureOf(column);
-  if (structure !== null) return structure.place(column, value, type, dialect.name);
+  if (structure !== null) return structure.access(column, value, type, dialect.name);
   const { notNull } = column;
   return {
     ...noParts,
@@ -224,7 +224,7 @@ function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | 
     case 'text':
       return { kind: 'text', text: textOf(column, value, dialect) };
     case 'timeText':
-      return { kind: 'timeText', text: { ...textOf(column, value, dialect), mayHoldNul: false }, digits };
+      return { kind: 'timeText', text: { ...textOf(column, value, dialect), mayContainNul: false }, digits };
     case 'int':
       return { kind: 'integer', value };
     case 'float':
@@ -242,8 +242,8 @@ function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | 
 function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: SqlDialect): TextValue {
   if (name === 'sqlite') {
     const bytewise = sql`${value} COLLATE BINARY`;
-    return { value, equal: bytewise, order: bytewise, mayHoldNul: !isChecked };
+    return { value, equal: bytewise, order: bytewise, mayContainNul: !isChecked };
   }
   const order = name === 'duckdb' || isBytewise ? value : sql`${value} COLLATE "C"`;
-  return { value, equal: value, order, mayHoldNul: false };
+  return { value, equal: value, order, mayContainNul: false };
 }

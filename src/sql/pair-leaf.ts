@@ -5,7 +5,7 @@ import { instanceKindOf } from '../language/values/instance/index.js';
 import { isOrdering } from '../language/values/ordering.js';
 import { quotedText, type SqlDialect } from './dialect.js';
 import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
-import { keptAs, type Place, type SqlScalar } from './place.js';
+import { storedTypeOf, type ColumnAccess, type SqlScalar } from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 import { withoutNul } from './text-leaf.js';
 import { instantText } from './value-leaf.js';
@@ -14,32 +14,32 @@ import { instantText } from './value-leaf.js';
 const firstMillis = -62_135_596_800_000;
 
 /** A match of what stands in one place with what stands in another. It answers for what is null and missing too. */
-export function pairLeaf(dialect: SqlDialect, node: MatchExpression, own: Place, other: Place): Leaf {
+export function pairLeaf(dialect: SqlDialect, node: MatchExpression, own: ColumnAccess, other: ColumnAccess): Leaf {
   const { name } = formOf(node.operator).operator;
   const right = other.scalar();
   if (right === null) return untranslated('the column does not tell what its values are');
   if (node.aspect === 'length') return lengthPair(dialect, name, own, other, right);
-  const kept = keptAs(own.type);
-  if (kept === 'list') return elementPair(dialect, own, other);
-  if (kept === 'map') {
+  const stored = storedTypeOf(own.type);
+  if (stored === 'list') return elementPair(dialect, own, other);
+  if (stored === 'map') {
     const key = right.kind === 'text' ? readAs(other, right) : null;
     const has = key === null ? null : own.hasKey(key);
     return has === null ? untranslated('the column does not tell its keys') : totalLeaf(has);
   }
   const left = own.scalar();
   if (left === null) return untranslated('the column does not tell what its values are');
-  return scalarPair(dialect, name, { place: own, scalar: left }, { place: other, scalar: right });
+  return scalarPair(dialect, name, { access: own, scalar: left }, { access: other, scalar: right });
 }
 
 interface Side {
-  readonly place: Place;
+  readonly access: ColumnAccess;
   readonly scalar: SqlScalar;
 }
 
 const notAlike = 'the two columns keep their values in two ways';
 
 function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side): Leaf {
-  const [a, b] = [readAs(left.place, left.scalar), readAs(right.place, right.scalar)];
+  const [a, b] = [readAs(left.access, left.scalar), readAs(right.access, right.scalar)];
   if (a === null || b === null) return untranslated('null reads as something that the column cannot hold');
   const isText = name === 'in' || name === 'starts with' || name === 'ends with';
   if (left.scalar.kind === 'text' && right.scalar.kind === 'text' && isText) {
@@ -68,7 +68,7 @@ function collated({ name }: SqlDialect, value: Sql): Sql {
   return sql`(${value}) COLLATE ${raw(name === 'postgres' ? '"C"' : 'BINARY')}`;
 }
 
-function isAlike({ place: own, scalar: left }: Side, { place: other, scalar: right }: Side): boolean {
+function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: right }: Side): boolean {
   if (left.kind !== right.kind) return false;
   if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
   if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
@@ -90,8 +90,8 @@ function isPlainText({ kind }: Type): boolean {
 
 function textPair(dialect: SqlDialect, name: string, a: Sql, b: Sql): Leaf {
   const { contains, startsWith, endsWith } = dialect;
-  const holds = name === 'in' ? contains : name === 'starts with' ? startsWith : endsWith;
-  return totalLeaf(sql`(${holds(a, b)} OR (${b} = '' AND ${a} IS NOT NULL))`);
+  const matches = name === 'in' ? contains : name === 'starts with' ? startsWith : endsWith;
+  return totalLeaf(sql`(${matches(a, b)} OR (${b} = '' AND ${a} IS NOT NULL))`);
 }
 
 function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Leaf {
@@ -103,7 +103,7 @@ function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Le
 }
 
 /** The value with the one that null reads as in its place; NULL where it counts as absent. Null where nothing is its zero. */
-function readAs({ type, isNull }: Place, scalar: SqlScalar): Sql | null {
+function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || !readsAsZero(type)) return value;
   const zero = zeroOf(type, scalar);
@@ -134,13 +134,13 @@ function zeroOf(type: Type, scalar: SqlScalar): string | null {
   }
 }
 
-function lengthPair(dialect: SqlDialect, name: string, own: Place, other: Place, right: SqlScalar): Leaf {
-  const kept = keptAs(own.type);
+function lengthPair(dialect: SqlDialect, name: string, own: ColumnAccess, other: ColumnAccess, right: SqlScalar): Leaf {
+  const stored = storedTypeOf(own.type);
   const scalar = own.scalar();
   const size =
-    kept === 'list' || kept === 'map'
+    stored === 'list' || stored === 'map'
       ? own.size()
-      : scalar?.kind === 'text' && scalar.text.mayHoldNul === false
+      : scalar?.kind === 'text' && scalar.text.mayContainNul === false
         ? dialect.length(scalar.text.value)
         : null;
   const sign = name === '==' ? '=' : isOrdering(name) ? name : null;
@@ -156,12 +156,12 @@ function lengthPair(dialect: SqlDialect, name: string, own: Place, other: Place,
 }
 
 /** Whether an element of a list is what stands in another place. */
-function elementPair(dialect: SqlDialect, own: Place, other: Place): Leaf {
+function elementPair(dialect: SqlDialect, own: ColumnAccess, other: ColumnAccess): Leaf {
   const found = own.items('tamis_p');
   const scalar = found?.value.scalar() ?? null;
   const right = other.scalar();
   if (found === null || scalar === null || right === null) return untranslated(notAlike);
-  const equal = scalarPair(dialect, '==', { place: found.value, scalar }, { place: other, scalar: right });
+  const equal = scalarPair(dialect, '==', { access: found.value, scalar }, { access: other, scalar: right });
   if (equal.yes.sql === null || !equal.yes.isExact) return untranslated(equal.yes.why ?? notAlike);
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${equal.yes.sql})`;
   return totalLeaf(exists, sql`NOT ${exists}`);

@@ -117,7 +117,7 @@ function write(node: Node, flavour: Flavour): string | null {
     case 'chars':
       return writeSet(node.set, flavour);
     case 'assert':
-      return node.place === 'text-start' ? flavour.start : node.place === 'text-end' ? flavour.end : null;
+      return node.position === 'text-start' ? flavour.start : node.position === 'text-end' ? flavour.end : null;
     case 'sequence':
       return joined(node.parts, '', flavour);
     case 'choice': {
@@ -185,8 +185,8 @@ export function writeGlob(node: Node): string | null {
   let isOpen = true;
   for (const [at, part] of parts.entries()) {
     if (part.kind === 'assert') {
-      const isStart = part.place === 'text-start' && at === 0;
-      if (!isStart && (part.place !== 'text-end' || at !== parts.length - 1)) return null;
+      const isStart = part.position === 'text-start' && at === 0;
+      if (!isStart && (part.position !== 'text-end' || at !== parts.length - 1)) return null;
       if (isStart) isOpen = false;
     } else {
       if (at === 0) text += '*';
@@ -202,7 +202,7 @@ export function writeGlob(node: Node): string | null {
     }
   }
   const last = parts.at(-1);
-  if (!(last?.kind === 'assert' && last.place === 'text-end')) text += '*';
+  if (!(last?.kind === 'assert' && last.position === 'text-end')) text += '*';
   const written = (isOpen && !text.startsWith('*') ? `*${text}` : text).replace(/\*\*+/g, '*');
   return written.length > maxLength ? null : written;
 }
@@ -213,12 +213,12 @@ function isRun(node: Node): boolean {
     node.min === 0 &&
     node.max === Infinity &&
     node.body.kind === 'chars' &&
-    holdsAll(node.body.set)
+    containsAll(node.body.set)
   );
 }
 
 /** Whether every code point that a text can hold is in a set, U+0000 aside. */
-function holdsAll(set: CodeSet): boolean {
+function containsAll(set: CodeSet): boolean {
   if (isEqualSet(set, everything)) return true;
   const [low, high, next, last] = set;
   if (low === undefined || low > 1) return false;
@@ -232,18 +232,18 @@ const dash = 0x2d;
 const replaced = [0xfffd, 0xfffe, 0xffff] as const;
 
 function globSet(set: CodeSet): string | null {
-  if (holdsAll(set)) return '?';
-  const holds = (code: number): boolean =>
+  if (containsAll(set)) return '?';
+  const matches = (code: number): boolean =>
     [...rangesOf(set)].some(([low, high]) => low <= code && code <= high);
   const [first, ...others] = replaced;
-  if (others.some((each) => holds(each) !== holds(first))) return null;
+  if (others.some((each) => matches(each) !== matches(first))) return null;
   const [only, same] = set;
   if (set.length === 2 && only !== undefined && only === same) {
     const character = String.fromCodePoint(only);
     return '*?['.includes(character) ? `[${character}]` : character;
   }
   // These mean something in brackets, and stand where they do not.
-  const special = [closing, caret, dash].filter(holds);
+  const special = [closing, caret, dash].filter(matches);
   const ranges = [...rangesOf(set)].flatMap((range) => withoutSpecial(range));
   const written = ranges
     .map(([low, high]) =>
@@ -277,13 +277,13 @@ function withoutSpecial([low, high]: readonly [number, number]): [number, number
 /** The longest text that stands in whatever the pattern finds; empty where none is known. */
 export function requiredText(node: Node): string {
   const parts = node.kind === 'sequence' ? node.parts : [node];
-  let longest = '';
+  let required = '';
   let run = '';
   for (const part of parts) {
     const [low, high] = part.kind === 'chars' ? part.set : [];
     const single = part.kind === 'chars' && part.set.length === 2 && low !== undefined && low === high;
     run = single ? run + String.fromCodePoint(low) : '';
-    if (run.length > longest.length) longest = run;
+    if (run.length > required.length) required = run;
   }
-  return longest;
+  return required;
 }

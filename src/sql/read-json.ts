@@ -13,10 +13,10 @@ function shaped(value: unknown, type: Type): unknown {
     return typeof value === 'string' ? (specialFloats[value.toLowerCase()] ?? value) : value;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const holder = value as Record<string, unknown>;
-  for (const [name, each] of Object.entries(holder)) {
+  const container = value as Record<string, unknown>;
+  for (const [name, each] of Object.entries(container)) {
     const of = type.kind === 'struct' ? type.properties.get(name)?.type : 'of' in type ? type.of : undefined;
-    if (of !== undefined) holder[name] = shaped(each, of);
+    if (of !== undefined) container[name] = shaped(each, of);
   }
   return value;
 }

@@ -1,11 +1,11 @@
 import { parseToken, keyOf, tokenOf } from '../lists/list/order.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../lists/query/scan/sort-order.js';
-import type { ReadQuestion } from '../lists/query/request/query.js';
+import type { ParsedQuery } from '../lists/query/request/query.js';
 import { readPlaceOfText } from '../lists/table/text-order.js';
 import type { Mapping, MappedField } from './mapping.js';
-import { placedBehind, type OrderedColumn } from './place-in-order.js';
+import { placedAfter, type OrderedColumn } from './keyset-cursor.js';
 import { always, and, never, sql, type Sql } from './sql.js';
-import { hasHalfPair, textBehindAll } from './text-leaf.js';
+import { hasHalfPair, textAfterAll } from './text-leaf.js';
 
 /** The order of the rows of a question, for the database and for the list. */
 export interface RowOrder {
@@ -40,7 +40,7 @@ export function orderedColumn(
       },
     };
   }
-  const scalar = field.place.scalar();
+  const scalar = field.access.scalar();
   const expression = scalar?.kind === 'text' ? scalar.text.order : field.expression;
   return {
     property,
@@ -51,20 +51,20 @@ export function orderedColumn(
 
 /** Whether a text can travel beside a statement. */
 export function isPlain(text: string, { dialect }: Mapping): boolean {
-  return !hasHalfPair(text) && (!text.includes('\0') || (dialect.takesNul && dialect.holdsNul === null));
+  return !hasHalfPair(text) && (!text.includes('\0') || (dialect.takesNul && dialect.containsNul === null));
 }
 
 export type Orderable = ReadonlyMap<string, Omit<OrderedColumn, 'isDescending'>>;
 
 /** The order that a question asks for. `columns` are those of the fields that sort, by their names, and of the key. */
 export function orderOf(
-  { sort, reverse }: Pick<ReadQuestion<object>, 'sort' | 'reverse'>,
+  { sort, reverse }: Pick<ParsedQuery<object>, 'sort' | 'reverse'>,
   parts: OrderParts<object>,
   columns: Orderable,
   key: Omit<OrderedColumn, 'isDescending'>,
 ): RowOrder {
   if (sort === null) {
-    const sorted = { order: parts.listOrder, reverse, regroup: null };
+    const sorted = { order: parts.listOrder, reverse, partialSort: null };
     return { columns: [{ ...key, isDescending: reverse }], sorted };
   }
   const found = sortOrder(sort, parts);
@@ -78,7 +78,7 @@ export function orderOf(
   return {
     // Rows come in the order of the page, so that nothing has to be put together again.
     columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
-    sorted: { ...found, order: found.regroup?.order ?? found.order, regroup: null },
+    sorted: { ...found, order: found.partialSort?.order ?? found.order, partialSort: null },
   };
 }
 
@@ -92,12 +92,12 @@ export function fromToken({ columns, sorted }: RowOrder, token: string, sortCoun
   const isNumbered = sorted.order.index !== undefined;
   // With several fields that sort, a token is made of all of them: the first is enough to come near.
   if (sortCount > 1) return always;
-  const place = isNumbered ? { first: index, rest: text } : splitPlace(text, sortCount);
-  if (place === null) return always;
-  const value = first.value(place.first);
+  const cursor = isNumbered ? { first: index, rest: text } : splitPlace(text, sortCount);
+  if (cursor === null) return always;
+  const value = first.value(cursor.first);
   if (value === null) return isNumbered ? beyond(BigInt(index) > 0n, first.isDescending) : always;
-  const behind = second === undefined || place.rest === null ? null : second.value(place.rest);
-  return placedBehind(columns, behind === null ? [value] : [value, behind], true);
+  const after = second === undefined || cursor.rest === null ? null : second.value(cursor.rest);
+  return placedAfter(columns, after === null ? [value] : [value, after], true);
 }
 
 /** A text that sorts and the key behind it, or the key alone. */
@@ -117,9 +117,9 @@ function beyond(isLarge: boolean, isDescending: boolean): Sql {
 }
 
 /** The rows behind one that has been fetched. */
-export function behindRow({ columns }: RowOrder, row: Readonly<Record<string, unknown>>): Sql {
+export function afterRow({ columns }: RowOrder, row: Readonly<Record<string, unknown>>): Sql {
   const values = columns.map(({ property, value }) => value(row[property]));
-  return values.includes(null) ? never : placedBehind(columns, values as Sql[], false);
+  return values.includes(null) ? never : placedAfter(columns, values as Sql[], false);
 }
 
 /** The rows whose key begins so. */
@@ -127,8 +127,8 @@ export function withPrefix(key: Omit<OrderedColumn, 'isDescending'>, prefix: str
   if (prefix === '') return always;
   const from = key.value(prefix);
   if (from === null) return never;
-  const behind = textBehindAll(prefix);
-  const to = behind === null ? null : key.value(behind);
+  const after = textAfterAll(prefix);
+  const to = after === null ? null : key.value(after);
   return and([sql`${key.expression} >= ${from}`, ...(to === null ? [] : [sql`${key.expression} < ${to}`])]);
 }
 

@@ -2,9 +2,9 @@ import { checkNames, describe } from '../language/diagnostics/options.js';
 import { createPager } from '../lists/list/pager.js';
 import type { FacetCounts } from '../lists/query/scan/count-facets.js';
 import { QueryError } from '../lists/query/request/query-error.js';
-import type { ReadQuestion } from '../lists/query/request/query.js';
+import type { ParsedQuery } from '../lists/query/request/query.js';
 import {
-  holdSource,
+  registerSource,
   type ListView,
   type RowSource,
   type Source,
@@ -20,12 +20,12 @@ import {
   type TableDefinition,
   type TableOptions,
 } from '../lists/table/define-table.js';
-import { arrangeRows } from '../lists/table/sorted-rows.js';
+import { fromSortedRows } from '../lists/table/sorted-rows.js';
 import { countInDatabase } from './count.js';
 import type { DriverRow } from './decode.js';
-import { orderBy } from './place-in-order.js';
+import { orderBy } from './keyset-cursor.js';
 import {
-  behindRow,
+  afterRow,
   fromToken,
   orderedColumn,
   orderOf,
@@ -33,7 +33,7 @@ import {
   withPrefix,
   type RowOrder,
 } from './row-order.js';
-import { tableOf, type SqlSource } from './sql-source.js';
+import { tableOf, type SqlMapping } from './sql-mapping.js';
 import {
   always,
   and,
@@ -41,7 +41,7 @@ import {
   parameter,
   partsOf,
   sql,
-  textOf,
+  sqlTextOf,
   type Sql,
   type SqlParts,
   type SqlValue,
@@ -58,7 +58,7 @@ export type RunSql = (
   signal: AbortSignal | null,
 ) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
-export interface SourceOptions<T> {
+export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a text, in a column that is NOT NULL and has a unique index. */
   readonly key: keyof T & string;
   /** Properties by which lists are sorted: texts and integers, in columns that are NOT NULL. */
@@ -94,7 +94,7 @@ export class SqlBudgetError extends QueryError {
 }
 
 /** Rows that are fetched at once, at most. */
-const mostAtOnce = 2_000;
+const maxAtOnce = 2_000;
 
 /**
  * The rows of a table for `createList` of `tamis/query` and `listEndpoint` of `tamis/http`: pages, tokens, counts and errors are
@@ -107,23 +107,23 @@ const mostAtOnce = 2_000;
  *
  * @throws TypeError for a mapping that lists cannot be made of.
  */
-export function listSource<S extends Schema>(
-  table: SqlSource<S>,
+export function sqlListSource<S extends Schema>(
+  table: SqlMapping<S>,
   run: RunSql,
-  options: SourceOptions<RowOf<S>>,
+  options: SqlListSourceOptions<RowOf<S>>,
 ): Source<RowOf<S> & object> {
   const caller = 'listSource';
   const { mapping, projection } = tableOf(caller, table);
-  checkNames<SourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
-  const { key, sorts = [], maxFetched = 10_000, scope } = options as SourceOptions<Record<string, unknown>>;
+  checkNames<SqlListSourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
+  const { key, sorts = [], maxFetched = 10_000, scope } = options as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
     throw new TypeError(`${caller}: run must be a function that asks the database, not ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
     throw new TypeError(`${caller}: maxFetched must be a number of at least 1, not ${describe(maxFetched)}`);
   const { schema } = mapping;
-  const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const definition = definedTable<object>(
-    define(caller, schema, wanted) as object as TableDefinition<object>,
+    define(caller, schema, tableOptions) as object as TableDefinition<object>,
   );
   for (const [property, { hidden }] of schema.root.properties) {
     if (!hidden && !mapping.fields.has(property))
@@ -141,51 +141,51 @@ export function listSource<S extends Schema>(
   const listOrder = definition.empty.listed.order;
   const parts: OrderParts<object> = { schema, sorts: definition.sorts, listOrder };
   const own = scope === undefined ? always : sql`(${ofParts(scope)})`;
-  const conditions = new WeakMap<object, Wanted>();
+  const conditions = new WeakMap<object, RowRequest>();
 
-  interface Wanted {
+  interface RowRequest {
     readonly condition: Sql;
     readonly clauses: readonly SqlClause[];
   }
 
-  function conditionOf({ plan, instant }: ReadQuestion<object>, unresolved: 'error' | 'absent'): Wanted {
+  function conditionOf({ plan, instant }: ParsedQuery<object>, unresolved: 'error' | 'absent'): RowRequest {
     if (plan === null) return { condition: always, clauses: [] };
-    const kept = conditions.get(plan);
-    if (kept !== undefined) return kept;
+    const stored = conditions.get(plan);
+    if (stored !== undefined) return stored;
     const made = whereOf(mapping, plan.filter.source, { now: instant, unresolved });
     const found = { condition: made.sql, clauses: made.clauses };
     conditions.set(plan, found);
     return found;
   }
 
-  const mark = mapping.dialect.name === 'postgres' ? '$' : '?';
+  const placeholder = mapping.dialect.name === 'postgres' ? '$' : '?';
 
-  async function ask(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
+  async function runStatement(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
     signal?.throwIfAborted();
-    const asked = partsOf(statement);
-    return (await run(textOf(asked, mark), asked.values, signal)) as readonly DriverRow[];
+    const parts = partsOf(statement);
+    return (await run(sqlTextOf(parts, placeholder), parts.values, signal)) as readonly DriverRow[];
   }
 
   function select(
-    question: ReadQuestion<object>,
-    { condition }: Wanted,
+    query: ParsedQuery<object>,
+    { condition }: RowRequest,
     order: RowOrder,
     from: Sql,
-    most: number,
+    max: number,
   ): Sql {
-    const where = and([own, withPrefix(keyColumn, question.prefix), condition, from]);
-    const limit = most === Infinity ? [] : sql` LIMIT ${parameter(most)}`;
+    const where = and([own, withPrefix(keyColumn, query.prefix), condition, from]);
+    const limit = max === Infinity ? [] : sql` LIMIT ${parameter(max)}`;
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }
 
   /** The rows that a page can need, in their order, or those before the first for which the filter fails, and it. */
   async function fetch(
-    question: ReadQuestion<object>,
-    wantedRows: Wanted,
+    query: ParsedQuery<object>,
+    requestedRows: RowRequest,
     order: RowOrder,
     signal: AbortSignal | null,
   ): Promise<readonly object[]> {
-    const { plan, visible, perPage, nextToken, sort } = question;
+    const { plan, visible, perPage, nextToken, sort } = query;
     const { sorted } = order;
     const pager = createPager<object>({
       ...{ order: sorted.order, reverse: sorted.reverse, perPage, nextToken },
@@ -194,9 +194,9 @@ export function listSource<S extends Schema>(
     const rows: object[] = [];
     let lastSeen: object | null = null;
     let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
-    let most = perPage === 0 ? mostAtOnce : Math.min(perPage + 1, mostAtOnce);
+    let max = perPage === 0 ? maxAtOnce : Math.min(perPage + 1, maxAtOnce);
     for (;;) {
-      const given = await ask(select(question, wantedRows, order, from, most), signal);
+      const given = await runStatement(select(query, requestedRows, order, from, max), signal);
       const batch = given.map(projection.decode);
       rows.push(...batch);
       const last = batch.at(-1);
@@ -204,24 +204,24 @@ export function listSource<S extends Schema>(
       const seen = visible === null ? batch : batch.filter((row) => visible(row));
       lastSeen = seen.at(-1) ?? lastSeen;
       try {
-        if (pager.takeAll(seen)) return rows;
+        if (pager.addAll(seen)) return rows;
       } catch {
         // The list meets the same row, and tells of it.
         return rows;
       }
-      if (batch.length < most) return rows;
+      if (batch.length < max) return rows;
       if (rows.length >= maxFetched) {
-        const open = wantedRows.clauses.filter(({ by }) => by !== 'exact');
-        const place = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
-        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, place, definition.sorts));
+        const open = requestedRows.clauses.filter(({ by }) => by !== 'exact');
+        const access = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
+        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts));
       }
-      from = behindRow(order, last);
-      most = Math.min(most * 2, mostAtOnce, maxFetched + 1 - rows.length);
+      from = afterRow(order, last);
+      max = Math.min(max * 2, maxAtOnce, maxFetched + 1 - rows.length);
     }
   }
 
   const sourceFor = (unresolved: 'error' | 'absent'): RowSource<object> => {
-    const isExact = ({ clauses }: Wanted): boolean => clauses.every(({ by }) => by === 'exact');
+    const isExact = ({ clauses }: RowRequest): boolean => clauses.every(({ by }) => by === 'exact');
     return {
       schema,
       sorts: definition.sorts,
@@ -231,39 +231,39 @@ export function listSource<S extends Schema>(
       order: listOrder,
       watched: null,
       bind: (list) => sourceFor(list.unresolved),
-      async view(question: ReadQuestion<object>, work: Work): Promise<ListView<object>> {
-        const order = orderOf(question, parts, columns, keyColumn);
-        const rows = await fetch(question, conditionOf(question, unresolved), order, work.signal);
+      async view(query: ParsedQuery<object>, work: Work): Promise<ListView<object>> {
+        const order = orderOf(query, parts, columns, keyColumn);
+        const rows = await fetch(query, conditionOf(query, unresolved), order, work.signal);
         const { sorted } = order;
         const inOrder = sorted.reverse ? [...rows].reverse() : rows;
         return {
           index: 1,
           history: '',
-          selection: { rows: arrangeRows(sorted.order, inOrder), keyPrefix: '', where: null },
+          selection: { rows: fromSortedRows(sorted.order, inOrder), keyPrefix: '', where: null },
           sorted,
         };
       },
-      async facets(question, fields, work): Promise<FacetCounts | null> {
-        const found = conditionOf(question, unresolved);
-        if (question.visible !== null || !isExact(found)) return null;
-        const where = and([own, withPrefix(keyColumn, question.prefix), found.condition]);
-        return countInDatabase(mapping, where, fields, (statement) => ask(statement, work.signal));
+      async facets(query, fields, work): Promise<FacetCounts | null> {
+        const found = conditionOf(query, unresolved);
+        if (query.visible !== null || !isExact(found)) return null;
+        const where = and([own, withPrefix(keyColumn, query.prefix), found.condition]);
+        return countInDatabase(mapping, where, fields, (statement) => runStatement(statement, work.signal));
       },
-      statementOf(question) {
-        const found = conditionOf(question, unresolved);
-        const order = orderOf(question, parts, columns, keyColumn);
+      statementOf(query) {
+        const found = conditionOf(query, unresolved);
+        const order = orderOf(query, parts, columns, keyColumn);
         const from = fromToken(
           order,
-          question.nextToken,
-          question.sort === null ? 0 : 1 + question.sort.others.length,
+          query.nextToken,
+          query.sort === null ? 0 : 1 + query.sort.others.length,
         );
-        const most = question.perPage === 0 ? mostAtOnce : Math.min(question.perPage + 1, mostAtOnce);
+        const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
-          text: textOf(partsOf(select(question, found, order, from, most)), mark),
+          text: sqlTextOf(partsOf(select(query, found, order, from, max)), placeholder),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
         };
       },
     };
   };
-  return holdSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
+  return registerSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
 }

@@ -53,15 +53,15 @@ export function or(conditions: readonly Sql[]): Sql {
 }
 
 /** Operands that stand beside one another. Engines have bounds on the depth of an expression, which a chain is too. */
-const mostInChain = 50;
+const maxInChain = 50;
 
 function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
   const [first] = conditions;
   if (first === undefined) return none;
   if (conditions.length === 1) return first;
-  if (conditions.length <= mostInChain)
+  if (conditions.length <= maxInChain)
     return ['(', ...conditions.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [word, each])), ')'];
-  const size = Math.ceil(conditions.length / mostInChain);
+  const size = Math.ceil(conditions.length / maxInChain);
   const groups: Sql[] = [];
   for (let at = 0; at < conditions.length; at += size)
     groups.push(joined(conditions.slice(at, at + size), word, none));
@@ -110,11 +110,11 @@ export function partsOf(piece: Sql): SqlTexts {
 }
 
 /** The mark of the value with a number, counted from 1. */
-export type Mark = '$' | '?';
+export type PlaceholderStyle = '$' | '?';
 
 /** The text of a statement. `first` is the number of its first value, where it stands in a longer one. */
-export function textOf({ strings }: SqlParts, mark: Mark, first = 1): string {
-  if (mark === '?') return strings.join('?');
+export function sqlTextOf({ strings }: SqlParts, placeholder: PlaceholderStyle, first = 1): string {
+  if (placeholder === '?') return strings.join('?');
   return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');
 }
 

@@ -12,7 +12,7 @@ import {
   leaf,
   unknown,
   untranslated,
-  weaker,
+  partial,
   type Leaf,
   type SqlPiece,
 } from './leaf.js';
@@ -26,7 +26,7 @@ import {
   writeGlob,
   writePattern,
 } from './pattern.js';
-import type { TextValue } from './place.js';
+import type { TextValue } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 
 const halfPair = 'it has half a surrogate pair, which no database keeps';
@@ -73,7 +73,7 @@ function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: str
   const present = sql`${text.value} IS NOT NULL`;
   if (word.includes('\0')) {
     if (!dialect.takesNul) return constantLeaf(false, present);
-    if (dialect.holdsNul !== null) return untranslated(nulText);
+    if (dialect.containsNul !== null) return untranslated(nulText);
   }
   if (word === '' && name !== '==') return constantLeaf(true, present);
   const given = dialect.text(word);
@@ -83,10 +83,10 @@ function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: str
     case 'in':
       return containsLeaf(dialect, text, word);
     case 'starts with': {
-      const behind = textBehindAll(word);
+      const after = textAfterAll(word);
       const from = sql`${text.order} >= ${given}`;
-      if (behind === null) return leaf(from, sql`${text.order} < ${given}`);
-      const to = dialect.text(behind);
+      if (after === null) return leaf(from, sql`${text.order} < ${given}`);
+      const to = dialect.text(after);
       return leaf(
         sql`(${from} AND ${text.order} < ${to})`,
         sql`(${text.order} < ${given} OR ${text.order} >= ${to})`,
@@ -111,7 +111,7 @@ function escapedLike(word: string): string {
 }
 
 /** The least text behind all that begin with one, of those that have no half of a pair; null where there is none. */
-export function textBehindAll(prefix: string): string | null {
+export function textAfterAll(prefix: string): string | null {
   const codes = [...prefix].map((character) => character.codePointAt(0) ?? 0);
   while (codes.at(-1) === 0x10ffff) codes.pop();
   const last = codes.pop();
@@ -130,7 +130,7 @@ function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Order
   const { text: word } = literal;
   if (hasHalfPair(word)) return untranslated(halfPair);
   const nul = word.indexOf('\0');
-  if (nul >= 0 && dialect.holdsNul !== null) return untranslated(nulText);
+  if (nul >= 0 && dialect.containsNul !== null) return untranslated(nulText);
   if (nul >= 0 && !dialect.takesNul) {
     // No text of the table is between what stands before the U+0000 and it.
     return ordering(order, name.startsWith('<') ? '<=' : '>', dialect.text(word.slice(0, nul)));
@@ -150,7 +150,7 @@ function oneOfLeaf(dialect: SqlDialect, text: TextValue, literals: readonly Valu
     ({ text: word, wellFormed, ignoreCase }) =>
       wellFormed && !ignoreCase && !hasHalfPair(word) && (dialect.takesNul || !word.includes('\0')),
   );
-  if (dialect.holdsNul !== null && plain.some(({ text: word }) => word.includes('\0')))
+  if (dialect.containsNul !== null && plain.some(({ text: word }) => word.includes('\0')))
     return untranslated(nulText);
   const words = [...new Set(plain.map(({ text: word }) => word))];
   const folded = literals.filter(({ ignoreCase, wellFormed }) => ignoreCase && wellFormed);
@@ -228,14 +228,14 @@ function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const why = 'no expression of the database finds the same';
   const needed = requiredText(node);
   const found = needed === '' || needed.includes('\0') ? null : containsLeaf(dialect, text, needed).yes.sql;
-  return { yes: found === null ? unknown(why) : weaker(found, why), no: unknown(why) };
+  return { yes: found === null ? unknown(why) : partial(found, why), no: unknown(why) };
 }
 
 /** Functions of the engine may stop at U+0000: what has one is left to be asked again. */
-export function withoutNul({ holdsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
-  if (holdsNul === null || !text.mayHoldNul) return found;
+export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
+  if (containsNul === null || !text.mayContainNul) return found;
   const why = 'a text may hold U+0000, at which SQLite stops: say `checked` where a constraint keeps it out';
   const beside = (piece: SqlPiece): SqlPiece =>
-    piece.sql === null ? piece : weaker(sql`(${piece.sql} OR ${holdsNul(text.value)})`, piece.why ?? why);
+    piece.sql === null ? piece : partial(sql`(${piece.sql} OR ${containsNul(text.value)})`, piece.why ?? why);
   return { yes: beside(found.yes), no: beside(found.no) };
 }

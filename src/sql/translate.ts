@@ -1,12 +1,12 @@
 import { formOf } from '../language/operators/operators.js';
 import { literalsOf } from '../language/syntax/ast.js';
-import type { Analysis, PathHolder } from '../language/schema/analysis.js';
+import type { Analysis, WithPath } from '../language/schema/analysis.js';
 import { intType } from '../language/schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../language/syntax/ast.js';
-import { answerOf } from './answers.js';
+import { resultOf } from './pushdown.js';
 import type { SqlDialect } from './dialect.js';
 import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type SqlPiece } from './leaf.js';
-import { keptAs, type Items, type Place } from './place.js';
+import { storedTypeOf, type Items, type ColumnAccess } from './column-access.js';
 import { always, and, never, or, sql, type Sql } from './sql.js';
 import { pairLeaf } from './pair-leaf.js';
 import { hasHalfPair, withoutNul } from './text-leaf.js';
@@ -19,7 +19,7 @@ const maxDepth = 3;
 export interface Translation {
   readonly dialect: SqlDialect;
   /** Where the fields of a row stand, by their properties; null for one that is in no column. */
-  readonly rootField: (property: string) => Place | null;
+  readonly rootField: (property: string) => ColumnAccess | null;
   readonly now: number | null;
 }
 
@@ -35,19 +35,19 @@ export function translate(node: Expression, analysis: Analysis, translation: Tra
 }
 
 /** The condition under which an expression answers so. `not` goes down to the matches, which know both. */
-function conditionFor(node: Expression, isWanted: boolean, scope: Scope): SqlPiece {
+function conditionFor(node: Expression, expected: boolean, scope: Scope): SqlPiece {
   switch (node.kind) {
     case 'not':
-      return conditionFor(node.operand, !isWanted, scope);
+      return conditionFor(node.operand, !expected, scope);
     case 'and':
     case 'or': {
-      const pieces = node.operands.map((operand) => conditionFor(operand, isWanted, scope));
-      return (node.kind === 'and') === isWanted ? all(pieces) : some(pieces);
+      const pieces = node.operands.map((operand) => conditionFor(operand, expected, scope));
+      return (node.kind === 'and') === expected ? all(pieces) : some(pieces);
     }
     case 'match':
-      return matchCondition(node, isWanted, scope);
+      return matchCondition(node, expected, scope);
     default:
-      return collectionCondition(node, isWanted, scope);
+      return collectionCondition(node, expected, scope);
   }
 }
 
@@ -69,21 +69,21 @@ function some(pieces: readonly SqlPiece[]): SqlPiece {
   return { sql: or(known), isExact: pieces.every(({ isExact }) => isExact), why };
 }
 
-function collectionCondition(node: CollectionExpression, isWanted: boolean, scope: Scope): SqlPiece {
+function collectionCondition(node: CollectionExpression, expected: boolean, scope: Scope): SqlPiece {
   const { analysis, items } = scope;
   if (items.length >= maxDepth) return unknown(`collections are more than ${maxDepth} deep in one another`);
-  const place = placeOf(node.selector, scope);
-  if (typeof place === 'string') return unknown(place);
-  if (place.type.nullDepth > 0) return unknown('a collection that may be null has no answer');
+  const access = placeOf(node.selector, scope);
+  if (typeof access === 'string') return unknown(access);
+  if (access.type.nullDepth > 0) return unknown('a collection that may be null has no answer');
   const { index, value } = node.binding;
   if (index !== null && value !== null && index.text === value.text) return unknown('its names are the same');
-  const found = place.items(`tamis_${items.length + 1}`);
+  const found = access.items(`tamis_${items.length + 1}`);
   if (found === null) return unknown('the column does not tell its elements apart');
   const inner = { ...scope, analysis: analysis.body(node), items: [...items, found] };
   const isAny = node.kind === 'any';
   const body = conditionFor(node.body, isAny, inner);
   // Whether some element is asked for, or that none is.
-  const isSome = isAny === isWanted;
+  const isSome = isAny === expected;
   if (body.sql === null) return body;
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${body.sql})`;
   if (isSome) return { ...body, sql: exists };
@@ -92,146 +92,146 @@ function collectionCondition(node: CollectionExpression, isWanted: boolean, scop
 }
 
 /** Where a selector leads, or why that cannot be told. */
-function placeOf(selector: PathHolder, { analysis, items, rootField, dialect }: Scope): Place | string {
+function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Scope): ColumnAccess | string {
   const { binding, steps, parts } = analysis.resolve(selector);
-  let place: Place | null = null;
+  let access: ColumnAccess | null = null;
   let from = 0;
   if (binding === null) {
     const [first] = steps;
     if (first?.kind !== 'field') return 'it leads nowhere that a schema tells';
-    place = rootField(first.property);
-    if (place === null) return `${first.property} is in no column of the mapping`;
+    access = rootField(first.property);
+    if (access === null) return `${first.property} is in no column of the mapping`;
     from = 1;
   } else {
     const found = items[binding.depth];
     if (found === undefined) return 'its name is bound nowhere';
-    if (binding.role === 'element') place = found.value;
+    if (binding.role === 'element') access = found.value;
     else if (binding.role === 'key' || binding.role === 'index')
       return parts.length === 0 ? found.key : 'a key has no parts';
     else return 'only the row tells what its name stands for';
   }
   for (const step of steps.slice(from)) {
-    if (place === null) break;
+    if (access === null) break;
     switch (step.kind) {
       case 'field':
-        place = place.field(step.property, step.type);
+        access = access.field(step.property, step.type);
         break;
       case 'key':
-        place = canBeGiven(step.property, dialect)
-          ? place.entry(dialect.text(step.property), step.type)
+        access = canBeGiven(step.property, dialect)
+          ? access.entry(dialect.text(step.property), step.type)
           : null;
         break;
       case 'index':
-        place =
+        access =
           Number.isSafeInteger(step.index) && step.index >= 0 && step.index < 2 ** 31 - 1
-            ? place.element(step.index, step.type)
+            ? access.element(step.index, step.type)
             : null;
         break;
       default:
         return 'only the row tells what is there';
     }
   }
-  return place ?? 'the column does not tell the parts of its values';
+  return access ?? 'the column does not tell the parts of its values';
 }
 
 /** Whether a text can travel beside a statement and arrive as it is. */
-function canBeGiven(text: string, { takesNul, holdsNul }: SqlDialect): boolean {
-  return !hasHalfPair(text) && (!text.includes('\0') || (takesNul && holdsNul === null));
+function canBeGiven(text: string, { takesNul, containsNul }: SqlDialect): boolean {
+  return !hasHalfPair(text) && (!text.includes('\0') || (takesNul && containsNul === null));
 }
 
-function matchCondition(node: MatchExpression, isWanted: boolean, scope: Scope): SqlPiece {
+function matchCondition(node: MatchExpression, expected: boolean, scope: Scope): SqlPiece {
   const { operator, negated } = formOf(node.operator);
-  const isPositive = isWanted !== negated;
+  const isPositive = expected !== negated;
   // Nothing is in an empty list, whatever the row.
   if (node.value?.kind === 'list' && node.value.elements.length === 0)
     return exactly(isPositive ? never : always);
-  const place = placeOf(node.selector, scope);
-  if (typeof place === 'string') return unknown(place);
-  const { type } = place;
+  const access = placeOf(node.selector, scope);
+  if (typeof access === 'string') return unknown(access);
+  const { type } = access;
   if (type.nullDepth > 1) return unknown('a pointer to a pointer has no column');
   const { value, aspect } = node;
   if (value?.kind === 'reference') {
     const other = placeOf(value.selector, scope);
     if (typeof other === 'string') return unknown(other);
-    const found = pairLeaf(scope.dialect, node, place, other);
+    const found = pairLeaf(scope.dialect, node, access, other);
     return isPositive ? found.yes : found.no;
   }
-  const found = aspect === 'length' ? lengthLeaf(node, place, scope) : valueLeaf(node, place, scope);
-  const answers = {
-    ofNull: place.isNull !== null && found.isTotal !== true && answerOf(node, type, 'null', null, scope.now),
+  const found = aspect === 'length' ? lengthLeaf(node, access, scope) : valueLeaf(node, access, scope);
+  const results = {
+    ofNull: access.isNull !== null && found.isTotal !== true && resultOf(node, type, 'null', null, scope.now),
     ofMissing: operator.whenAbsent,
   };
-  return conditionOf(found, place, answers, isPositive);
+  return conditionOf(found, access, results, isPositive);
 }
 
-function valueLeaf(node: MatchExpression, place: Place, scope: Scope): Leaf {
+function valueLeaf(node: MatchExpression, access: ColumnAccess, scope: Scope): Leaf {
   const { dialect, now } = scope;
   const { operator } = formOf(node.operator);
-  const { type } = place;
-  if (operator.name === 'is nil') return nilLeaf(node, place, now);
-  const kept = keptAs(type);
-  if (kept === 'list') {
-    if (operator.name === 'in') return elementLeaf(node, place, scope);
-    return operator.name === 'is empty' ? sizeLeaf(place) : untranslated('a list is not asked so');
+  const { type } = access;
+  if (operator.name === 'is nil') return nilLeaf(node, access, now);
+  const stored = storedTypeOf(type);
+  if (stored === 'list') {
+    if (operator.name === 'in') return elementLeaf(node, access, scope);
+    return operator.name === 'is empty' ? sizeLeaf(access) : untranslated('a list is not asked so');
   }
-  if (kept === 'map') {
-    if (operator.name === 'is empty') return sizeLeaf(place);
+  if (stored === 'map') {
+    if (operator.name === 'is empty') return sizeLeaf(access);
     const [key] = literalsOf(node);
     if (operator.name !== 'in' || key === undefined) return untranslated('a map is not asked so');
     if (!key.wellFormed) return totalLeaf(never, always);
-    const has = canBeGiven(key.text, dialect) ? place.hasKey(dialect.text(key.text)) : null;
+    const has = canBeGiven(key.text, dialect) ? access.hasKey(dialect.text(key.text)) : null;
     return has === null ? untranslated('the column does not tell its keys') : totalLeaf(has);
   }
-  const scalar = place.scalar();
+  const scalar = access.scalar();
   return scalar === null
     ? untranslated('the column does not tell what its values are')
     : scalarLeaf(dialect, scalar, type, node, now);
 }
 
-function sizeLeaf(place: Place): Leaf {
-  const size = place.size();
+function sizeLeaf(access: ColumnAccess): Leaf {
+  const size = access.size();
   if (size === null) return untranslated('the column does not tell how many there are');
   return { yes: exactly(sql`${size} = 0`), no: exactly(sql`${size} > 0`) };
 }
 
-function nilLeaf(node: MatchExpression, place: Place, now: number | null): Leaf {
-  const { isNull, isMissing, type } = place;
+function nilLeaf(node: MatchExpression, access: ColumnAccess, now: number | null): Leaf {
+  const { isNull, isMissing, type } = access;
   const conditions: Sql[] = [];
-  if (isNull !== null && answerOf(node, type, 'null', null, now)) conditions.push(isNull);
+  if (isNull !== null && resultOf(node, type, 'null', null, now)) conditions.push(isNull);
   if (isMissing !== null) conditions.push(isMissing);
   return conditions.length === 0 ? totalLeaf(never, always) : totalLeaf(or(conditions));
 }
 
-function lengthLeaf(node: MatchExpression, place: Place, { dialect, now }: Scope): Leaf {
+function lengthLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now }: Scope): Leaf {
   const name = formOf(node.operator).operator.name;
   const of = (value: Sql): Leaf =>
     literalLeaf(dialect, { kind: 'integer', value }, intType, name, literalsOf(node), now);
-  const kept = keptAs(place.type);
-  if (kept === 'list' || kept === 'map') {
-    const size = place.size();
+  const stored = storedTypeOf(access.type);
+  if (stored === 'list' || stored === 'map') {
+    const size = access.size();
     return size === null ? untranslated('the column does not tell how many there are') : of(size);
   }
-  const scalar = place.scalar();
+  const scalar = access.scalar();
   if (scalar === null || !('text' in scalar))
     return untranslated('it asks about the text of what is kept as none');
   return withoutNul(dialect, scalar.text, of(dialect.length(scalar.text.value)));
 }
 
 /** Whether an element of a list equals the literal. */
-function elementLeaf(node: MatchExpression, place: Place, { dialect, now, items }: Scope): Leaf {
-  const { type } = place;
+function elementLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now, items }: Scope): Leaf {
+  const { type } = access;
   const [literal] = literalsOf(node);
-  const found = place.items(`tamis_${items.length + 1}`);
+  const found = access.items(`tamis_${items.length + 1}`);
   if (type.kind !== 'list' || literal === undefined || found === null)
     return untranslated('the column does not tell its elements apart');
   const scalar = found.value.scalar();
   if (scalar === null) return untranslated('the column does not tell what its elements are');
   const equal = literalLeaf(dialect, scalar, type.of, '==', [literal], now);
-  const ofNull = answerOf(node, type, 'null element', [null], now);
+  const ofNull = resultOf(node, type, 'null element', [null], now);
   const piece = conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);
   if (piece.sql === null) return { yes: piece, no: piece };
   const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);
-  const given = isPlain && keptAs(type.of) === 'text' ? place.hasElement(literal.text, dialect) : null;
+  const given = isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect) : null;
   if (given !== null && piece.isExact) return totalLeaf(given);
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${piece.sql})`;
   if (!piece.isExact) return { yes: { ...piece, sql: exists }, no: unknown(piece.why ?? ''), isTotal: true };

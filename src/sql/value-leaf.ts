@@ -19,7 +19,7 @@ import {
   valueOf,
   type Leaf,
 } from './leaf.js';
-import type { SqlScalar } from './place.js';
+import type { SqlScalar } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 import { arrayText, ordering, textLeaf } from './text-leaf.js';
 
@@ -44,7 +44,7 @@ export function literalLeaf(
   literals: readonly Value[],
   now: number | null,
 ): Leaf {
-  const isInstances = asksInstances(type, name, literals);
+  const isInstances = comparesInstances(type, name, literals);
   switch (scalar.kind) {
     case 'text':
       return isInstances
@@ -75,7 +75,7 @@ function describeKind({ kind }: Type): string {
 }
 
 /** Whether a match asks about what values mean, and not about their texts. */
-function asksInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
+function comparesInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
   const kind = instanceKindOf(type);
   if (kind?.isText !== true) return false;
   if (isOrdering(name) || name === 'in [..]') return true;
@@ -84,22 +84,22 @@ function asksInstances(type: Type, name: OperatorName, literals: readonly Value[
 }
 
 function boolLeaf({ isTrue, isFalse }: SqlDialect, scalar: SqlScalar, [literal]: readonly Value[]): Leaf {
-  const wanted = literal === undefined ? 'syntax' : coerceBool(literal);
-  if (typeof wanted === 'string') return untranslated('it is no comparison with true or false');
+  const expected = literal === undefined ? 'syntax' : coerceBool(literal);
+  if (typeof expected === 'string') return untranslated('it is no comparison with true or false');
   const value = valueOf(scalar);
-  return wanted ? leaf(isTrue(value), isFalse(value)) : leaf(isFalse(value), isTrue(value));
+  return expected ? leaf(isTrue(value), isFalse(value)) : leaf(isFalse(value), isTrue(value));
 }
 
 /** How the values of a column are compared with a place among them. */
 interface ColumnScale {
   readonly present: Sql;
   /** The place of a literal; below or above all values of the column; null where the column cannot tell. */
-  readonly place: (bound: KeyBound) => Place | 'below' | 'above' | null;
+  readonly access: (bound: KeyBound) => LeafAccess | 'below' | 'above' | null;
   readonly compare: (name: Ordering, at: Sql) => Leaf;
-  readonly oneOf: (places: readonly Place[]) => Leaf;
+  readonly oneOf: (accesses: readonly LeafAccess[]) => Leaf;
 }
 
-interface Place {
+interface LeafAccess {
   readonly at: Sql;
   /** As it stands in a list that is one value. */
   readonly text: string;
@@ -122,22 +122,22 @@ function boundLeaf(
   if (isOrdering(name)) {
     const [bound] = bounds;
     if (bound === undefined || bound === null) return constantLeaf(false, scale.present);
-    const place = scale.place(bound);
-    if (place === null) return untranslated('the literal has no place among the values of the column');
-    if (typeof place === 'string')
-      return constantLeaf(name.startsWith('<') === (place === 'above'), scale.present);
-    if (place.isExact) return scale.compare(name, place.at);
-    return scale.compare(name.startsWith('<') ? '<=' : '>', place.at);
+    const access = scale.access(bound);
+    if (access === null) return untranslated('the literal has no place among the values of the column');
+    if (typeof access === 'string')
+      return constantLeaf(name.startsWith('<') === (access === 'above'), scale.present);
+    if (access.isExact) return scale.compare(name, access.at);
+    return scale.compare(name.startsWith('<') ? '<=' : '>', access.at);
   }
   if (name !== '==' && name !== 'in [..]') return untranslated(`\`${name}\` is not asked of this column`);
-  const places: Place[] = [];
+  const accesses: LeafAccess[] = [];
   for (const bound of bounds) {
     if (bound === undefined || bound === null) continue;
-    const place = scale.place(bound);
-    if (place === null) return untranslated('the literal has no place among the values of the column');
-    if (typeof place !== 'string' && place.isExact) places.push(place);
+    const access = scale.access(bound);
+    if (access === null) return untranslated('the literal has no place among the values of the column');
+    if (typeof access !== 'string' && access.isExact) accesses.push(access);
   }
-  return places.length === 0 ? constantLeaf(false, scale.present) : scale.oneOf(places);
+  return accesses.length === 0 ? constantLeaf(false, scale.present) : scale.oneOf(accesses);
 }
 
 const greatestInteger = 2n ** 63n - 1n;
@@ -145,26 +145,26 @@ const greatestInteger = 2n ** 63n - 1n;
 function integerScale(dialect: SqlDialect, value: Sql): ColumnScale {
   return {
     present: sql`${value} IS NOT NULL`,
-    place({ key, isExact }) {
+    access({ key, isExact }) {
       const integer = BigInt(key as number | bigint);
       if (integer > greatestInteger) return 'above';
       if (integer < -greatestInteger - 1n) return 'below';
       return { at: dialect.integer(integer), text: String(integer), isExact };
     },
     compare: (name, at) => ordering(value, name, at),
-    oneOf: (places) => equalsAny(dialect, value, places, 'bigint'),
+    oneOf: (accesses) => equalsAny(dialect, value, accesses, 'bigint'),
   };
 }
 
-function equalsAny(dialect: SqlDialect, value: Sql, places: readonly Place[], arrayOf: string): Leaf {
-  const [first] = places;
-  if (first !== undefined && places.length === 1)
+function equalsAny(dialect: SqlDialect, value: Sql, accesses: readonly LeafAccess[], arrayOf: string): Leaf {
+  const [first] = accesses;
+  if (first !== undefined && accesses.length === 1)
     return leaf(sql`${value} = ${first.at}`, sql`${value} <> ${first.at}`);
   if (dialect.name === 'postgres') {
-    const given = sql`${parameter(arrayText(places.map(({ text }) => text)))}::${raw(arrayOf)}[]`;
+    const given = sql`${parameter(arrayText(accesses.map(({ text }) => text)))}::${raw(arrayOf)}[]`;
     return leaf(sql`${value} = ANY(${given})`, sql`${value} <> ALL(${given})`);
   }
-  const given = list(places.map(({ at }) => at));
+  const given = list(accesses.map(({ at }) => at));
   return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
 }
 
@@ -172,7 +172,7 @@ function equalsAny(dialect: SqlDialect, value: Sql, places: readonly Place[], ar
 function decimalScale(value: Sql, type: Type): ColumnScale {
   return {
     present: sql`${value} IS NOT NULL`,
-    place({ key, isExact }) {
+    access({ key, isExact }) {
       if (key === Infinity) return 'above';
       if (key === -Infinity) return 'below';
       // The shortest text of a double that is a large integer is another integer.
@@ -180,7 +180,7 @@ function decimalScale(value: Sql, type: Type): ColumnScale {
       return { at: sql`${parameter(text)}::numeric`, text, isExact };
     },
     compare: (name, at) => ordering(value, name, at),
-    oneOf: (places) => anyLeaf(places.map(({ at }) => leaf(sql`${value} = ${at}`, sql`${value} <> ${at}`))),
+    oneOf: (accesses) => anyLeaf(accesses.map(({ at }) => leaf(sql`${value} = ${at}`, sql`${value} <> ${at}`))),
   };
 }
 
@@ -188,7 +188,7 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
   const { notNaN } = dialect;
   return {
     present: sql`${value} IS NOT NULL`,
-    place({ key }) {
+    access({ key }) {
       const number = Number(key);
       return { at: dialect.float(number), text: floatText(number), isExact: true };
     },
@@ -200,7 +200,7 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
         ? leaf(sql`(${plain.yes.sql} AND ${notNaN(value)})`, sql`(${plain.no.sql} OR NOT (${notNaN(value)}))`)
         : plain;
     },
-    oneOf: (places) => equalsAny(dialect, value, places, 'float8'),
+    oneOf: (accesses) => equalsAny(dialect, value, accesses, 'float8'),
   };
 }
 
@@ -214,7 +214,7 @@ function instantScale(
     present: isBounded
       ? sql`${value} IS NOT NULL`
       : sql`(${value} >= ${raw(firstInstant)} AND ${value} <= ${raw(lastInstant)})`,
-    place: ({ key }) => {
+    access: ({ key }) => {
       const { text, isExact, year } = instantText(key as Instant, 6);
       if (year < 1 || year > 9999) return year < 1 ? 'below' : 'above';
       const given = parameter(text);
@@ -230,7 +230,7 @@ function instantScale(
         isBounded ? sql`${value} ${raw(sign)} ${at}` : sql`(${value} ${raw(sign)} ${at} AND ${within(sign)})`;
       return leaf(condition(name), condition(opposite));
     },
-    oneOf: (places) => equalsAny(dialect, value, places, 'timestamptz'),
+    oneOf: (accesses) => equalsAny(dialect, value, accesses, 'timestamptz'),
   };
 }
 
@@ -240,13 +240,13 @@ function timeTextScale(
 ): ColumnScale {
   return {
     present: sql`${text.value} IS NOT NULL`,
-    place({ key }) {
+    access({ key }) {
       const { text: written, isExact, year } = instantText(key as Instant, digits);
       if (year < 0 || year > 9999) return year < 0 ? 'below' : 'above';
       return { at: dialect.text(written), text: written, isExact };
     },
     compare: (name, at) => ordering(text.order, name, at),
-    oneOf: (places) => equalsAny(dialect, text.equal, places, 'text'),
+    oneOf: (accesses) => equalsAny(dialect, text.equal, accesses, 'text'),
   };
 }
 
@@ -262,9 +262,9 @@ export function instantText(
   if (year < 0 || year > 9999) return { text: '', isExact: false, year };
   const whole = date.toISOString();
   const fraction = `${whole.slice(20, 23)}${String(nanos).padStart(6, '0')}`;
-  const kept = fraction.slice(0, digits);
+  const stored = fraction.slice(0, digits);
   return {
-    text: `${whole.slice(0, 19)}${digits === 0 ? '' : `.${kept}`}Z`,
+    text: `${whole.slice(0, 19)}${digits === 0 ? '' : `.${stored}`}Z`,
     isExact: /^0*$/.test(fraction.slice(digits)),
     year,
   };

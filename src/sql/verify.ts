@@ -6,7 +6,7 @@ import type { DriverRow } from './decode.js';
 import { quoted, type DialectName } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
 import type { RunSql } from './rows.js';
-import { tableOf, type SqlSource } from './sql-source.js';
+import { tableOf, type SqlMapping } from './sql-mapping.js';
 
 /** What a mapping says of a table, and the catalogue does not. */
 export interface SqlFinding {
@@ -37,7 +37,7 @@ interface ColumnFacts {
   readonly isDeterministic: boolean;
 }
 
-type Ask = (text: string, values: string[]) => Promise<readonly DriverRow[]>;
+type RunQuery = (text: string, values: string[]) => Promise<readonly DriverRow[]>;
 
 /** Types that keep what a store says, of the whole text of a type in small letters. */
 const types: Readonly<Record<DialectName, Readonly<Partial<Record<Column['store'], RegExp>>>>> = {
@@ -86,7 +86,7 @@ export interface VerifyOptions<T> {
  * has no column.
  */
 export async function verifyMapping<S extends Schema>(
-  table: SqlSource<S>,
+  table: SqlMapping<S>,
   run: RunSql,
   options: VerifyOptions<RowOf<S>> = {},
 ): Promise<readonly SqlFinding[]> {
@@ -96,10 +96,10 @@ export async function verifyMapping<S extends Schema>(
   const { key = null } = options;
   if (key !== null && !mapping.fields.has(key))
     throw new TypeError(`${caller}: the key ${describe(key)} is in no column of the mapping`);
-  const ask: Ask = async (text, values) => (await run(text, values, null)) as readonly DriverRow[];
+  const runQuery: RunQuery = async (text, values) => (await run(text, values, null)) as readonly DriverRow[];
   const name = mapping.table.at(-1) ?? '';
   const { dialect } = mapping;
-  const facts = await factsOf[dialect.name](mapping, ask);
+  const facts = await factsOf[dialect.name](mapping, runQuery);
   if (facts.columns.size === 0) return [{ column: null, message: `there is no table ${name}`, sql: null }];
   const named = mapping.table.map(quoted).join('.');
   const found: SqlFinding[] = [];
@@ -190,26 +190,26 @@ function checkOf({ store, name }: Column, dialect: DialectName): string | null {
       : null;
 }
 
-const factsOf: Readonly<Record<DialectName, (mapping: Mapping, ask: Ask) => Promise<Facts>>> = {
-  async postgres({ table }, ask) {
+const factsOf: Readonly<Record<DialectName, (mapping: Mapping, runQuery: RunQuery) => Promise<Facts>>> = {
+  async postgres({ table }, runQuery) {
     const name = table.map(quoted).join('.');
-    const columns = await ask(
+    const columns = await runQuery(
       `SELECT a.attname::text AS name, format_type(COALESCE(NULLIF(t.typbasetype, 0), a.atttypid), CASE t.typbasetype WHEN 0 THEN a.atttypmod ELSE t.typtypmod END) AS type, a.attnotnull::text AS is_not_null,
  COALESCE(c.collname::text, '') AS collation, COALESCE(c.collisdeterministic, TRUE)::text AS is_deterministic
  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_collation c ON c.oid = a.attcollation
  WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped`,
       [name],
     );
-    const unique = await ask(
+    const unique = await runQuery(
       `SELECT a.attname::text AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
  WHERE i.indrelid = to_regclass($1::text) AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`,
       [name],
     );
-    const checks = await ask(
+    const checks = await runQuery(
       `SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint WHERE conrelid = to_regclass($1::text) AND contype = 'c'`,
       [name],
     );
-    const [database] = await ask(
+    const [database] = await runQuery(
       `SELECT pg_encoding_to_char(encoding)::text AS encoding FROM pg_database WHERE datname = current_database()`,
       [],
     );
@@ -231,18 +231,18 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, ask: Ask) => Prom
       database: encodingFault(String(database?.encoding), 'UTF8'),
     };
   },
-  async sqlite({ table }, ask) {
+  async sqlite({ table }, runQuery) {
     const name = table.at(-1) ?? '';
-    const columns = await ask('SELECT name, type, "notnull" AS is_not_null, pk FROM pragma_table_info(?)', [
+    const columns = await runQuery('SELECT name, type, "notnull" AS is_not_null, pk FROM pragma_table_info(?)', [
       name,
     ]);
-    const unique = await ask(
+    const unique = await runQuery(
       'SELECT (SELECT name FROM pragma_index_info(l.name)) AS name FROM pragma_index_list(?) AS l WHERE l."unique" = 1 AND l.partial = 0 AND (SELECT count(*) FROM pragma_index_info(l.name)) = 1',
       [name],
     );
-    const [list] = await ask('SELECT strict FROM pragma_table_list(?)', [name]);
-    const [definition] = await ask('SELECT sql FROM sqlite_schema WHERE name = ?', [name]);
-    const [database] = await ask(`SELECT hex(CAST('a' AS BLOB)) AS bytes`, []);
+    const [list] = await runQuery('SELECT strict FROM pragma_table_list(?)', [name]);
+    const [definition] = await runQuery('SELECT sql FROM sqlite_schema WHERE name = ?', [name]);
+    const [database] = await runQuery(`SELECT hex(CAST('a' AS BLOB)) AS bytes`, []);
     const text = typeof definition?.sql === 'string' ? definition.sql : '';
     const keys = columns.filter(({ pk }) => Number(pk) > 0);
     return {
@@ -263,21 +263,21 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, ask: Ask) => Prom
       database: encodingFault(database?.bytes === '61' ? 'UTF-8' : 'UTF-16', 'UTF-8'),
     };
   },
-  async duckdb({ table }, ask) {
+  async duckdb({ table }, runQuery) {
     const name = table.at(-1) ?? '';
-    const columns = await ask(
+    const columns = await runQuery(
       'SELECT column_name AS name, data_type AS type, is_nullable FROM information_schema.columns WHERE table_name = ?',
       [name],
     );
-    const constraints = await ask(
+    const constraints = await runQuery(
       'SELECT constraint_type AS kind, constraint_text AS text, array_to_string(constraint_column_names, chr(31)) AS names FROM duckdb_constraints() WHERE table_name = ?',
       [name],
     );
-    const indexes = await ask(
+    const indexes = await runQuery(
       'SELECT expressions AS names FROM duckdb_indexes() WHERE table_name = ? AND is_unique',
       [name],
     );
-    const [settings] = await ask(`SELECT current_setting('default_collation') AS collation`, []);
+    const [settings] = await runQuery(`SELECT current_setting('default_collation') AS collation`, []);
     const isUnique = ({ kind, names }: DriverRow): boolean =>
       (kind === 'PRIMARY KEY' || kind === 'UNIQUE') && !String(names).includes('\x1f');
     return {
@@ -306,8 +306,8 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, ask: Ask) => Prom
   },
 };
 
-function encodingFault(encoding: string, wanted: string): string | null {
-  return encoding === wanted
+function encodingFault(encoding: string, expected: string): string | null {
+  return encoding === expected
     ? null
-    : `the encoding of the database is ${encoding}: texts stand in another order than in ${wanted}`;
+    : `the encoding of the database is ${encoding}: texts stand in another order than in ${expected}`;
 }

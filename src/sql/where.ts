@@ -1,5 +1,5 @@
 import { readInstant } from '../filter/compile/frame/clock.js';
-import { mayFail } from '../filter/compile/may-fail.js';
+import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
 import { compileWhole, type Filter } from '../filter/filter.js';
 import type { FilterSource } from '../language/parse.js';
@@ -18,8 +18,8 @@ import {
   or,
   partsOf,
   sql,
-  textOf,
-  type Mark,
+  sqlTextOf,
+  type PlaceholderStyle,
   type Sql,
   templateOf,
   type SqlParts,
@@ -33,10 +33,10 @@ export interface SqlClause {
   /** Its text, as `print` writes it. */
   readonly filter: string;
   /**
-   * `exact`: the database answers it. `weaker`: the database leaves out some of the rows for which it does not hold, and the
+   * `exact`: the database answers it. `partial`: the database leaves out some of the rows for which it does not hold, and the
    * residual the others. `residual`: the database is not asked.
    */
-  readonly by: 'exact' | 'weaker' | 'residual';
+  readonly by: 'exact' | 'partial' | 'residual';
   /** Why it is not exact; null where it is. */
   readonly why: string | null;
 }
@@ -49,7 +49,7 @@ export interface SqlCondition<T = unknown> {
   readonly residual: Filter<T> | null;
   readonly clauses: readonly SqlClause[];
   /** The condition with marks for its values: `$1`, `$2` or `?`. `first` is the number of the first where it stands behind others. */
-  text(mark: Mark, options?: { readonly first?: number }): string;
+  toSQL(placeholder: PlaceholderStyle, options?: { readonly first?: number }): string;
   readonly values: SqlValue[];
   /** As a template literal has it: `sql(parts.strings, ...parts.values)` in Kysely and its like. */
   readonly parts: SqlTemplate;
@@ -110,13 +110,13 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const nodes = clausesOf(whole.ast);
   const translation = {
     dialect: mapping.dialect,
-    rootField: (property: string) => mapping.fields.get(property)?.place ?? null,
+    rootField: (property: string) => mapping.fields.get(property)?.access ?? null,
     now: whole.usesNow ? millis : null,
   };
   const failures = unresolved === 'error' ? failuresIn(mapping, analysis) : null;
   const clauses: SqlClause[] = [];
   const conditions: Sql[] = [];
-  const answered: number[] = [];
+  const pushedDown: number[] = [];
   let isOpen = true;
   // True of the rows for which a clause so far may fail: they have to come here, whatever those behind it say.
   let failing = never;
@@ -142,13 +142,13 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
     left = spent;
     conditions.push(condition);
     const isExact = found.isExact && failing === never;
-    if (isExact) answered.push(at);
+    if (isExact) pushedDown.push(at);
     const why = found.isExact ? 'it, or one before it, fails for a row that has null there' : found.why;
-    clauses.push({ filter: print(node), by: isExact ? 'exact' : 'weaker', why: isExact ? null : why });
+    clauses.push({ filter: print(node), by: isExact ? 'exact' : 'partial', why: isExact ? null : why });
   }
   const open = clauses.filter(({ by }) => by !== 'exact');
   if (require === 'exact' && open.length > 0) throw new SqlFilterError(open);
-  const rest = clausesWithout(nodes, answered);
+  const rest = clausesWithout(nodes, pushedDown);
   const residual = rest === null ? null : (rest === whole.ast ? whole : part(rest)).at(now);
   const own = and(conditions);
   const all = scope === undefined ? own : sql`((${ofParts(scope)}) AND ${own})`;
@@ -165,11 +165,11 @@ export function conditionOf(
     ...rest,
     sql: condition,
     exact: rest.residual === null,
-    text: (mark, { first = 1 } = {}) => textOf(parts, mark, first),
+    toSQL: (placeholder, { first = 1 } = {}) => sqlTextOf(parts, placeholder, first),
     values: parts.values,
     parts: templateOf(parts),
     knex: () => ({
-      sql: textOf({ ...parts, strings: parts.strings.map((text) => text.replaceAll('?', '\\?')) }, '?'),
+      sql: sqlTextOf({ ...parts, strings: parts.strings.map((text) => text.replaceAll('?', '\\?')) }, '?'),
       bindings: parts.values,
     }),
   };
@@ -188,10 +188,10 @@ function spend(
 
 /** The rows for which a clause may fail: none, or those that are null in some columns; null where it cannot be told. */
 function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) => Sql | null {
-  const { strict, loose } = keptTypes(mapping);
-  const [kept, present] = [analyse(strict), analyse(loose)];
+  const { strict, loose } = storedTypes(mapping);
+  const [stored, present] = [analyse(strict), analyse(loose)];
   return (node) => {
-    if (!mayFail(node, analysis) || !mayFail(node, kept)) return never;
+    if (!mayFail(node, analysis) || !mayFail(node, stored)) return never;
     return mayFail(node, present) ? null : nullsOf(node, mapping);
   };
 }
@@ -210,21 +210,21 @@ function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
   return or(
     [...names].flatMap((name): Sql[] => {
       const property = schema.root.fields.get(name)?.property;
-      const isNull = property === undefined ? null : (fields.get(property)?.place.isNull ?? null);
+      const isNull = property === undefined ? null : (fields.get(property)?.access.isNull ?? null);
       return isNull === null ? [] : [isNull];
     }),
   );
 }
 
 /** The types of rows for `mayFail`. */
-interface KeptTypes {
+interface StoredTypes {
   /** As the columns can hold them: what is NOT NULL is never null, and an instant is one. */
   readonly strict: StructType;
   /** Of those rows that are null in no column of single values. */
   readonly loose: StructType;
 }
 
-function keptTypes(mapping: Mapping): KeptTypes {
+function storedTypes(mapping: Mapping): StoredTypes {
   let found = known.get(mapping);
   if (found === undefined) {
     const of = (isPresent: boolean): StructType => narrowed(mapping.schema.root, mapping.fields, isPresent);
@@ -233,7 +233,7 @@ function keptTypes(mapping: Mapping): KeptTypes {
   return found;
 }
 
-const known = new WeakMap<Mapping, KeptTypes>();
+const known = new WeakMap<Mapping, StoredTypes>();
 
 const single: ReadonlySet<string> = new Set<StoredAs>([
   'text',

@@ -9,7 +9,7 @@ import {
   createTamisClosures,
   createTamisOnce,
   createTamisOpen,
-  createTamisKeptTest,
+  createTamisCachedTest,
   createTamisTest,
   writeExpression,
 } from '../../bench/competitors/tamis.js';
@@ -24,7 +24,7 @@ const ours: Readonly<Record<string, Competitor>> = {
   tamis: createTamis(engine),
   'tamis-closures': createTamisClosures(engine),
   'tamis-test': createTamisTest(engine),
-  'tamis-kept-test': createTamisKeptTest(engine),
+  'tamis-kept-test': createTamisCachedTest(engine),
   'tamis-once': createTamisOnce(engine),
   'tamis-open': createTamisOpen(engine),
 };

@@ -162,7 +162,7 @@ describe.each([1, 20_261_122, 77])('the harness that is compiled with the seed %
     const { competitorNames, loadCompetitor } = await load<typeof Competitors>('competitors/competitors.js');
     const { CannotExpress, tryWrite } = await load<typeof CompetitorModule>('competitors/competitor.js');
     const { otherFilters } = await load<typeof Pollution>('cases/pollution.js');
-    let asked = 0;
+    let requests = 0;
     for (const name of competitorNames.filter((one) => !one.startsWith('tamis'))) {
       const competitor = await loadCompetitor(name);
       for (const { id, condition, kind, byHand } of cases.filterCases) {
@@ -171,14 +171,14 @@ describe.each([1, 20_261_122, 77])('the harness that is compiled with the seed %
         const found = await written.compile()(rows[kind].slice(0, 100));
         const few = { jobs: rows.jobs.slice(0, 100), nodes: rows.nodes.slice(0, 100) };
         expect(found.length, `${id} with ${name}: ${written.form}`).toBe(byHand(few).length);
-        asked += 1;
+        requests += 1;
       }
       for (const { condition, kind } of otherFilters) {
         const written = tryWrite(competitor, { condition, kind });
         if (!(written instanceof CannotExpress)) await written.compile()(rows[kind].slice(0, 10));
       }
     }
-    expect(asked).toBeGreaterThan(80);
+    expect(requests).toBeGreaterThan(80);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { runRounds, type Contender } from '../../bench/harness/rounds.js';
 
-function contender(name: string, log: string[], answer: unknown = 1): Contender {
+function contender(name: string, log: string[], expected: unknown = 1): Contender {
   return {
     name,
     run: () => {
       log.push(name);
-      return answer;
+      return expected;
     },
     check: (result) => {
       if (result !== 1) throw new Error(`${name} answered ${String(result)}`);
@@ -14,7 +14,7 @@ function contender(name: string, log: string[], answer: unknown = 1): Contender 
   };
 }
 
-const options = { rounds: 6, leastMs: 0, budgetMs: Infinity };
+const options = { rounds: 6, minMs: 0, budgetMs: Infinity };
 
 describe('rounds', () => {
   it('time every contender once in each round', async () => {
@@ -57,7 +57,7 @@ describe('rounds', () => {
     const rounds = 50;
     const timings = await runRounds([contender('a', []), contender('b', [])], {
       rounds,
-      leastMs: 0,
+      minMs: 0,
       budgetMs: 0,
     });
     const taken = (name: string): number => (timings.get(name) ?? []).filter((ms) => ms !== undefined).length;

@@ -131,15 +131,15 @@ describe('a value of the program', () => {
     fc.assert(
       fc.property(text, text, text, (key, other, value) => {
         const tests = readBothWays(() => make(key, value), hasHalf(key) || hasHalf(value));
-        for (const [name, held] of [
+        for (const [name, reserved] of [
           [key, value],
           [key, `${value}x`],
           [other, value],
           [`${key}x`, value],
         ] as const) {
-          const Meta = Object.fromEntries([[name, held]]);
+          const Meta = Object.fromEntries([[name, reserved]]);
           for (const test of tests ?? [])
-            expect(test({ Meta, List: [Meta] })).toBe(name === key && held === value);
+            expect(test({ Meta, List: [Meta] })).toBe(name === key && reserved === value);
         }
       }),
       { numRuns: 150 },

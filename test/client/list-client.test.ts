@@ -25,8 +25,8 @@ beforeEach(async () => {
       if (refusal !== null) throw refusal;
       return head.header('x-user') ?? '';
     },
-    callerKey: (user) => user,
-    equals: { status: 'Status' },
+    cacheKey: (user) => user,
+    fieldParameters: { status: 'Status' },
     maxPerPage: 2,
   });
   hosts = await openHosts(endpoint);
@@ -110,42 +110,42 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
   it('watches over connections that break, without a row told twice or missed', async () => {
     const errors: ClientError[] = [];
     const stop = new AbortController();
-    const told: ClientChange<Job>[] = [];
+    const reported: ClientChange<Job>[] = [];
     const client = open({ onRetry: (error) => errors.push(error) });
     const watching = (async () => {
       for await (const change of client.watch({ filter: 'Status == "running"' }, stop.signal))
-        told.push(change);
+        reported.push(change);
     })();
-    await expect.poll(() => told.length).toBe(1);
-    expect(told[0]).toMatchObject({
+    await expect.poll(() => reported.length).toBe(1);
+    expect(reported[0]).toMatchObject({
       kind: 'page',
       index: 11,
       page: { items: [job('api', 50), job('web', 52)] },
     });
 
     jobs.put(job('api', 60));
-    await expect.poll(() => told.length).toBe(2);
-    expect(told[1]).toMatchObject({ kind: 'changes', entered: [], left: [], changed: [job('api', 60)] });
+    await expect.poll(() => reported.length).toBe(2);
+    expect(reported[1]).toMatchObject({ kind: 'changes', entered: [], left: [], changed: [job('api', 60)] });
 
-    const isTold = async (status: number): Promise<void> => {
+    const isReported = async (status: number): Promise<void> => {
       const poll = expect.poll(() => {
         hosts.cut();
         return errors.some((error) => error.status === status);
       });
       await poll.toBe(true);
     };
-    await isTold(0);
+    await isReported(0);
     // What is written while nobody is connected is told all the same, once.
     refusal = new HttpError(503, 'In a moment');
-    await isTold(503);
+    await isReported(503);
     jobs.batch((rows) => {
       rows.delete('web');
       rows.put(job('etl', 51));
     });
     jobs.put(job('idle', 1, 'dead'));
     refusal = null;
-    await expect.poll(() => told.length).toBe(3);
-    const last = told[2];
+    await expect.poll(() => reported.length).toBe(3);
+    const last = reported[2];
     expect(last?.kind === 'page' ? ids(last.page.items) : last?.kind).toEqual(
       last?.kind === 'page' ? ['api', 'etl'] : 'changes',
     );
@@ -154,32 +154,32 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
 
     stop.abort();
     await watching;
-    expect(told).toHaveLength(3);
+    expect(reported).toHaveLength(3);
   });
 
   it('tells nothing where nothing has come, and ends with what is refused', async () => {
-    const told: ClientChange<Job>[] = [];
-    let asked = 0;
+    const reported: ClientChange<Job>[] = [];
+    let requests = 0;
     const { fetch } = hosts.reach(host);
     const client = open({
       wait: 0,
       fetch: (url, init) => {
-        asked += 1;
+        requests += 1;
         return fetch(url, init);
       },
     });
     const watching = (async () => {
-      for await (const change of client.watch()) told.push(change);
+      for await (const change of client.watch()) reported.push(change);
     })();
-    await expect.poll(() => asked).toBeGreaterThan(4);
+    await expect.poll(() => requests).toBeGreaterThan(4);
     refusal = new HttpError(403, 'Not any more');
     await expect(watching).rejects.toThrow('Not any more');
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });
 
 describe('a client', () => {
-  const answering = (text: string, init?: ResponseInit) => ({
+  const responding = (text: string, init?: ResponseInit) => ({
     fetch: () => Promise.resolve(new Response(text, init)),
   });
 
@@ -193,15 +193,15 @@ describe('a client', () => {
       fetch: (url, init) => endpoint.fetch(new Request(url, init)),
       backoff: () => 1,
     });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for await (const change of client.watch()) {
-      told.push(change.kind === 'page' ? [change.index, ids(change.page.items)] : change.kind);
-      if (told.length === 2) break;
+      reported.push(change.kind === 'page' ? [change.index, ids(change.page.items)] : change.kind);
+      if (reported.length === 2) break;
       const ended = endpoint;
       endpoint = listEndpoint(after);
       ended.close();
     }
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [501, ['a']],
       [11, ['b']],
     ]);
@@ -216,16 +216,16 @@ describe('a client', () => {
       queueMicrotask(done);
     }) as never);
     // What is answered one after the other: a page, or for how many seconds to go away; in the end nothing more is allowed.
-    const answers = ['7', '3600', null, null, null, null, 'page', null];
+    const results = ['7', '3600', null, null, null, null, 'page', null];
     const client = listClient<Job>('http://list.example/', {
       fetch: () => {
-        const answer = answers.shift();
-        if (answer === undefined) return Promise.resolve(new Response('Not any more', { status: 403 }));
-        if (answer === 'page') {
+        const result = results.shift();
+        if (result === undefined) return Promise.resolve(new Response('Not any more', { status: 403 }));
+        if (result === 'page') {
           const headers = { 'X-Index': '5', 'X-History': 'a' };
           return Promise.resolve(new Response('[]', { headers }));
         }
-        const headers = answer === null ? [] : [['Retry-After', answer] as [string, string]];
+        const headers = result === null ? [] : [['Retry-After', result] as [string, string]];
         return Promise.resolve(new Response('In a moment', { status: 503, headers }));
       },
     });
@@ -243,31 +243,31 @@ describe('a client', () => {
 
   it('ends a pause with the signal, whatever its length', async () => {
     const stop = new AbortController();
-    let asked = 0;
+    let requests = 0;
     const client = listClient<Job>('http://list.example/', {
       fetch: () => {
-        asked += 1;
+        requests += 1;
         return Promise.resolve(new Response('', { status: 503, headers: { 'Retry-After': '3600' } }));
       },
       onRetry: () => setTimeout(() => stop.abort()),
     });
     for await (const change of client.watch({}, stop.signal)) expect(change).toBeNull();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it('passes its signal on, and asks after the place where it was', async () => {
     const stop = new AbortController();
-    const asked: URLSearchParams[] = [];
+    const requests: URLSearchParams[] = [];
     const client = listClient<Job>('http://list.example/', {
       wait: 7,
       backoff: () => 1,
       fetch: (url, { signal }) => {
-        asked.push(new URL(url).searchParams);
-        if (asked.length === 1) {
+        requests.push(new URL(url).searchParams);
+        if (requests.length === 1) {
           const headers = { 'X-Index': '12', 'X-History': 'a.1' };
           return Promise.resolve(new Response('[]', { headers }));
         }
-        if (asked.length === 2) return Promise.reject(new TypeError('cut'));
+        if (requests.length === 2) return Promise.reject(new TypeError('cut'));
         setTimeout(() => stop.abort());
         return new Promise((_, reject) =>
           signal?.addEventListener('abort', () => reject(signal.reason as Error)),
@@ -278,7 +278,7 @@ describe('a client', () => {
       expect(change).toMatchObject({ kind: 'page', index: 12 });
     }
     const after = { index: '12', history: 'a.1', watch: 'result', changes: 'true', wait: '7s' };
-    expect(asked.map((each) => Object.fromEntries(each))).toEqual([
+    expect(requests.map((each) => Object.fromEntries(each))).toEqual([
       { filter: 'ID == a' },
       { filter: 'ID == a', ...after },
       { filter: 'ID == a', ...after },
@@ -291,7 +291,7 @@ describe('a client', () => {
       next,
     ];
     // What is answered, and where the next page begins.
-    const answers: [text: string, next: string][] = [
+    const results: [text: string, next: string][] = [
       ['[{"ID":"a"}]', ''],
       ['[{"ID":"a"}]', ''],
       // Another place is another result, whether the rows or changes come.
@@ -306,23 +306,23 @@ describe('a client', () => {
     const client = listClient<Job>('/', {
       backoff: () => 1,
       fetch: () => {
-        const [text, next] = answers[index] ?? ['', ''];
+        const [text, next] = results[index] ?? ['', ''];
         if (text === '') return Promise.resolve(new Response('Not any more', { status: 403 }));
         const headers = { 'X-Index': String((index += 1)), ...(next === '' ? {} : { 'X-Next-Token': next }) };
         return Promise.resolve(new Response(text, { headers }));
       },
     });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const read = async () => {
       for await (const change of client.watch())
-        told.push(
+        reported.push(
           change.kind === 'page'
             ? [change.index, ids(change.page.items), change.page.nextToken]
             : [change.index, 'entered', ids(change.entered), change.nextToken],
         );
     };
     await expect(read()).rejects.toThrow('Not any more');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [1, ['a'], null],
       [3, ['a'], 'b'],
       [5, 'entered', [], 'c'],
@@ -332,7 +332,7 @@ describe('a client', () => {
   });
 
   it('asks less and less often where a server waits for nothing, or two of them know nothing of each other', async () => {
-    const answers = ['a 1', 'a 1', 'a 1', 'b 2', 'a 1', 'a 3', 'a 3'];
+    const results = ['a 1', 'a 1', 'a 1', 'b 2', 'a 1', 'a 3', 'a 3'];
     const failures: number[] = [];
     const client = listClient<Job>('/', {
       backoff: (count) => {
@@ -340,21 +340,21 @@ describe('a client', () => {
         return 1;
       },
       fetch: () => {
-        const [history = '', ID] = answers.shift()?.split(' ') ?? [];
+        const [history = '', ID] = results.shift()?.split(' ') ?? [];
         if (ID === undefined) return Promise.resolve(new Response('Not any more', { status: 403 }));
         const headers = { 'X-Index': '5', 'X-History': history };
         return Promise.resolve(new Response(JSON.stringify([{ ID }]), { headers }));
       },
     });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { signal } = new AbortController();
     const read = async () => {
       for await (const change of client.watch({}, signal))
-        told.push(change.kind === 'page' && ids(change.page.items));
+        reported.push(change.kind === 'page' && ids(change.page.items));
     };
     await expect(read()).rejects.toThrow('Not any more');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    expect(told).toEqual([['1'], ['2'], ['1'], ['3']]);
+    expect(reported).toEqual([['1'], ['2'], ['1'], ['3']]);
     // Not after the first, nor after what is news of the same history.
     expect(failures).toEqual([1, 2, 3, 4, 1]);
   });
@@ -363,7 +363,7 @@ describe('a client', () => {
     const table = createTable(schema, { key: 'ID', firstIndex: 10 });
     table.putAll([job('a', 1), job('b', 2)]);
     const names = { per_page: 'limit', 'X-Index': 'X-Jobs-Index', 'X-Next-Token': 'X-After' };
-    const { fetch } = listEndpoint(table, { names });
+    const { fetch } = listEndpoint(table, { rename: names });
     const client = listClient<Job>('http://list.example/?', {
       names,
       fetch: (url, init) => fetch(new Request(url, init)),
@@ -383,10 +383,10 @@ describe('a client', () => {
   });
 
   it.each([
-    [answering('<html>'), 'The response is not that of a list', 200],
-    [answering('{"a":1}'), 'The response is not that of a list', 200],
-    [answering('', { status: 502 }), 'The list responded with 502', 502],
-    [answering('a'.repeat(10_000), { status: 500 }), /^a{4000}$/, 500],
+    [responding('<html>'), 'The response is not that of a list', 200],
+    [responding('{"a":1}'), 'The response is not that of a list', 200],
+    [responding('', { status: 502 }), 'The list responded with 502', 502],
+    [responding('a'.repeat(10_000), { status: 500 }), /^a{4000}$/, 500],
     [
       { fetch: () => Promise.reject(new TypeError('no route')) },
       'The list cannot be reached: TypeError: no route',
@@ -405,7 +405,7 @@ describe('a client', () => {
     ['/jobs#top', '?per_page=1'],
     ['/jobs?a=b#top?', '&per_page=1'],
     [new URL('http://list.example/jobs#'), '?per_page=1'],
-  ])('asks %s, whatever it begins with', async (address, asked) => {
+  ])('asks %s, whatever it begins with', async (address, requests) => {
     const urls: string[] = [];
     const client = listClient(address, {
       fetch: (url) => {
@@ -414,11 +414,11 @@ describe('a client', () => {
       },
     });
     await client.page({ perPage: 1 });
-    expect(urls).toEqual([String(address).replace(/#.*/, '') + asked]);
+    expect(urls).toEqual([String(address).replace(/#.*/, '') + requests]);
   });
 
   it('does not follow a page that names itself as the next', async () => {
-    const client = listClient('/', answering('[]', { headers: { 'X-Next-Token': 'a' } }));
+    const client = listClient('/', responding('[]', { headers: { 'X-Next-Token': 'a' } }));
     const read = async () => {
       for await (const page of client.pages()) expect(page.items).toEqual([]);
     };
@@ -428,29 +428,29 @@ describe('a client', () => {
   it.each(['null', '5', '"text"', '{}', '{"entered":[]}', '[', '<html>'])(
     'takes %s for no answer of a list, and watches on',
     async (odd) => {
-      const heard: unknown[] = [];
-      let answers: string[] = [];
+      const received: unknown[] = [];
+      let results: string[] = [];
       const client = listClient<Job>('/', {
         backoff: () => 1,
-        fetch: () => Promise.resolve(new Response(answers.shift() ?? odd, { headers: { 'X-Index': '1' } })),
-        onRetry: (error) => heard.push(error),
+        fetch: () => Promise.resolve(new Response(results.shift() ?? odd, { headers: { 'X-Index': '1' } })),
+        onRetry: (error) => received.push(error),
       });
-      for (const ask of [
+      for (const evaluate of [
         () => client.page(),
         () => client.count(),
         () => client.facets({}, ['Status']),
         () => client.explain(),
       ]) {
-        await expect(ask()).rejects.toBeInstanceOf(ClientError);
+        await expect(evaluate()).rejects.toBeInstanceOf(ClientError);
       }
-      answers = [odd, '[]', odd, '[{"ID":"a"}]'];
-      const told: unknown[] = [];
+      results = [odd, '[]', odd, '[{"ID":"a"}]'];
+      const reported: unknown[] = [];
       for await (const change of client.watch()) {
-        told.push(change.kind === 'page' ? change.page.items : change);
-        if (told.length === 2) break;
+        reported.push(change.kind === 'page' ? change.page.items : change);
+        if (reported.length === 2) break;
       }
-      expect(told).toEqual([[], [{ ID: 'a' }]]);
-      expect(heard).toEqual([expect.any(ClientError), expect.any(ClientError)]);
+      expect(reported).toEqual([[], [{ ID: 'a' }]]);
+      expect(received).toEqual([expect.any(ClientError), expect.any(ClientError)]);
     },
   );
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
 import { columns } from '../../src/entries/columns.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
 import { createList } from '../../src/entries/query.js';
 import { createTable, type TableColumns } from '../../src/entries/table.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 import type { PageBits } from '../../src/lists/table/page-bits.js';
-import type { PageAnswer } from '../../src/lists/table/row-answers.js';
-import { arrangeRows, limit } from '../../src/lists/table/sorted-rows.js';
+import type { PageResult } from '../../src/lists/table/row-matcher.js';
+import { fromSortedRows, limit } from '../../src/lists/table/sorted-rows.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -29,11 +29,11 @@ function tableOf(given: TableColumns | false) {
 }
 
 function watched() {
-  const options = { hasColumns: () => true, isEager: false, budget: () => 1e7, leastRows: 0 };
-  const keeper = new Keeper<object>(schema, options);
+  const options = { hasColumns: () => true, isEager: false, budget: () => 1e7, minRows: 0 };
+  const cache = new ColumnCache<object>(schema, options);
   return {
-    keeper,
-    columns: { attach: (_: unknown, order: never) => keepAnswers<object>(order, keeper) } as TableColumns,
+    cache,
+    columns: { attach: (_: unknown, order: never) => attachColumns<object>(order, cache) } as TableColumns,
   };
 }
 
@@ -41,14 +41,14 @@ describe('columns of a table', () => {
   it('tell how each clause is answered, and why', async () => {
     const list = createList(tableOf(columns(['Few', 'Name'], { budget: 1e7 })));
     const query = { filter: 'Few == "a" and Name matches "9$" and At < now' };
-    const answers = async (): Promise<readonly object[] | null> => (await list.explain(query)).columns;
-    expect(await answers()).toEqual([
+    const results = async (): Promise<readonly object[] | null> => (await list.explain(query)).columns;
+    expect(await results()).toEqual([
       { filter: 'Few == "a"', by: 'columns', why: 'by Few' },
       { filter: 'Name matches "9$"', by: 'rows', why: 'Name has too many different values' },
       { filter: 'At < now', by: 'rows', why: 'At is not among the columns' },
     ]);
     for (let times = 0; times < 3; times += 1) await list.count(query);
-    expect((await answers())?.[1]).toEqual({
+    expect((await results())?.[1]).toEqual({
       ...{ filter: 'Name matches "9$"', by: 'kept' },
       why: 'it was asked before, and its answers are kept',
     });
@@ -56,33 +56,33 @@ describe('columns of a table', () => {
   });
 
   it('neither answer nor learn from whoever may not see all rows', async () => {
-    const { keeper, columns: given } = watched();
+    const { cache, columns: given } = watched();
     const list = createList(tableOf(given));
     const query = { filter: 'Name matches "9$"', visible: (row: object) => 'ID' in row };
     for (let times = 0; times < 12; times += 1) expect(await list.count(query)).toBe(500);
-    expect([keeper.answered, keeper.made]).toEqual([0, 0]);
+    expect([cache.servedRows, cache.made]).toEqual([0, 0]);
     expect((await list.explain(query)).columns).toBeNull();
     for (let times = 0; times < 12; times += 1) expect(await list.count({ filter: query.filter })).toBe(500);
-    const { answered, made } = keeper;
+    const { servedRows: served, made } = cache;
     expect(made).toBeGreaterThan(0);
     expect(await list.count(query)).toBe(500);
-    expect([keeper.answered, keeper.made]).toEqual([answered, made]);
+    expect([cache.servedRows, cache.made]).toEqual([served, made]);
   });
 
   it('answer a viewer by what is kept of the rows that it sees, and nobody else by that', async () => {
     const list = createList(tableOf(columns()));
-    const sees = (row: object): boolean => (row as { readonly Name: string }).Name.charCodeAt(5) % 2 === 1;
-    const asked = (key: string) => ({ filter: 'Few == "a"', visible: { key, sees } });
-    const expected = await list.count({ ...asked('odd'), visible: sees });
-    for (let times = 0; times < 40; times += 1) expect(await list.count(asked('odd'))).toBe(expected);
+    const canSee = (row: object): boolean => (row as { readonly Name: string }).Name.charCodeAt(5) % 2 === 1;
+    const requests = (key: string) => ({ filter: 'Few == "a"', visible: { key, canSee } });
+    const expected = await list.count({ ...requests('odd'), visible: canSee });
+    for (let times = 0; times < 40; times += 1) expect(await list.count(requests('odd'))).toBe(expected);
     const how = async (query: object): Promise<unknown> =>
       (await list.explain(query)).columns?.map(({ by }) => by) ?? null;
-    expect(await how(asked('odd'))).toEqual(['columns']);
-    expect(await how(asked('others'))).toEqual(['rows']);
-    expect(await how({ ...asked('odd'), visible: sees })).toBeNull();
+    expect(await how(requests('odd'))).toEqual(['columns']);
+    expect(await how(requests('others'))).toEqual(['rows']);
+    expect(await how({ ...requests('odd'), visible: canSee })).toBeNull();
     expect(await how({ filter: 'Few == "a"' })).toEqual(['rows']);
-    const { items } = await list.page({ ...asked('odd'), perPage: 2, reverse: true });
-    expect(items).toEqual((await list.page({ ...asked('others'), perPage: 2, reverse: true })).items);
+    const { items } = await list.page({ ...requests('odd'), perPage: 2, reverse: true });
+    expect(items).toEqual((await list.page({ ...requests('others'), perPage: 2, reverse: true })).items);
   });
 
   it('tell values apart that look alike', () => {
@@ -111,11 +111,11 @@ describe('columns of a table', () => {
       ...['Any < 1', 'Any >= "a"', 'Bag.A is empty', '"constructor" in Bag', 'Bag.constructor is nil'],
     ];
     const wrong: unknown[] = [];
-    let answered = 0;
-    const standing = arrangeRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
+    let served = 0;
+    const standing = fromSortedRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
     for (const unresolved of ['error', 'absent'] as const) {
-      const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, leastRows: 0 };
-      const keeper = new Keeper<object>(loose, options);
+      const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, minRows: 0 };
+      const cache = new ColumnCache<object>(loose, options);
       for (const text of texts) {
         const filter = compileFilter<object>(text, { schema: loose, unresolved });
         const outcome = (row: object): boolean | null => {
@@ -126,20 +126,20 @@ describe('columns of a table', () => {
           }
         };
         for (const page of standing.pages) {
-          const making = keeper.open(standing, filter)?.make(page);
+          const making = cache.open(standing, filter)?.make(page);
           let step = making?.next();
           while (step?.done === false) step = making?.next();
-          const answer = step?.value as PageAnswer | null;
-          if (answer === null) continue;
-          answered += 1;
-          const { bits, unsure } = answer;
+          const result = step?.value as PageResult | null;
+          if (result === null) continue;
+          served += 1;
+          const { bits, uncertain } = result;
           const has = (of: PageBits | null, at: number): boolean =>
             of !== null && bits.length > 0 && ((of[at >> 5] ?? 0) & (1 << (at & 31))) !== 0;
           for (const [chunk, each] of page.entries()) {
             for (const [at, row] of each.entries()) {
-              const place = chunk * limit + at;
+              const position = chunk * limit + at;
               // Those that are unsure are asked.
-              if (has(unsure, place) || has(bits, place) === outcome(row)) continue;
+              if (has(uncertain, position) || has(bits, position) === outcome(row)) continue;
               wrong.push([text, row, outcome(row)]);
             }
           }
@@ -147,7 +147,7 @@ describe('columns of a table', () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(answered).toBeGreaterThan(100);
+    expect(served).toBeGreaterThan(100);
   });
 
   it('ask the clock each time', async () => {

@@ -44,12 +44,12 @@ const changes: readonly (readonly [what: string, change: (row: Row) => void])[] 
 ];
 
 /** No column answers it. */
-const kept = 'Name == @ID';
+const cached = 'Name == @ID';
 const filter = 'Few == "a" or Size > 50 or "t1" in Tags or Meta.owner == "core"';
 
 async function tableOf(size: number, verify: boolean) {
   const table = createTable(schema, {
-    ...{ key: 'ID', rows: 'trust' },
+    ...{ key: 'ID', rows: 'share' },
     columns: columns(['Few', 'Size', 'Tags', 'Meta'], { budget: 1e7, verify }),
   });
   const rows = Array.from({ length: size }, (_, at) => rowAt(at));
@@ -57,7 +57,7 @@ async function tableOf(size: number, verify: boolean) {
   const list = createList(table);
   for (let times = 0; times < 4; times += 1) {
     await list.count({ filter });
-    await list.count({ filter: kept });
+    await list.count({ filter: cached });
   }
   return { table, rows, list };
 }
@@ -69,20 +69,20 @@ describe('rows that are changed after they were put', () => {
         fc.nat({ max: 299 }),
         fc.constantFrom(...changes),
         fc.array(fc.nat({ max: 400 }), { maxLength: 5 }),
-        async (place, [what, change], written) => {
+        async (position, [what, change], written) => {
           const { table, list } = await tableOf(300, true);
           // Other rows in their place are no change of theirs.
           for (const at of written) table.put({ ...rowAt(at), Few: 'd' });
           for (let times = 0; times < 300; times += 1) await list.count({ filter });
           // What is kept is made good when it is asked for.
-          for (let times = 0; times < 4; times += 1) await list.count({ filter: kept });
-          const changed = table.get(`k${String(place)}`) as Row;
+          for (let times = 0; times < 4; times += 1) await list.count({ filter: cached });
+          const changed = table.get(`k${String(position)}`) as Row;
           change(changed);
-          const asked = async (): Promise<void> => {
+          const requests = async (): Promise<void> => {
             // One of as many rows as there are is compared at a question.
             for (let times = 0; times < table.size; times += 1) await list.count({ filter });
           };
-          await expect(asked()).rejects.toThrow(
+          await expect(requests()).rejects.toThrow(
             `columns: the row "${changed.ID}" was changed after it was put: ${what} is not what it was. Put another row in its place`,
           );
         },

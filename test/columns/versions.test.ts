@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, type Filter } from '../../src/index.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
 import { countFacets } from '../../src/lists/query/scan/count-facets.js';
 import { createListScan, facetFields, readFacets } from '../../src/entries/query.js';
-import { stretchOf } from '../../src/lists/query/scan/stretch.js';
+import { rangeOf } from '../../src/lists/query/scan/ordered-range.js';
 import { countBits } from '../../src/lists/table/page-bits.js';
-import { textKey } from '../../src/lists/table/key.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { stringKey } from '../../src/lists/table/key.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 import {
-  arrangeRows,
+  fromSortedRows,
   scanRows,
-  wholeRange,
+  fullRange,
   withoutRow,
   withRow,
   type SortedRows,
@@ -81,7 +81,7 @@ function opened(
   reverse: boolean,
 ): ReturnType<typeof createListScan<Row>> {
   return createListScan<Row>({
-    path: { order: rows.order, stretches: [stretchOf(rows)], keyPrefix: '', filter, index: null },
+    path: { order: rows.order, orderedRanges: [rangeOf(rows)], keyPrefix: '', filter, index: null },
     ...{ where: null, reverse, nextToken: '', perPage },
   });
 }
@@ -124,12 +124,12 @@ describe('columns of several pages', () => {
       fc.property(steps, (drawn) => {
         const order = { text: (row: Row) => row.ID };
         const budget = 4_000_000;
-        const keeper = new Keeper<Row>(schema, {
-          ...{ hasColumns: () => true, isEager, budget: () => budget, leastRows: 0 },
+        const cache = new ColumnCache<Row>(schema, {
+          ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
         });
-        keepAnswers(order, keeper);
+        attachColumns(order, cache);
         const versions = [
-          arrangeRows(
+          fromSortedRows(
             order,
             Array.from({ length: size }, (_row, at) => rowAt(at * 4, at)),
           ),
@@ -137,23 +137,23 @@ describe('columns of several pages', () => {
         for (const step of drawn) {
           let rows = versions[0] as SortedRows<Row>;
           if (step.kind === 'ask') {
-            const asked = versions[Math.min(step.back, versions.length - 1)] as SortedRows<Row>;
+            const requests = versions[Math.min(step.back, versions.length - 1)] as SortedRows<Row>;
             const filter = filters[step.filter] as Filter<Row>;
-            const matching = filter.select([...scanRows(asked, wholeRange, step.reverse)]);
+            const matching = filter.select([...scanRows(requests, fullRange, step.reverse)]);
             const expected = step.perPage === 0 ? matching : matching.slice(0, step.perPage);
             // The third answer may be one that the second has kept.
             for (let times = 0; times < 3; times += 1) {
-              const found = listed(asked, filter, step.perPage, step.reverse);
+              const found = listed(requests, filter, step.perPage, step.reverse);
               expect(found.length).toBe(expected.length);
               expect(found.findIndex((row, at) => row !== expected[at])).toBe(-1);
             }
-            expect(keeper.bytes).toBeLessThanOrEqual(budget);
-            if (!isEager) expect(keeper.made).toBeLessThanOrEqual(keeper.answered);
+            expect(cache.bytes).toBeLessThanOrEqual(budget);
+            if (!isEager) expect(cache.made).toBeLessThanOrEqual(cache.servedRows);
             continue;
           }
           for (let at = 0; at < step.count; at += 1) {
             if (step.kind === 'put') rows = withRow(rows, rowAt(step.from + at * step.step, step.what + at));
-            else rows = withoutRow(rows, textKey(rowAt((step.from + at) * 4, 0).ID));
+            else rows = withoutRow(rows, stringKey(rowAt((step.from + at) * 4, 0).ID));
           }
           versions.unshift(rows);
         }
@@ -168,22 +168,22 @@ describe('columns of several pages', () => {
         fc.array(fc.nat({ max: texts.length - 1 }), { minLength: 5, maxLength: 30 }),
         fc.constantFrom(6_000, 12_000, 30_000, 90_000),
         fc.boolean(),
-        (asked, budget, isEager) => {
+        (requests, budget, isEager) => {
           const order = { text: (row: Row) => row.ID };
-          const keeper = new Keeper<Row>(schema, {
-            ...{ hasColumns: () => true, isEager, budget: () => budget, leastRows: 0 },
+          const cache = new ColumnCache<Row>(schema, {
+            ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
           });
-          keepAnswers(order, keeper);
-          let rows = arrangeRows(
+          attachColumns(order, cache);
+          let rows = fromSortedRows(
             order,
             Array.from({ length: 5_000 }, (_row, at) => rowAt(at * 4, at)),
           );
-          for (const [turn, at] of asked.entries()) {
+          for (const [turn, at] of requests.entries()) {
             const filter = filters[at] as Filter<Row>;
             expect(listed(rows, filter, 0, false)).toEqual(
-              filter.select([...scanRows(rows, wholeRange, false)]),
+              filter.select([...scanRows(rows, fullRange, false)]),
             );
-            expect(keeper.bytes).toBeLessThanOrEqual(budget);
+            expect(cache.bytes).toBeLessThanOrEqual(budget);
             if (turn % 4 === 3) rows = withRow(rows, rowAt(turn * 400 + 1, turn));
           }
         },
@@ -196,22 +196,22 @@ describe('columns of several pages', () => {
     fc.assert(
       fc.property(turns, fc.constantFrom(8_000, 14_000, 40_000, 4_000_000), (drawn, budget) => {
         const order = { text: (row: Row) => row.ID };
-        const keeper = new Keeper<Row>(schema, {
-          ...{ hasColumns: () => true, isEager: true, budget: () => budget, leastRows: 0 },
+        const cache = new ColumnCache<Row>(schema, {
+          ...{ hasColumns: () => true, isEager: true, budget: () => budget, minRows: 0 },
         });
-        keepAnswers(order, keeper);
-        const first = arrangeRows(
+        attachColumns(order, cache);
+        const first = fromSortedRows(
           order,
           Array.from({ length: 400 }, (_row, at) => rowAt(at * 4, at >> 5)),
         );
         let rows = first;
-        const asked: { readonly scan: ReturnType<typeof opened>; readonly expected: readonly Row[] }[] = [];
+        const requests: { readonly scan: ReturnType<typeof opened>; readonly expected: readonly Row[] }[] = [];
         const go = (which: number, steps: number): void => {
-          const question = asked[which % asked.length];
-          for (let step = 0; question !== undefined && step < steps; step += 1) {
-            if (!question.scan.advance(() => true)) continue;
-            asked.splice(asked.indexOf(question), 1);
-            expect(question.scan.pager.page().items).toEqual(question.expected);
+          const query = requests[which % requests.length];
+          for (let step = 0; query !== undefined && step < steps; step += 1) {
+            if (!query.scan.advance(() => true)) continue;
+            requests.splice(requests.indexOf(query), 1);
+            expect(query.scan.pager.page().items).toEqual(query.expected);
             return;
           }
         };
@@ -221,11 +221,11 @@ describe('columns of several pages', () => {
           else {
             const filter = filters[step.filter] as Filter<Row>;
             const version = step.isOld ? first : rows;
-            const expected = filter.select([...scanRows(version, wholeRange, false)]);
-            asked.push({ scan: opened(version, filter, 0, false), expected });
+            const expected = filter.select([...scanRows(version, fullRange, false)]);
+            requests.push({ scan: opened(version, filter, 0, false), expected });
           }
         }
-        while (asked.length > 0) go(0, 1_000);
+        while (requests.length > 0) go(0, 1_000);
       }),
       { numRuns: 100 },
     );
@@ -234,41 +234,41 @@ describe('columns of several pages', () => {
   it('never read codes of values that were forgotten since', () => {
     const order = { text: (row: Row) => row.ID };
     const arranged = (kindAt: (at: number) => number): SortedRows<Row> =>
-      arrangeRows(
+      fromSortedRows(
         order,
         Array.from({ length: size }, (_row, at) => rowAt(at * 4, kindAt(at))),
       );
     // Values get their codes in the order in which they come.
     const [old, rows] = [arranged((at) => at + (at >> 13)), arranged((at) => at + 1)];
-    const keeper = new Keeper<Row>(schema, {
-      ...{ hasColumns: () => true, isEager: true, budget: () => 4_000_000, leastRows: 0 },
+    const cache = new ColumnCache<Row>(schema, {
+      ...{ hasColumns: () => true, isEager: true, budget: () => 4_000_000, minRows: 0 },
     });
-    keepAnswers(order, keeper);
+    attachColumns(order, cache);
     const [filter] = filters as [Filter<Row>];
     const counted = ({ pages }: SortedRows<Row>): number =>
       (pages[0] ?? []).flat().filter((row) => row.Few === 'a').length;
-    const answer = (version: SortedRows<Row>, question = keeper.open(version, filter)): number => {
+    const result = (version: SortedRows<Row>, query = cache.open(version, filter)): number => {
       const page = version.pages[0] ?? [];
-      for (const making = question?.make(page); ;) {
+      for (const making = query?.make(page); ;) {
         const { done, value } = making?.next() ?? { done: true, value: null };
         if (done === true) return value === null ? -1 : countBits(value.bits, 0, value.bits.length * 32);
       }
     };
-    const forget = (): void => void keeper.drop(keeper.codes({ path: ['Few'], form: 'value', parts: [] }));
+    const forget = (): void => void cache.drop(cache.codes({ path: ['Few'], form: 'value', parts: [] }));
 
     // One that is asked on while another version is the last one: nobody drops what it has read.
-    const late = keeper.open(old, filter);
-    expect(answer(rows)).toBe(counted(rows));
-    expect(answer(old, late)).toBe(counted(old));
+    const late = cache.open(old, filter);
+    expect(result(rows)).toBe(counted(rows));
+    expect(result(old, late)).toBe(counted(old));
     forget();
-    expect(answer(rows)).toBe(counted(rows));
-    expect(answer(old)).toBe(counted(old));
+    expect(result(rows)).toBe(counted(rows));
+    expect(result(old)).toBe(counted(old));
 
     const each = compileFilter<Row>('Few in ["a", "b"]', { schema });
-    const matching = each.select([...scanRows(old, wholeRange, false)]);
+    const matching = each.select([...scanRows(old, fullRange, false)]);
     const counting = countFacets<Row>({
       selection: { rows: old, keyPrefix: '', where: null },
-      path: { order, stretches: [stretchOf(old)], keyPrefix: '', filter: each, index: null },
+      path: { order, orderedRanges: [rangeOf(old)], keyPrefix: '', filter: each, index: null },
       where: null,
       fields: readFacets<Row>(['Few'], facetFields<Row>(schema)),
     });

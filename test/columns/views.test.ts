@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
-import { Views } from '../../src/lists/columns/views.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
+import { ViewerCaches } from '../../src/lists/columns/views.js';
 import { countFacets, type FacetCounts } from '../../src/lists/query/scan/count-facets.js';
 import {
   createFilterCache,
@@ -14,11 +14,11 @@ import {
   type ScanRequest,
   type Viewer,
 } from '../../src/entries/query.js';
-import { readQuestion, type Query } from '../../src/lists/query/request/query.js';
+import { parseQuery, type Query } from '../../src/lists/query/request/query.js';
 import { scanRequestOf, type RowSource } from '../../src/lists/query/source/row-source.js';
 import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
 import { createStore, createTable, defineTable, type Table } from '../../src/entries/table.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -71,40 +71,40 @@ const roomOfViewer = 24_000;
 const callers = [null, 'a', 'b', 'ab', 'ac', 'bcd', 'd', 'cd', 'ad', 'abcd'] as const;
 
 function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
-  const keepers: Keeper<Row>[] = [];
+  const caches: ColumnCache<Row>[] = [];
   let looks = 0;
-  const make = (budget: () => number): Keeper<Row> => {
-    const keeper = new Keeper<Row>(schema, { hasColumns: () => true, isEager, budget, leastRows: 0 });
-    keepers.push(keeper);
-    return keeper;
+  const make = (budget: () => number): ColumnCache<Row> => {
+    const cache = new ColumnCache<Row>(schema, { hasColumns: () => true, isEager, budget, minRows: 0 });
+    caches.push(cache);
+    return cache;
   };
   const table = createTable(schema, {
-    ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'trust' },
+    ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'share' },
     columns: {
       attach(_, order) {
-        const views = new Views<Row>(
+        const views = new ViewerCaches<Row>(
           make(() => roomOfAll),
-          { make, room: () => roomOfViewer, leastRows: 0 },
+          { make, budget: () => roomOfViewer, minRows: 0 },
         );
-        keepAnswers<never>(order as never, views as never);
+        attachColumns<never>(order as never, views as never);
       },
     },
   }) as object as Table<Row>;
-  const sum = (of: (keeper: Keeper<Row>) => number): number =>
-    keepers.reduce((all, keeper) => all + of(keeper), 0);
+  const sum = (of: (cache: ColumnCache<Row>) => number): number =>
+    caches.reduce((all, cache) => all + of(cache), 0);
   const source = sourceOfTable<Row>(table);
   if (source === null) throw new Error('This is no table');
   const planned = { schema, indexes: source.filterIndexes };
   return {
     ...{ table, source, filters: createFilterCache<Row>(planned, defaultFilterCacheLimits) },
-    work: () => [sum(({ made }) => made), sum(({ answered }) => answered), looks],
+    work: () => [sum(({ made }) => made), sum(({ servedRows: served }) => served), looks],
     bytes: () => sum(({ bytes }) => bytes),
     viewer(at) {
       const seen = callers[at] ?? null;
       if (seen === null) return null;
       return {
         key: seen,
-        sees({ Space }) {
+        canSee({ Space }) {
           looks += 1;
           return seen.includes(Space);
         },
@@ -113,7 +113,7 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
   };
 }
 
-interface Asked {
+interface TestRequest {
   readonly filter: string;
   readonly perPage: number;
   readonly reverse: boolean;
@@ -123,55 +123,55 @@ interface Asked {
 }
 
 /** The scan that a question of a caller is. */
-function requestOf(world: World, caller: number, asked: Asked): ScanRequest<Row> {
+function requestOf(world: World, caller: number, requests: TestRequest): ScanRequest<Row> {
   const { source } = world;
   const viewer = world.viewer(caller);
-  const { from, sort, reverse, ...rest } = asked;
+  const { from, sort, reverse, ...rest } = requests;
   const query: Query<Row> = {
     ...rest,
     ...(sort === '' ? { reverse } : { sort }),
     ...(viewer === null ? {} : { visible: viewer }),
     nextToken: from === null || sort !== '' ? null : rowAt(from, 0).ID,
   };
-  const question = readQuestion('test', query, source.sorts, world.filters);
-  const view = source.view(question, null as never) as Exclude<
+  const parsedQuery = parseQuery('test', query, source.sorts, world.filters);
+  const view = source.view(parsedQuery, null as never) as Exclude<
     ReturnType<typeof source.view>,
     Promise<unknown>
   >;
-  return scanRequestOf(view, question);
+  return scanRequestOf(view, parsedQuery);
 }
 
 /** What comes of a scan, in how many steps. */
-function pageOf(request: ScanRequest<Row>): { readonly told: unknown; readonly steps: number } {
+function pageOf(request: ScanRequest<Row>): { readonly reported: unknown; readonly steps: number } {
   let steps = 0;
   try {
     const { advance, pager } = createListScan(request);
     for (steps = 1; !advance(() => true); steps += 1);
-    return { told: [pager.page(), pager.examined], steps };
+    return { reported: [pager.page(), pager.examined], steps };
   } catch (error) {
-    return { told: String(error), steps };
+    return { reported: String(error), steps };
   }
 }
 
 const fields = readFacets<Row>(['Few', 'Number'], facetFields<Row>(schema));
 
 function countsOf({ path, where, viewer }: ScanRequest<Row>): {
-  readonly told: unknown;
+  readonly reported: unknown;
   readonly steps: number;
 } {
-  const selection = { rows: path.stretches[0]?.rows, keyPrefix: '', where: null } as never;
+  const selection = { rows: path.orderedRanges[0]?.rows, keyPrefix: '', where: null } as never;
   let steps = 0;
   try {
     const work = countFacets<Row>({ selection, path, where, viewer, fields });
     let step: IteratorResult<void, FacetCounts> = work.next();
     for (; step.done !== true; step = work.next()) steps += 1;
-    return { told: step.value, steps };
+    return { reported: step.value, steps };
   } catch (error) {
-    return { told: String(error), steps };
+    return { reported: String(error), steps };
   }
 }
 
-const question: fc.Arbitrary<Asked> = fc.record({
+const parsedQuery: fc.Arbitrary<TestRequest> = fc.record({
   filter: fc.constantFrom(
     ...[
       'Few == "x"',
@@ -198,14 +198,14 @@ const turn = fc.record({
   kind: fc.constant('ask' as const),
   caller: fc.nat({ max: callers.length - 1 }),
   isCount: fc.boolean(),
-  asked: question,
+  requests: parsedQuery,
 });
 const steps = fc.array(fc.oneof({ weight: 6, arbitrary: turn }, { weight: 1, arbitrary: write }), {
   minLength: 20,
   maxLength: 70,
 });
 /** Few callers ask often. */
-const callersThatAsk = fc.uniqueArray(fc.nat({ max: callers.length - 1 }), {
+const requestingCallers = fc.uniqueArray(fc.nat({ max: callers.length - 1 }), {
   minLength: 1,
   maxLength: callers.length,
 });
@@ -230,7 +230,7 @@ describe('what is kept for those who see a part of the rows', () => {
     'answers as the rows do, order, tokens, counts and errors; at once: %s',
     (isEager) => {
       fc.assert(
-        fc.property(steps, callersThatAsk, (drawn, asking) => {
+        fc.property(steps, requestingCallers, (drawn, pending) => {
           const world = createWorld(isEager, ['Number']);
           fill(world, (at) => at * 7);
           for (const step of drawn) {
@@ -238,9 +238,9 @@ describe('what is kept for those who see a part of the rows', () => {
               apply(world, step, (_, kind) => kind);
               continue;
             }
-            const request = requestOf(world, asking[step.caller % asking.length] as number, step.asked);
+            const request = requestOf(world, pending[step.caller % pending.length] as number, step.requests);
             const find = step.isCount ? countsOf : pageOf;
-            expect(find(request).told).toEqual(find({ ...request, viewer: null }).told);
+            expect(find(request).reported).toEqual(find({ ...request, viewer: null }).reported);
             expect(world.bytes()).toBeLessThanOrEqual(roomOfAll + 8 * roomOfViewer);
           }
         }),
@@ -255,11 +255,11 @@ describe('what is kept for those who see a part of the rows', () => {
       fc.assert(
         fc.property(
           steps,
-          fc.array(question, { minLength: 1, maxLength: 20 }),
-          callersThatAsk,
+          fc.array(parsedQuery, { minLength: 1, maxLength: 20 }),
+          requestingCallers,
           fc.nat(),
-          (drawn, others, asking, who) => {
-            const caller = asking[who % asking.length] as number;
+          (drawn, others, pending, who) => {
+            const caller = pending[who % pending.length] as number;
             const seen = callers[caller] ?? 'abcd';
             // What an index has of rows that nobody sees takes its time, with columns and without.
             const worlds = [createWorld(isEager, []), createWorld(isEager, [])] as const;
@@ -271,10 +271,10 @@ describe('what is kept for those who see a part of the rows', () => {
             for (const [at, step] of drawn.entries()) {
               const costs = worlds.map((world, which) => {
                 if (step.kind === 'write') return apply(world, step, kindOf(which === 1));
-                const by = asking[step.caller % asking.length] as number;
-                const other = others[at % others.length] as Asked;
-                const asked = by !== caller && which === 1 ? other : step.asked;
-                const request = requestOf(world, by, { ...asked, sort: '' });
+                const by = pending[step.caller % pending.length] as number;
+                const other = others[at % others.length] as TestRequest;
+                const requests = by !== caller && which === 1 ? other : step.requests;
+                const request = requestOf(world, by, { ...requests, sort: '' });
                 const before = world.work();
                 const found = (step.isCount ? countsOf : pageOf)(request);
                 return by === caller

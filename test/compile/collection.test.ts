@@ -14,7 +14,7 @@ const schema = defineSchema({
 });
 
 /** The answer of a collection for a row, or the code of the error. */
-function ask(text: string, row: unknown, more: Partial<CompileContext> = {}): boolean | string {
+function evaluate(text: string, row: unknown, more: Partial<CompileContext> = {}): boolean | string {
   const { ast } = parse(text);
   try {
     return compileNode(ast, placeOf(text, ast, schema, more))(row);
@@ -25,7 +25,7 @@ function ask(text: string, row: unknown, more: Partial<CompileContext> = {}): bo
 }
 
 describe('a collection', () => {
-  it.each<[text: string, row: unknown, answer: boolean | string]>([
+  it.each<[text: string, row: unknown, result: boolean | string]>([
     ['any Tags as x { x == a }', { Tags: ['b', 'a'] }, true],
     ['any Tags as x { x == a }', { Tags: new Set(['b', 'a']) }, true],
     ['any Tags as x { x == a }', { Tags: [] }, false],
@@ -59,18 +59,18 @@ describe('a collection', () => {
       true,
     ],
     ['any Groups as g { any g.Tags as g { g == a } }', { Groups: [{ Name: 'b', Tags: ['a'] }] }, true],
-  ])('%s of %j: %s', (text, row, answer) => expect(ask(text, row)).toBe(answer));
+  ])('%s of %j: %s', (text, row, result) => expect(evaluate(text, row)).toBe(result));
 
   it('of another kind is empty where what does not fit is absent', () => {
     const absent = { policy: { source: '', unresolved: 'absent' } } as const;
-    expect(ask('any Tags as x { x == a }', { Tags: 5 }, absent)).toBe(false);
-    expect(ask('all Open as x { x == a }', { Open: 5 }, absent)).toBe(true);
+    expect(evaluate('any Tags as x { x == a }', { Tags: 5 }, absent)).toBe(false);
+    expect(evaluate('all Open as x { x == a }', { Open: 5 }, absent)).toBe(true);
   });
 
   it('walks the value that stands for an unknown name, whatever is declared', () => {
     // Its elements stand for unknown names too.
-    expect(ask('any Tgas as x { a in x }', {}, { unknown: [['a']] })).toBe(true);
-    expect(ask('any Tgas as k, x { k == 0 }', {}, { unknown: [['a']] })).toBe(true);
-    expect(ask('any Meta.k as x { x == a }', {}, { unknown: [{ a: 1 }] })).toBe(true);
+    expect(evaluate('any Tgas as x { a in x }', {}, { unknown: [['a']] })).toBe(true);
+    expect(evaluate('any Tgas as k, x { k == 0 }', {}, { unknown: [['a']] })).toBe(true);
+    expect(evaluate('any Meta.k as x { x == a }', {}, { unknown: [{ a: 1 }] })).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, createIngest, defineSchema, fieldIndex, isRowOf, t } from '../../src/index.js';
+import { compileFilter, createRowNormalizer, defineSchema, fieldIndex, isRowOf, t } from '../../src/index.js';
 import { diagnose } from '../../src/entries/explain.js';
 import { FilterEvaluationError, type FilterOptions } from '../../src/index.js';
 
@@ -29,7 +29,7 @@ const filters = [
   'Status == a or Status == ""',
 ];
 
-function answer(test: (row: never) => boolean, row: unknown): unknown {
+function evaluate(test: (row: never) => boolean, row: unknown): unknown {
   try {
     return test(row as never);
   } catch (error) {
@@ -95,8 +95,8 @@ describe('one odd row', () => {
           (text, rows) => {
             const used = compileFilter(text, options);
             for (const [row, isPlain] of rows) {
-              const told = answer(used.test, row);
-              if (isPlain) expect(told).toEqual(answer(compileFilter(text, options).test, row));
+              const reported = evaluate(used.test, row);
+              if (isPlain) expect(reported).toEqual(evaluate(compileFilter(text, options).test, row));
             }
           },
         ),
@@ -132,10 +132,10 @@ describe('one odd row', () => {
             },
           });
         }
-        answer(compileFilter(text, options).test, row);
+        evaluate(compileFilter(text, options).test, row);
         // Two clauses about one field are two reads.
-        const most = text.includes(' or ') ? 2 : 1;
-        expect(Object.values(counts).every((count) => count <= most)).toBe(true);
+        const max = text.includes(' or ') ? 2 : 1;
+        expect(Object.values(counts).every((count) => count <= max)).toBe(true);
       }
     }
   });
@@ -176,10 +176,10 @@ describe('a Map, a Set and a Date', () => {
     ['d matches "^2024"', true],
     ['d is empty', false],
     ['"2024-01-02T03:04:05.678Z" in dates', true],
-  ])('are data: %s is %s', (text, holds) => {
-    expect(compileFilter(text).test(row)).toBe(holds);
-    expect(compileFilter(text).explain(row).holds).toBe(holds);
-    expect(compileFilter(`(${text})`).test(new Map(Object.entries(row)))).toBe(holds);
+  ])('are data: %s is %s', (text, matches) => {
+    expect(compileFilter(text).test(row)).toBe(matches);
+    expect(compileFilter(text).explain(row).matches).toBe(matches);
+    expect(compileFilter(`(${text})`).test(new Map(Object.entries(row)))).toBe(matches);
   });
 
   it('fit a schema', () => {
@@ -190,9 +190,9 @@ describe('a Map, a Set and a Date', () => {
       ['Inner', new Map([['Name', 'n']])],
       ['At', date],
     ]);
-    const holds = (text: string): boolean => compileFilter(text, { schema }).test(typed as never);
-    expect(holds('Status == a and a in Tags and Meta.k == a and Inner.Name == n and Count == 0')).toBe(true);
-    expect(holds('At matches "^2024"')).toBe(true);
+    const matches = (text: string): boolean => compileFilter(text, { schema }).test(typed as never);
+    expect(matches('Status == a and a in Tags and Meta.k == a and Inner.Name == n and Count == 0')).toBe(true);
+    expect(matches('At matches "^2024"')).toBe(true);
     expect(fieldIndex(schema, 'Status').keysOf(typed)).toEqual(['a']);
     expect(fieldIndex(schema, 'Tags').keysOf(typed)).toEqual(['a']);
     const small = defineSchema({ m: t.map(t.int), s: t.list(t.string), d: t.time });
@@ -203,7 +203,7 @@ describe('a Map, a Set and a Date', () => {
       expect(isSmall({ m: { a: 1 }, s: ['x'], d: '', ...other })).toBe(false);
     }
     expect(
-      createIngest(small)(
+      createRowNormalizer(small)(
         new Map<string, unknown>([
           ['s', new Set(['x'])],
           ['d', date],
@@ -286,6 +286,6 @@ it('the holes of an array are no rows', () => {
   rows[5] = { a: 1 };
   expect(filter.select(rows)).toEqual(rows.filter(filter.test));
   expect(filter.count(rows)).toBe(2);
-  expect(filter.page(rows, 1)).toEqual({ rows: [{ a: 1 }], next: { a: 1 } });
+  expect(filter.page(rows, 1)).toEqual({ items: [{ a: 1 }], nextItem: { a: 1 } });
   expect(() => filter.select([undefined])).toThrow(FilterEvaluationError);
 });

@@ -17,7 +17,7 @@ describe('quick checks hand on what they are not made for', () => {
     Groups: t.list(t.struct({ Name: t.string })),
   });
 
-  it.each<[text: string, rows: readonly unknown[], answers: readonly boolean[], options?: FilterOptions]>([
+  it.each<[text: string, rows: readonly unknown[], results: readonly boolean[], options?: FilterOptions]>([
     [
       'Status == 5',
       [{ Status: '5' }, { Status: 5 }, { Status: 5n }, { Status: 6 }],
@@ -94,11 +94,11 @@ describe('quick checks hand on what they are not made for', () => {
     ['a.length == 1', [{ a: { length: 1 } }, { a: { length: '1' } }], [true, true]],
     ['a.toString == x', [{ a: {} }, { a: { toString: 'x' } }], [false, true]],
     ['"/a/__proto__" is nil', [{ a: {} }, { a: JSON.parse('{"__proto__":null}') as unknown }], [true, true]],
-  ])('%s', (text, rows, answers, options = {}) => {
-    expect(rows.map((row) => compileFilter(text, options).test(row))).toEqual(answers);
+  ])('%s', (text, rows, results, options = {}) => {
+    expect(rows.map((row) => compileFilter(text, options).test(row))).toEqual(results);
     const filter = compileFilter<unknown>(text, options);
-    expect(filter.select(rows)).toEqual(rows.filter((_, index) => answers[index]));
-    expect(filter.count(new Set(rows))).toBe(answers.filter(Boolean).length);
+    expect(filter.select(rows)).toEqual(rows.filter((_, index) => results[index]));
+    expect(filter.count(new Set(rows))).toBe(results.filter(Boolean).length);
   });
 
   it.each<[text: string, row: unknown, message: string]>([
@@ -123,16 +123,16 @@ describe('the loops of a filter', () => {
 
   it('page names the row that the next page starts with', () => {
     const filter = compileFilter<(typeof rows)[number]>('Priority == 1');
-    expect(filter.page(rows, 2)).toEqual({ rows: [rows[1], rows[4]], next: rows[7] });
-    expect(filter.page(rows, 3)).toEqual({ rows: [rows[1], rows[4], rows[7]], next: undefined });
-    expect(filter.page(rows, 0)).toEqual({ rows: [], next: rows[1] });
+    expect(filter.page(rows, 2)).toEqual({ items: [rows[1], rows[4]], nextItem: rows[7] });
+    expect(filter.page(rows, 3)).toEqual({ items: [rows[1], rows[4], rows[7]], nextItem: undefined });
+    expect(filter.page(rows, 0)).toEqual({ items: [], nextItem: rows[1] });
     expect(() => filter.page(rows, -1)).toThrow(RangeError);
   });
 
   it('page looks no further than it must', () => {
     const filter = compileFilter<unknown>('Priority == 1');
     const poisoned = [{ Priority: 1 }, { Priority: 1 }, { Priority: {} }];
-    expect(filter.page(poisoned, 1).rows).toHaveLength(1);
+    expect(filter.page(poisoned, 1).items).toHaveLength(1);
     expect(() => filter.select(poisoned)).toThrow('unable to find suitable primitive comparison');
   });
 

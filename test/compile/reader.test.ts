@@ -24,9 +24,9 @@ function read(
 ): unknown {
   const { ast } = parse(`${selector} == x`);
   if (ast.kind !== 'match') throw new TypeError('not a match');
-  const place = placeOf(`${selector} == x`, ast, declared, more);
+  const position = placeOf(`${selector} == x`, ast, declared, more);
   try {
-    return compileSelector(place, ast.selector, ast).read(row);
+    return compileSelector(position, ast.selector, ast).read(row);
   } catch (error) {
     if (error instanceof FilterError) return error.code;
     throw error;

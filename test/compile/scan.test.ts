@@ -17,26 +17,26 @@ const row: fc.Arbitrary<Row> = fc.record({ Status: fc.constantFrom('run', 'dead'
 
 describe.each(ways)('scan by %s', (_, filter) => {
   it('adds the rows of a range, in their order, until there are enough', () => {
-    const places = fc.array(fc.nat({ max: 700 }), { minLength: 2, maxLength: 2 });
+    const positions = fc.array(fc.nat({ max: 700 }), { minLength: 2, maxLength: 2 });
     fc.assert(
       fc.property(
         fc.array(row, { maxLength: 600 }),
-        places,
+        positions,
         fc.nat({ max: 40 }),
         fc.nat({ max: 3 }),
-        (rows, ends, most, held) => {
+        (rows, ends, max, reserved) => {
           const [from = 0, to = 0] = ends.map((end) => Math.min(end, rows.length)).sort((a, b) => a - b);
-          const before = rows.slice(0, held);
+          const before = rows.slice(0, reserved);
           const into = before.slice();
-          const place = filter.scan(rows, into, { from, to, most });
+          const position = filter.scan(rows, into, { from, to, limit: max });
           const expected = before.slice();
           let at = from;
-          for (; at < to && expected.length < most; at += 1) {
+          for (; at < to && expected.length < max; at += 1) {
             const each = rows[at] as Row;
             if (filter.test(each)) expected.push(each);
           }
           expect(into).toEqual(expected);
-          expect(place).toBe(at);
+          expect(position).toBe(at);
         },
       ),
     );
@@ -54,7 +54,7 @@ describe.each(ways)('scan by %s', (_, filter) => {
 
   it('fails at a row that it needs, not behind those', () => {
     const rows = [{ Status: 'run' }, { Status: {} }];
-    expect(filter.scan(rows, [], { most: 1 })).toBe(1);
+    expect(filter.scan(rows, [], { limit: 1 })).toBe(1);
     expect(() => filter.scan(rows, [])).toThrow(FilterEvaluationError);
   });
 
@@ -64,9 +64,9 @@ describe.each(ways)('scan by %s', (_, filter) => {
     { to: 3 },
     { from: 2, to: 1 },
     { to: 0.5 },
-    { most: -1 },
-    { most: 0.5 },
-    { most: NaN },
+    { limit: -1 },
+    { limit: 0.5 },
+    { limit: NaN },
   ])('refuses %j for two rows', (range) => {
     expect(() => filter.scan([{ Status: 'run' }, { Status: 'run' }], [], range)).toThrow(RangeError);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, FilterEvaluationError, t, type FilterOptions } from '../../src/index.js';
 import { choosePair } from '../../src/filter/compile/operators/choose-pair.js';
-import { integerPair, trialPair } from '../../src/filter/compile/quick/pair-check.js';
+import { integerPair, samplePair } from '../../src/filter/compile/quick/pair-check.js';
 import { eager } from '../specialise/eager.js';
 
 it('compares two fields of one kind and unit as the integers that they are', () => {
@@ -10,7 +10,7 @@ it('compares two fields of one kind and unit as the integers that they are', () 
   const chosen = types
     .slice(1)
     .map((of) => choosePair({ operator: '<', aspect: 'value' }, types[0], of, false)?.template);
-  expect(chosen).toEqual([integerPair['<'], trialPair, trialPair]);
+  expect(chosen).toEqual([integerPair['<'], samplePair, samplePair]);
 });
 
 const schema = defineSchema({
@@ -26,7 +26,7 @@ const schema = defineSchema({
   m: t.map(t.string),
   any: t.any,
   other: t.string,
-  most: t.float64,
+  max: t.float64,
   at: t.time,
   since: t.time('ns'),
   seconds: t.time('s'),
@@ -36,12 +36,12 @@ const schema = defineSchema({
   ip: t.ip,
   peer: t.ip({ port: true }),
   v: t.version,
-  groups: t.list(t.struct({ n: t.int, most: t.int, s: t.string })),
+  groups: t.list(t.struct({ n: t.int, max: t.int, s: t.string })),
 });
 
 /** True and false are answers, a text is the code of an error. */
-type Answer = boolean | string;
-type Line = readonly [text: string, row: object, answer: Answer];
+type Result = boolean | string;
+type Line = readonly [text: string, row: object, result: Result];
 
 const ways = [
   ['closures', null, {}],
@@ -49,22 +49,22 @@ const ways = [
 ] as const;
 
 /** The answer of one row on every way: all of them have to be the same. */
-function answersOf(text: string, row: unknown, options: FilterOptions): Answer {
-  const found = new Set<Answer>();
+function resultsOf(text: string, row: unknown, options: FilterOptions): Result {
+  const found = new Set<Result>();
   for (const [, accelerate, more] of ways) {
     const { filter } = compileWhole(text, { ...options, ...more, check: false }, accelerate);
-    for (const ask of [() => filter.test(row), () => filter.select([row, row]).length === 2]) {
-      found.add(answerOf(ask));
+    for (const evaluate of [() => filter.test(row), () => filter.select([row, row]).length === 2]) {
+      found.add(resultOf(evaluate));
     }
-    const { holds } = filter.explain(row);
-    if (holds !== null) found.add(holds);
+    const { matches } = filter.explain(row);
+    if (matches !== null) found.add(matches);
   }
   return found.size === 1 ? ([...found][0] ?? 'none') : `differs: ${[...found].join(', ')}`;
 }
 
-function answerOf(ask: () => boolean): Answer {
+function resultOf(evaluate: () => boolean): Result {
   try {
-    return ask();
+    return evaluate();
   } catch (error) {
     if (error instanceof FilterEvaluationError) return error.code;
     throw error;
@@ -165,9 +165,9 @@ describe('with a schema', () => {
     ['len(s) == "2"', { s: 'ab' }, true],
     ['len(s) < @n', { s: 'ab', n: 3 }, true],
     // References.
-    ['n < @most', { n: 1, most: 1.5 }, true],
-    ['n == @most', { n: 2n ** 53n + 1n, most: 2 ** 53 }, false],
-    ['f32 == @most', { f32: 0.1, most: 0.1 }, false],
+    ['n < @max', { n: 1, max: 1.5 }, true],
+    ['n == @max', { n: 2n ** 53n + 1n, max: 2 ** 53 }, false],
+    ['f32 == @max', { f32: 0.1, max: 0.1 }, false],
     ['s == @other', { s: 'a', other: 'a' }, true],
     ['s != @k', { s: '', k: null }, true],
     ['s == @k', { s: '', k: null }, false],
@@ -178,13 +178,13 @@ describe('with a schema', () => {
     ['@n in ns', { n: 2, ns: [1, 2n] }, true],
     ['@s in m', { s: 'x', m: { x: '' } }, true],
     ['n < @s', { n: 1, s: 'a' }, 'no-reference'],
-    ['n < @most', { n: 1, most: 'x' }, 'kind-mismatch'],
+    ['n < @max', { n: 1, max: 'x' }, 'kind-mismatch'],
     [
-      'any groups as g { g.n > @g.most }',
+      'any groups as g { g.n > @g.max }',
       {
         groups: [
-          { n: 1, most: 1 },
-          { n: 2, most: 1 },
+          { n: 1, max: 1 },
+          { n: 2, max: 1 },
         ],
       },
       true,
@@ -235,20 +235,20 @@ describe('with a schema', () => {
     ['s < 7d', { s: '6d' }, 'bad-literal'],
     ['s == 7d', { s: '7d' }, 'bad-literal'],
     ['b in [true]', { b: true }, 'no-membership'],
-  ])('%s of %o: %s', (text, row, answer) => {
-    expect(answersOf(text, row, { schema })).toBe(answer);
+  ])('%s of %o: %s', (text, row, result) => {
+    expect(resultsOf(text, row, { schema })).toBe(result);
   });
 
   it.each<Line>([
     ['at < 2026-11-01', { at: 'yesterday' }, false],
     ['not (at < 2026-11-01)', { at: 'yesterday' }, true],
     ['ip not in [10.0.0.0/8]', { ip: 'localhost' }, true],
-    ['n < @most', { n: 1, most: 'x' }, false],
+    ['n < @max', { n: 1, max: 'x' }, false],
     ['s != @other', { s: 'a', other: 5 }, true],
     ['s starts with a', { s: 5 }, false],
     ['len(s) > 1', { s: 5 }, false],
-  ])('what does not fit is absent: %s of %o: %s', (text, row, answer) => {
-    expect(answersOf(text, row, { schema, unresolved: 'absent' })).toBe(answer);
+  ])('what does not fit is absent: %s of %o: %s', (text, row, result) => {
+    expect(resultsOf(text, row, { schema, unresolved: 'absent' })).toBe(result);
   });
 
   it('names the field and the kind of what is no instance, and never the value', () => {
@@ -295,8 +295,8 @@ describe('without a schema', () => {
     ['x == @y', { x: 'a', y: 1 }, 'no-reference'],
     ['x != @y', { x: 'a', y: null }, true],
     ['@y in x', { x: [1, 'a'], y: 'a' }, true],
-  ])('%s of %o: %s', (text, row, answer) => {
-    expect(answersOf(text, row, {})).toBe(answer);
+  ])('%s of %o: %s', (text, row, result) => {
+    expect(resultsOf(text, row, {})).toBe(result);
   });
 });
 

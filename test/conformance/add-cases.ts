@@ -16,14 +16,14 @@ import { tamisProgram } from '../../conformance/drivers/tamis-answers.mjs';
 import { FilterError, parse } from '../../src/index.js';
 import { interpret } from '../support/interpreter.js';
 import type { OracleSchema } from '../support/oracle-value.js';
-import { answersOf } from './engine.js';
+import { resultsOf } from './engine.js';
 
 const [family = ''] = process.argv.slice(2);
 if (!/^[a-z][a-z0-9-]*$/.test(family))
   throw new Error('expected the name of a family: small letters, digits and -');
 
 const suite = readSuite();
-const answer = answersOf(suite);
+const result = resultsOf(suite);
 const program = tamisProgram('sources');
 const known = new Set(suite.cases.map(({ id }) => id));
 const sentences = new Set(suite.sentences.map(({ id }) => id));
@@ -46,29 +46,29 @@ function add(given: Partial<Case>): void {
   const lost = about.find((id) => !sentences.has(id));
   if (lost !== undefined) throw new Error(`there is no sentence ${lost}`);
   const { level = 1, dialect = 'standard', ...others } = rest as { level?: 0 | 1; dialect?: string };
-  const question = {
+  const query = {
     level,
     ...(dialect === 'standard' ? { dialect } : {}),
     ...others,
     expression,
     ...(row === undefined ? {} : { row }),
   } as Omit<Case, 'id' | 'family' | 'sentences' | 'answer' | 'source'>;
-  const id = idOf(question);
-  const source = question.asks ?? (level === 0 ? 'page' : 'level 1');
-  const asked: Case = { ...question, id, family, sentences: about, answer: expected, source };
+  const id = idOf(query);
+  const source = query.asks ?? (level === 0 ? 'page' : 'level 1');
+  const requests: Case = { ...query, id, family, sentences: about, answer: expected, source };
   if (known.has(id)) return;
   known.add(id);
-  const verdict = judge(asked, answer(asked), program);
+  const verdict = judge(requests, result(requests), program);
   if (verdict.kind !== 'passed') throw new Error(`${JSON.stringify(given)}: ${JSON.stringify(verdict)}`);
-  compareWithInterpreter(asked);
-  const forms = formsOf(asked);
+  compareWithInterpreter(requests);
+  const forms = formsOf(requests);
   caseLines.push(
     `${JSON.stringify({
       id,
       sentences: about,
-      ...question,
+      ...query,
       ...(row === undefined ? {} : { row: rowId(row) }),
-      answer: expected,
+      result: expected,
       ...(forms.length === 0 ? {} : { forms }),
       source,
     })}\n`,

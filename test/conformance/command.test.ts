@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runConformance, type Outcome } from './command.js';
 
-let place: string;
+let position: string;
 
 beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
+  position = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
 });
 
 afterAll(() => {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(position, { recursive: true, force: true });
 });
 
 /** Writes a folder of vectors and runs them. */
 function runOn(name: string, files: Readonly<Record<string, readonly object[]>>, ...args: string[]): Outcome {
-  mkdirSync(join(place, name));
+  mkdirSync(join(position, name));
   for (const [file, lines] of Object.entries(files)) {
-    writeFileSync(join(place, name, file), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(join(position, name, file), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
-  return runConformance(['--vectors', name, ...args], [place]);
+  return runConformance(['--vectors', name, ...args], [position]);
 }
 
 const tree = { type: 'match', operator: '==', selector: { kind: 'bexpr', path: ['a'] }, value: '1' };
 const parses = { id: 'p1', family: 'one', expr: 'a == 1', ok: true, ast: tree };
 const datums = [{ id: 'd1', json: '{"a":1,"t":"\u2028"}' }];
-const holds = { id: 'u1', family: 'two', expr: 'a == 1', datum: 'd1', ok: true, result: true };
+const matches = { id: 'u1', family: 'two', expr: 'a == 1', datum: 'd1', ok: true, result: true };
 
 describe('the conformance command', () => {
   const wrong: readonly (readonly [string, Readonly<Record<string, readonly object[]>>, string])[] = [
@@ -39,20 +39,20 @@ describe('the conformance command', () => {
     ['a tree', { 'parse.jsonl': [{ ...parses, expr: 'a =' }] }, 'got a syntax error (no-match)'],
     [
       'another answer',
-      { 'eval-untyped.jsonl': [{ ...holds, result: false }] },
+      { 'eval-untyped.jsonl': [{ ...matches, result: false }] },
       'on {"a":1,"t":"\u2028"}: expected false, got true',
     ],
     [
       'an error',
-      { 'eval-untyped.jsonl': [{ ...holds, ok: false, stage: 'eval', class: 'no-nil' }] },
+      { 'eval-untyped.jsonl': [{ ...matches, ok: false, stage: 'eval', class: 'no-nil' }] },
       'error (no-nil)',
     ],
     [
       'another class',
-      { 'eval-untyped.jsonl': [{ ...holds, expr: 'b == 1', ok: false, stage: 'eval', class: 'no-nil' }] },
+      { 'eval-untyped.jsonl': [{ ...matches, expr: 'b == 1', ok: false, stage: 'eval', class: 'no-nil' }] },
       'got an evaluation error (find-no-key)',
     ],
-    ['an unknown type', { 'eval-typed.jsonl': [{ ...holds, type: 'Nosuch' }] }, 'Nosuch'],
+    ['an unknown type', { 'eval-typed.jsonl': [{ ...matches, type: 'Nosuch' }] }, 'Nosuch'],
   ];
 
   it.each(wrong)('reports %s', (name, files, line) => {
@@ -63,10 +63,10 @@ describe('the conformance command', () => {
   });
 
   it('counts what agrees and what is skipped, and says what is not there', () => {
-    const decode = { ...holds, id: 'u2', asFloat64: { ok: false, stage: 'decode' } };
+    const decode = { ...matches, id: 'u2', asFloat64: { ok: false, stage: 'decode' } };
     const { output, errors, exitCode } = runOn('sound', {
       'parse.jsonl': [parses],
-      'eval-untyped.jsonl': [holds, decode],
+      'eval-untyped.jsonl': [matches, decode],
       'datums.jsonl': datums,
     });
     expect(output).toMatch(/skipped 1: .*\n2 passed, 0 failed, 1 skipped\n$/);
@@ -82,8 +82,8 @@ describe('the conformance command', () => {
   });
 
   it('refuses a folder and options that are no good', () => {
-    writeFileSync(join(place, 'file'), '');
-    mkdirSync(join(place, 'empty'));
+    writeFileSync(join(position, 'file'), '');
+    mkdirSync(join(position, 'empty'));
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [['--vectors', 'nowhere'], /nowhere: there is no such folder/],
       [['--vectors', 'file'], /file: this is not a folder/],
@@ -92,14 +92,14 @@ describe('the conformance command', () => {
       [['--nosuch'], /Unknown option '--nosuch'/],
     ];
     for (const [args, message] of refusals) {
-      const { output, errors, exitCode } = runConformance(args, [place]);
+      const { output, errors, exitCode } = runConformance(args, [position]);
       expect(errors).toMatch(message);
       expect([output, exitCode]).toEqual(['', 2]);
     }
     expect(runOn('malformed', { 'parse.jsonl': [{ family: 'one' }] }).errors).toMatch(
       /parse.jsonl:1: expected an object with an id/,
     );
-    const lost = { 'eval-untyped.jsonl': [{ ...holds, datum: 'd2' }], 'datums.jsonl': datums };
+    const lost = { 'eval-untyped.jsonl': [{ ...matches, datum: 'd2' }], 'datums.jsonl': datums };
     expect(runOn('lost', lost).errors).toMatch(/vector u1: there is no datum d2/);
   });
 });

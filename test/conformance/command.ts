@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** The whole program. A relative DIR starts from the first of `places` that has it. */
-export function runConformance(args: readonly string[], places: readonly string[]): Outcome {
+export function runConformance(args: readonly string[], positions: readonly string[]): Outcome {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -38,7 +38,7 @@ export function runConformance(args: readonly string[], places: readonly string[
       },
     });
     if (values.help === true) return { output: help, errors: '', exitCode: 0 };
-    const vectors = values.vectors === undefined ? null : readVectors(locate(values.vectors, places));
+    const vectors = values.vectors === undefined ? null : readVectors(locate(values.vectors, positions));
     const suite = vectors === null ? readSuite() : suiteOf(vectors);
     const cases = suite.cases.filter(
       ({ id, family, sentences }) =>
@@ -46,8 +46,8 @@ export function runConformance(args: readonly string[], places: readonly string[
         values.only.some((name) => name === id || name === family || sentences.includes(name)),
     );
     if (cases.length === 0) {
-      const wanted = values.only?.join(', ') ?? 'any case';
-      return { output: '', errors: `conformance: there is no case named ${wanted}\n`, exitCode: 2 };
+      const expected = values.only?.join(', ') ?? 'any case';
+      return { output: '', errors: `conformance: there is no case named ${expected}\n`, exitCode: 2 };
     }
     const errors = (vectors?.notes ?? []).map((note) => `note: ${note}\n`).join('');
     return { ...render(reportOf({ ...suite, cases })), errors };
@@ -58,8 +58,8 @@ export function runConformance(args: readonly string[], places: readonly string[
   }
 }
 
-function locate(folder: string, places: readonly string[]): string {
-  const candidates = places.map((place) => resolve(place, folder));
+function locate(folder: string, positions: readonly string[]): string {
+  const candidates = positions.map((position) => resolve(position, folder));
   return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0] ?? folder;
 }
 
@@ -68,15 +68,15 @@ function isArgumentError(error: unknown): error is Error {
 }
 
 /** A failure on one line. */
-export function showFailure({ asked, expected, got }: Report['failures'][number]): string {
-  const { id, family, expression, row } = asked;
+export function printFailure({ testCase: requests, expected, got }: Report['failures'][number]): string {
+  const { id, family, expression, row } = requests;
   const on = row === undefined ? '' : ` on ${row.slice(0, 200)}`;
   return `${id} (${family}) ${JSON.stringify(expression)}${on}: expected ${expected}, got ${got}`;
 }
 
 function render({ failures, skips, counts }: Report): Pick<Outcome, 'output' | 'exitCode'> {
   const lines = [
-    ...failures.map(showFailure),
+    ...failures.map(printFailure),
     ...[...skips].map(([reason, count]) => `skipped ${count}: ${reason}`),
     `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
   ];

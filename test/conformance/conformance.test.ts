@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Case } from '../../conformance/src/data.mjs';
 import { createTamisAnswers, tamisProgram } from '../../conformance/drivers/tamis-answers.mjs';
 import { judge, readSuite } from '../../conformance/src/index.mjs';
-import { showFailure } from './command.js';
+import { printFailure } from './command.js';
 import { engine, reportOf } from './engine.js';
 
 const suite = readSuite();
@@ -11,7 +11,7 @@ const { counts, skips, failures } = reportOf(suite);
 
 describe('conformance with go-bexpr and with the page of the language', () => {
   it('has no failure', () => {
-    expect(failures.slice(0, 20).map(showFailure)).toEqual([]);
+    expect(failures.slice(0, 20).map(printFailure)).toEqual([]);
     expect(counts.failed).toBe(0);
   });
 
@@ -22,28 +22,28 @@ describe('conformance with go-bexpr and with the page of the language', () => {
   });
 
   it('agrees where integers of no declared kind are exact too, but for numbers that are compared as written', () => {
-    const answer = createTamisAnswers(engine, suite.schemas.structs, 'exact');
+    const result = createTamisAnswers(engine, suite.schemas.structs, 'exact');
     const program = { ...tamisProgram('exact'), numbers: 'exact' } as const;
-    const asked = suite.cases.filter(
+    const requests = suite.cases.filter(
       ({ row, schema, anyNumber }) => row !== undefined && (schema === undefined || anyNumber === true),
     );
-    const wrong = asked.filter((each) => judge(each, answer(each), program).kind === 'failed');
+    const wrong = requests.filter((each) => judge(each, result(each), program).kind === 'failed');
     // A bigint has no digits of its own, and 1e400 is no number of JavaScript.
     const asWritten = ({ expression, answer: { class: code } }: Case): boolean =>
       code === 'json-number' || /\b(in|contains)\b/.test(expression);
     expect(wrong.filter((each) => !asWritten(each)).map(({ id }) => id)).toEqual([]);
     expect(wrong.length).toBeLessThan(40);
-    expect(asked.length).toBeGreaterThan(4_000);
+    expect(requests.length).toBeGreaterThan(4_000);
   });
 
   it('has one answer to a question that both dialects read alike', () => {
-    const question = ({ expression, schema, row, unknown }: Case): string =>
+    const query = ({ expression, schema, row, unknown }: Case): string =>
       JSON.stringify([expression, schema, row, unknown]);
     const recorded = new Map(
-      suite.cases.filter(({ source }) => source.startsWith('go-bexpr')).map((each) => [question(each), each]),
+      suite.cases.filter(({ source }) => source.startsWith('go-bexpr')).map((each) => [query(each), each]),
     );
     const twins = suite.cases.flatMap((each) => {
-      const twin = each.dialect === 'standard' && each.row !== undefined && recorded.get(question(each));
+      const twin = each.dialect === 'standard' && each.row !== undefined && recorded.get(query(each));
       return twin !== undefined && twin !== false && isReadAlike(each.expression)
         ? [[each, twin] as const]
         : [];
@@ -52,8 +52,8 @@ describe('conformance with go-bexpr and with the page of the language', () => {
     // What is refused before the first row is not asked; the words are the library's own.
     const essence = ({ value, error, class: code }: Answer): unknown => [value, error, code];
     const differ = twins.filter(
-      ([ours, { answer }]) =>
-        ours.answer.error !== 'check' && !isDeepStrictEqual(essence(ours.answer), essence(answer)),
+      ([ours, { answer: result }]) =>
+        ours.answer.error !== 'check' && !isDeepStrictEqual(essence(ours.answer), essence(result)),
     );
     expect(differ.map(([{ id }, twin]) => [id, twin.id])).toEqual([]);
   });

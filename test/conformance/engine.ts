@@ -10,12 +10,12 @@ export const engine = { ...sources, lint } as unknown as Engine;
 const program = tamisProgram('sources');
 
 /** What the engine's sources answer to a case. */
-export function answersOf({ schemas }: Pick<Suite, 'schemas'>): (asked: Case) => Answer {
+export function resultsOf({ schemas }: Pick<Suite, 'schemas'>): (requests: Case) => Answer {
   return createTamisAnswers(engine, schemas.structs);
 }
 
 /** Judges the engine's sources, or what stands in for them. */
-export function reportOf(suite: Suite, answer: (asked: Case) => Answer = answersOf(suite)): Report {
-  const answers = new Map(suite.cases.map((asked) => [asked.id, answer(asked)]));
-  return tally(suite.cases, { program, answers, ended: null });
+export function reportOf(suite: Suite, result: (requests: Case) => Answer = resultsOf(suite)): Report {
+  const results = new Map(suite.cases.map((requests) => [requests.id, result(requests)]));
+  return tally(suite.cases, { program, answers: results, ended: null });
 }

@@ -1,7 +1,7 @@
 /** The engine's sources as a program that the suite runs. */
 import { serveTamis } from '../../conformance/drivers/tamis-answers.mjs';
-import { equip } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { engine } from './engine.js';
 
-equip();
+installDefaults();
 await serveTamis(engine, 'sources', process);

@@ -1,8 +1,8 @@
 /** Runs the conformance vectors of a folder. See `--help`. */
-import { equip } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { runConformance } from './command.js';
 
-equip();
+installDefaults();
 
 // npm starts scripts in the package's folder and tells in INIT_CWD where the caller stood.
 const here = process.cwd();

@@ -5,22 +5,22 @@ import type { Answer, Case, Suite } from '../../conformance/src/data.mjs';
 import type { Structs } from '../../conformance/src/row.mjs';
 
 /** What go-bexpr's parser says: a tree, or a refusal of one of its classes. */
-export interface ParseAnswer {
+export interface ParseResult {
   readonly ok: boolean;
   readonly ast?: object;
   readonly class?: string;
 }
 
-export interface ParseVector extends ParseAnswer {
+export interface ParseVector extends ParseResult {
   readonly id: string;
   readonly family: string;
   readonly expr: string;
   /** For class `limit`: the answer without the parser's step limit, where it is known. */
-  readonly unlimited?: ParseAnswer;
+  readonly unlimited?: ParseResult;
 }
 
 /** What go-bexpr's evaluation says. `stage` is `decode` where the datum itself cannot be read. */
-export interface EvaluationAnswer {
+export interface EvaluationResult {
   readonly ok: boolean;
   readonly result?: boolean;
   readonly stage?: 'parse' | 'eval' | 'decode';
@@ -29,7 +29,7 @@ export interface EvaluationAnswer {
   readonly error?: string;
 }
 
-export interface EvaluationVector extends EvaluationAnswer {
+export interface EvaluationVector extends EvaluationResult {
   readonly id: string;
   readonly family: string;
   readonly expr: string;
@@ -40,7 +40,7 @@ export interface EvaluationVector extends EvaluationAnswer {
   /** The value that stands for missing ones. */
   readonly unknown?: unknown;
   /** The answer where numbers in untyped places are float64, given where it differs. */
-  readonly asFloat64?: EvaluationAnswer;
+  readonly asFloat64?: EvaluationResult;
 }
 
 /** A datum is kept as text, because the digits of its numbers matter. */
@@ -116,10 +116,10 @@ function parseCase({ id, family, expr: expression, ...vector }: ParseVector): Ca
     ok,
     ast,
     class: code,
-  }: ParseAnswer = vector.class === 'limit' ? (vector.unlimited ?? { ok: true }) : vector;
+  }: ParseResult = vector.class === 'limit' ? (vector.unlimited ?? { ok: true }) : vector;
   const accepted = ast === undefined ? { accepted: true } : { tree: ast };
-  const answer: Answer = ok ? accepted : { error: 'syntax', ...(code === undefined ? {} : { class: code }) };
-  return { ...common, id, family, expression, answer };
+  const result: Answer = ok ? accepted : { error: 'syntax', ...(code === undefined ? {} : { class: code }) };
+  return { ...common, id, family, expression, answer: result };
 }
 
 function evaluationCase(vector: EvaluationVector, datums: Vectors['datums']): Case {
@@ -128,15 +128,15 @@ function evaluationCase(vector: EvaluationVector, datums: Vectors['datums']): Ca
   if (row === undefined) throw new VectorFileError(`vector ${id}: there is no datum ${datum}`);
   return {
     ...common,
-    ...{ id, family, expression, row, answer: evaluationAnswer(vector) },
+    ...{ id, family, expression, row, answer: evaluationResult(vector) },
     ...(schema === undefined ? {} : { schema }),
     ...('unknown' in vector ? { unknown: vector.unknown } : {}),
-    ...(asFloat64 === undefined ? {} : { float64: evaluationAnswer(asFloat64) }),
+    ...(asFloat64 === undefined ? {} : { float64: evaluationResult(asFloat64) }),
     ...(vector.error?.includes('ParseInt') === true ? { anyNumber: true } : {}),
   };
 }
 
-function evaluationAnswer({ ok, result, stage, class: code, error: words }: EvaluationAnswer): Answer {
+function evaluationResult({ ok, result, stage, class: code, error: words }: EvaluationResult): Answer {
   if (ok) return result === undefined ? {} : { value: result };
   if (stage === 'parse') return { error: 'syntax', class: code ?? '' };
   if (stage === 'decode') return { error: 'decode' };
@@ -177,10 +177,10 @@ function readStructs(path: string): Structs {
   return file.structs as Structs;
 }
 
-function parseJson(text: string, place: string): unknown {
+function parseJson(text: string, position: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new VectorFileError(`${place}: ${(error as Error).message}`);
+    throw new VectorFileError(`${position}: ${(error as Error).message}`);
   }
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { readSuite } from '../../conformance/src/index.mjs';
-import { answersOf } from './engine.js';
+import { resultsOf } from './engine.js';
 
 it('says most of what go-bexpr says about rows, in its words', () => {
   const suite = readSuite();
-  const answer = answersOf(suite);
-  const found = suite.cases.flatMap((asked) => {
-    const { words: theirs } = asked.float64 ?? asked.answer;
-    const { words: ours } = theirs === undefined ? {} : answer(asked);
+  const result = resultsOf(suite);
+  const found = suite.cases.flatMap((requests) => {
+    const { words: theirs } = requests.float64 ?? requests.answer;
+    const { words: ours } = theirs === undefined ? {} : result(requests);
     return theirs === undefined || ours === undefined ? [] : [ours.includes(theirs)];
   });
   expect(found.length).toBeGreaterThan(3_000);

@@ -46,8 +46,8 @@ const cases = fc
 
 it('every item that is offered leaves the text correct up to its end', () => {
   let offered = 0;
-  const property = fc.property(cases, fc.boolean(), ([dialect, text, place], knows) => {
-    const offset = place % (text.length + 1);
+  const property = fc.property(cases, fc.boolean(), ([dialect, text, position], knows) => {
+    const offset = position % (text.length + 1);
     const { from, to, items } = complete(
       text,
       offset,
@@ -76,8 +76,8 @@ function failureIn(text: string, dialect: Dialect): number {
 }
 
 it('no text and no offset makes any of them throw', () => {
-  const property = fc.property(cases, fc.integer(), ([dialect, text, place], anywhere) => {
-    for (const offset of [place, anywhere]) {
+  const property = fc.property(cases, fc.integer(), ([dialect, text, position], anywhere) => {
+    for (const offset of [position, anywhere]) {
       complete(text, offset, { schema, values, dialect });
       hover(text, offset, { schema });
       hover(text, offset);
@@ -96,7 +96,7 @@ it('no text and no offset makes any of them throw', () => {
 
 it('a hidden field changes no byte of what is said, whatever is asked', () => {
   const secretive = schemaWith('b', 'isempty', 'secret', 'notx');
-  const asked: DataPath[] = [];
+  const requests: DataPath[] = [];
   const begun = fc
     .tuple(
       fc.constantFrom('', 'any x as g { ', 'not (', 'any secret as g { '),
@@ -104,16 +104,16 @@ it('a hidden field changes no byte of what is said, whatever is asked', () => {
       fc.constantFrom(' == ', ' contains "', '.', '', ' ', ' is ', ' == x and '),
     )
     .map(([opening, name, rest]) => ['standard', opening + name + rest, -1] as const);
-  const property = fc.property(fc.oneof(cases, begun), ([dialect, text, place]) => {
+  const property = fc.property(fc.oneof(cases, begun), ([dialect, text, position]) => {
     const written = text.replaceAll('a/b', 'secret');
-    const offset = place === -1 ? written.length : place % (written.length + 1);
+    const offset = position === -1 ? written.length : position % (written.length + 1);
     const say = (known: typeof schema): string =>
       JSON.stringify([
         complete(written, offset, {
           schema: known,
           dialect,
           values(path) {
-            asked.push(path);
+            requests.push(path);
             return values(path);
           },
         }),
@@ -123,6 +123,6 @@ it('a hidden field changes no byte of what is said, whatever is asked', () => {
     expect(say(secretive)).toBe(say(schema));
   });
   fc.assert(property, { numRuns: 700 });
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.filter((path) => path.some((part) => part === 'secret' || part === 'b'))).toEqual([]);
+  expect(requests.length).toBeGreaterThan(0);
+  expect(requests.filter((path) => path.some((part) => part === 'secret' || part === 'b'))).toEqual([]);
 });

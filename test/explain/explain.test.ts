@@ -83,12 +83,12 @@ const typed: readonly Row[] = [
 ];
 
 function expectClause([text, line, literal]: Row, row: unknown, options: FilterOptions): void {
-  const told = explain(text, row, options);
-  expect(String(told)).toBe(`${line}\n`);
-  if (told.tree.kind !== 'match') throw new Error('no match');
-  const { literal: compared } = told.tree;
+  const reported = explain(text, row, options);
+  expect(String(reported)).toBe(`${line}\n`);
+  if (reported.tree.kind !== 'match') throw new Error('no match');
+  const { literal: compared } = reported.tree;
   expect(compared === null ? null : `${compared.kind} ${compared.text}`).toBe(literal);
-  expect(told.decidedBy).toEqual([told.tree]);
+  expect(reported.decidedBy).toEqual([reported.tree]);
 }
 
 describe('explain', () => {
@@ -117,8 +117,8 @@ describe('explain', () => {
   });
 
   it('marks what was not needed, and names what decided', () => {
-    const told = explain('"dc1" in Datacenters and (Status == x or Status == y) and Priority == 50', job);
-    expect(String(told)).toBe(
+    const reported = explain('"dc1" in Datacenters and (Status == x or Status == y) and Priority == 50', job);
+    expect(String(reported)).toBe(
       [
         'Status == x is false: Status is "pending"',
         'Status == y is false: Status is "pending"',
@@ -132,7 +132,7 @@ describe('explain', () => {
         '',
       ].join('\n'),
     );
-    expect(told.decidedBy.map(({ text }) => text)).toEqual(['Status == x', 'Status == y']);
+    expect(reported.decidedBy.map(({ text }) => text)).toEqual(['Status == x', 'Status == y']);
   });
 
   it('goes through collections to the element that decided', () => {
@@ -158,13 +158,13 @@ describe('explain', () => {
     expect(String(explain('Nope == x', job, { unresolved: 'absent' }))).toBe(
       'Nope == x is false: there is no Nope\n',
     );
-    expect(explain('Nope == x', job, { unknownValue: 'x' })).toMatchObject({ holds: true });
+    expect(explain('Nope == x', job, { unknownValue: 'x' })).toMatchObject({ matches: true });
   });
 
   it('takes what knows its tree', () => {
     const text = 'Status == x';
     for (const filter of [text, parse(text), compileFilter(text)]) {
-      expect(explain(filter, job).holds).toBe(false);
+      expect(explain(filter, job).matches).toBe(false);
     }
   });
 
@@ -177,19 +177,19 @@ describe('explain', () => {
 
   it('keeps within the steps of nested collections', () => {
     const rows = { L: Array.from({ length: 100 }, () => 1) };
-    const told = explain('any L as x { any L as y { x == 2 } }', rows, { limits: { maxSteps: 50 } });
-    expect(told.error).toBeInstanceOf(FilterLimitError);
+    const reported = explain('any L as x { any L as y { x == 2 } }', rows, { limits: { maxSteps: 50 } });
+    expect(reported.error).toBeInstanceOf(FilterLimitError);
   });
 
   it('becomes JSON, errors included', () => {
     const json = JSON.parse(JSON.stringify(explain('Nope == 1', job))) as object;
-    expect(json).toMatchObject({ holds: null, error: { code: 'find-no-key' }, tree: { met: null } });
+    expect(json).toMatchObject({ matches: null, error: { code: 'find-no-key' }, tree: { observed: null } });
   });
 });
 
-type Answer = boolean | string;
+type Result = boolean | string;
 
-function answerOf(filter: Filter, row: unknown): Answer {
+function resultOf(filter: Filter, row: unknown): Result {
   try {
     return filter.test(row);
   } catch (error) {
@@ -207,11 +207,11 @@ function expectSame(expression: Expression, row: unknown, options: FilterOptions
     if (error instanceof FilterLimitError) return;
     throw error;
   }
-  const told = createExplainer(text, options)(row);
-  const answer = told.error === null ? told.holds : `${told.error.code} ${told.error.message}`;
-  expect(answer).toBe(answerOf(filter, row));
-  expect(String(told).endsWith('\n')).toBe(true);
-  expect(told.decidedBy.length).toBeGreaterThan(0);
+  const reported = createExplainer(text, options)(row);
+  const result = reported.error === null ? reported.matches : `${reported.error.code} ${reported.error.message}`;
+  expect(result).toBe(resultOf(filter, row));
+  expect(String(reported).endsWith('\n')).toBe(true);
+  expect(reported.decidedBy.length).toBeGreaterThan(0);
 }
 
 const settings = fc.record({ unresolved: fc.constantFrom('error' as const, 'absent' as const) });

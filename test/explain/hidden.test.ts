@@ -4,11 +4,11 @@ import { check, compileFilter, defineSchema, FilterError, parse, t, type Schema 
 import { diagnose, explain } from '../../src/entries/explain.js';
 import { correct, lint, renderFinding } from '../../src/entries/lint.js';
 
-const shown = { ID: t.string, Status: t.oneOf('running', 'pending'), N: t.int };
+const rendered = { ID: t.string, Status: t.oneOf('running', 'pending'), N: t.int };
 const inner = { ID: t.string, Count: t.int };
 
 const withSecrets = defineSchema({
-  ...shown,
+  ...rendered,
   Secret: t.hidden(t.string),
   Statuses: t.hidden(t.list(t.string)),
   Node: t.struct({ ...inner, Secret: t.hidden(t.string) }),
@@ -17,7 +17,7 @@ const withSecrets = defineSchema({
 });
 
 const without = defineSchema({
-  ...shown,
+  ...rendered,
   Node: t.struct(inner),
   Nodes: t.list(t.struct(inner)),
   ByName: t.map(t.struct(inner)),
@@ -110,13 +110,13 @@ function everything(
   rows: readonly object[],
   unresolved: 'error' | 'absent',
 ): string {
-  const told: unknown[] = [];
-  const note = (tell: () => unknown): void => {
+  const reported: unknown[] = [];
+  const note = (report: () => unknown): void => {
     try {
-      told.push(tell());
+      reported.push(report());
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
-      told.push(String(error), error.toJSON());
+      reported.push(String(error), error.toJSON());
     }
   };
   const options = { schema, unresolved };
@@ -131,7 +131,7 @@ function everything(
   }
   note(() => diagnose(source, rows, options));
   note(() => String(diagnose(source, rows, options)));
-  return JSON.stringify(told, null, 1);
+  return JSON.stringify(reported, null, 1);
 }
 
 describe('a hidden field', () => {

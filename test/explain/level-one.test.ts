@@ -113,9 +113,9 @@ function firstLine(text: string): string {
 
 describe('what is said of level 1', () => {
   it.each(cases)('%s', (clause, line) => {
-    const told = String(compileFilter(clause, { schema, now }).explain(row as never));
-    expect(firstLine(told)).toBe(`${clause} ${line}`);
-    expect(firstLine(String(explain(clause, row, { schema, now })))).toBe(firstLine(told));
+    const reported = String(compileFilter(clause, { schema, now }).explain(row as never));
+    expect(firstLine(reported)).toBe(`${clause} ${line}`);
+    expect(firstLine(String(explain(clause, row, { schema, now })))).toBe(firstLine(reported));
   });
 
   it.each(empty)('%s in an empty row', (clause, line) => {
@@ -141,7 +141,7 @@ describe('what is said of level 1', () => {
     });
     expect(explain('Priority < @Desired', row, { schema }).tree).toMatchObject({
       order: 'less',
-      other: { selector: 'Desired', met: { text: '50' } },
+      other: { selector: 'Desired', observed: { text: '50' } },
     });
   });
 });
@@ -157,7 +157,7 @@ const rows = [1, 7, 40].map((n) => ({
   Groups: [{ Count: n }, { Count: n + 1 }],
 }));
 
-const answers: readonly Case[] = [
+const results: readonly Case[] = [
   ['Priority >= 50', 'holds for none of 3 rows; Priority ranges from 1 to 40 in these rows.'],
   [
     'Submitted > now - 7d',
@@ -178,7 +178,7 @@ const answers: readonly Case[] = [
 ];
 
 describe('why nothing is found', () => {
-  it.each(answers)('%s', (clause, line) => {
+  it.each(results)('%s', (clause, line) => {
     expect(String(diagnose(clause, rows, { schema, now }))).toBe(`${clause} ${line}`);
   });
 

@@ -45,7 +45,7 @@ it('knows which fields are read before a clause, and before clauses that an orde
   const waysOf = (source: string): unknown[] => {
     const { analysis, filter } = compileWhole(source, { schema });
     const { ways } = findAccesses(filter.ast, { fields, analysis, allowance: defaultLimits });
-    return ways.map(({ guards, answered }) => [answered, guards]);
+    return ways.map(({ guards, indexed: served }) => [served, guards]);
   };
   const [f1, f2] = [guardOf('F1'), guardOf('F2')];
   expect(waysOf('F1 != x and F2 != x and F3 == a and F4 == a')).toEqual([

@@ -15,9 +15,9 @@ const code = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
 
 it('what the page about filter sets shows is so', () => {
   const checked: string[] = [];
-  const check = (ask: () => unknown, value: unknown): void => {
-    checked.push(String(ask));
-    expect(ask(), String(ask)).toEqual(value);
+  const check = (evaluate: () => unknown, value: unknown): void => {
+    checked.push(String(evaluate));
+    expect(evaluate(), String(evaluate)).toEqual(value);
   };
   const names = { defineSchema, t, createFilterSet, check };
   const script = ts.transpile(code, { target: ts.ScriptTarget.ES2022 });

@@ -53,10 +53,10 @@ it.each([
   ['Owner == ann', [], ['Owner == ann']],
   ['Status == running or Meta.team == a', [], ['Status == running or Meta.team == a']],
   ['Datacenters is empty and Status == running', ['Status'], ['Datacenters is empty']],
-])('%s is found by %j', (filter, fields, asked) => {
+])('%s is found by %j', (filter, fields, evaluated) => {
   const set = createFilterSet(jobs);
   set.add('f', filter);
-  expect(set.explain('f')).toMatchObject({ fields, asked });
+  expect(set.explain('f')).toMatchObject({ fields, evaluated });
   expect(set.stats().always).toBe(fields.length === 0 ? 1 : 0);
 });
 
@@ -75,7 +75,7 @@ it.each([
   set.add('f', filter);
   const explanation = set.explainRow('f', job);
   expect(explanation).toMatchObject({ isCandidate, reason });
-  expect(explanation?.row.holds).toBe(set.match(job).ids.length === 1);
+  expect(explanation?.row.matches).toBe(set.match(job).ids.length === 1);
 });
 
 it('says why a row that does not fit leads to a filter', () => {
@@ -95,9 +95,9 @@ describe('a match', () => {
       set.add(`status ${number}`, `Status == s${number} and Meta.team == a`);
       set.add(`priority ${number}`, `Priority == ${number} and Stop == false`);
     }
-    const { ids, candidates, asked } = set.match({ ...job, Status: 's7' });
+    const { ids, candidates, evaluated } = set.match({ ...job, Status: 's7' });
     expect([...ids].sort()).toEqual(['priority 50', 'status 7']);
-    expect({ candidates, asked }).toEqual({ candidates: 2, asked: 1 });
+    expect({ candidates, evaluated }).toEqual({ candidates: 2, evaluated: 1 });
   });
 
   it('finds a filter by the clause that fewer rows have, once there were rows', () => {
@@ -121,18 +121,18 @@ describe('a match', () => {
   });
 
   it('has one instant, which is asked for once', () => {
-    let asked = 0;
+    let evaluated = 0;
     const now = (): Date => {
-      asked += 1;
+      evaluated += 1;
       return new Date('2026-11-23T00:00:00Z');
     };
     const set = createFilterSet(jobs, { now });
     set.add('week', 'SubmitTime > now - 7d');
     set.add('day', 'SubmitTime > now - 1d');
     expect(set.match(job).ids).toEqual(['week']);
-    expect(asked).toBe(1);
+    expect(evaluated).toBe(1);
     expect(set.match(job, { now: new Date('2026-11-20T12:00:00Z') }).ids).toHaveLength(2);
-    expect(asked).toBe(1);
+    expect(evaluated).toBe(1);
     expect(() => set.match(job, { now: new Date(NaN) })).toThrow(TypeError);
   });
 

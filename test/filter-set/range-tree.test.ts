@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { beginsBehind, endsBefore, type KeyRange } from '../../src/filter/compile/frame/key-range.js';
+import { beginsAfter, endsBefore, type KeyRange } from '../../src/filter/compile/frame/key-range.js';
 import { RangeTree } from '../../src/filter/filter-set/range-tree.js';
 
 const compare = (a: unknown, b: unknown): number => (a as number) - (b as number);
@@ -19,7 +19,7 @@ interface Item {
 }
 
 function isAround({ range }: Item, key: number): boolean {
-  return !beginsBehind(range, key, compare) && !endsBefore(range, key, compare);
+  return !beginsAfter(range, key, compare) && !endsBefore(range, key, compare);
 }
 
 function namesAt(tree: RangeTree<Item>, key: number): number[] {

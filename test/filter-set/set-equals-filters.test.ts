@@ -159,12 +159,12 @@ const cases = shapes.chain((shape) =>
 );
 
 /** Ids that hold and errors as texts, in order. */
-interface Answer {
+interface Result {
   readonly ids: readonly string[];
   readonly errors: readonly string[];
 }
 
-function answerOf({ ids, errors }: Pick<FilterSetMatch, 'ids' | 'errors'>): Answer {
+function resultOf({ ids, errors }: Pick<FilterSetMatch, 'ids' | 'errors'>): Result {
   return { ids: [...ids].sort(), errors: errors.map(describeFailure).sort() };
 }
 
@@ -172,7 +172,7 @@ function describeFailure({ id, error }: FilterFailure): string {
   return `${id}: ${String(error)}`;
 }
 
-function askOneByOne(filters: ReadonlyMap<string, Filter>, row: unknown, now: Date): Answer {
+function evaluateOneByOne(filters: ReadonlyMap<string, Filter>, row: unknown, now: Date): Result {
   const ids: string[] = [];
   const errors: FilterFailure[] = [];
   for (const [id, filter] of filters) {
@@ -182,7 +182,7 @@ function askOneByOne(filters: ReadonlyMap<string, Filter>, row: unknown, now: Da
       errors.push({ id, error });
     }
   }
-  return answerOf({ ids, errors });
+  return resultOf({ ids, errors });
 }
 
 function compile(text: string, options: object & { schema: Schema }): Filter | null {
@@ -196,7 +196,7 @@ function compile(text: string, options: object & { schema: Schema }): Filter | n
 
 describe('a set of filters', () => {
   it('answers as its filters do one by one, whatever comes and goes', () => {
-    const seen = { holding: 0, failing: 0, passedOver: 0, always: 0 };
+    const seen = { blocked: 0, failing: 0, passedOver: 0, always: 0 };
     fc.assert(
       fc.property(cases, ({ shape, steps, unresolved, maxSteps }) => {
         const schema = parseSchema(shape);
@@ -219,20 +219,20 @@ describe('a set of filters', () => {
             expect(set.remove(step.id)).toBe(filters.delete(step.id));
           } else {
             const now = new Date(step.millis);
-            const expected = askOneByOne(filters, step.row, now);
+            const expected = evaluateOneByOne(filters, step.row, now);
             const found = set.match(step.row, { now });
             const note = (): string => inspect({ row: step.row, filters: sourcesOf(filters) }, { depth: 12 });
-            expect(answerOf(found), note()).toEqual(expected);
+            expect(resultOf(found), note()).toEqual(expected);
             const parts = [...set.matchInParts(step.row, 2, { now })];
-            expect(answerOf(joined(parts)), note()).toEqual(expected);
-            seen.holding += found.ids.length;
+            expect(resultOf(joined(parts)), note()).toEqual(expected);
+            seen.blocked += found.ids.length;
             seen.failing += found.errors.length;
             seen.passedOver += set.stats().distinct - found.candidates;
             seen.always += set.stats().always;
             // Undefined stands for no row there.
             if (last !== undefined && step.row !== undefined) {
               const { entered, left, changed } = set.matchChange(last, step.row, { now });
-              const before = askOneByOne(filters, last, now).ids;
+              const before = evaluateOneByOne(filters, last, now).ids;
               expect([...entered].sort()).toEqual(expected.ids.filter((id) => !before.includes(id)));
               expect([...left].sort()).toEqual(before.filter((id) => !expected.ids.includes(id)));
               expect([...changed].sort()).toEqual(before.filter((id) => expected.ids.includes(id)));
@@ -257,7 +257,7 @@ describe('a set of filters', () => {
       }),
       { numRuns: 400 },
     );
-    expect(seen.holding).toBeGreaterThan(scaled(40));
+    expect(seen.blocked).toBeGreaterThan(scaled(40));
     expect(seen.failing).toBeGreaterThan(scaled(40));
     expect(seen.passedOver).toBeGreaterThan(scaled(100));
     expect(seen.always).toBeGreaterThan(scaled(20));

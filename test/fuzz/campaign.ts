@@ -11,7 +11,7 @@ export function readSeeds(): FuzzSeeds {
   const rows = new Map(recorded.flatMap(({ row, schema }) => (row === undefined ? [] : [[row, schema]])));
   return {
     expressions: recorded.map(({ expression }) => expression),
-    sound: recorded.filter(({ answer }) => answer.error !== 'syntax').map(({ expression }) => expression),
+    sound: recorded.filter(({ answer: result }) => result.error !== 'syntax').map(({ expression }) => expression),
     rows: [...rows].map(([row, schema]) => freezeDeep(readRow(row, schema, structs))),
     schemas: ['Job', 'Node', 'Deployment', 'Probe'].map((root) => parseSchema({ root, structs })),
   };
@@ -41,7 +41,7 @@ export function runCampaign(
     'refused by the parser': 0,
     'refused by the check': 0,
     'refused by the row': 0,
-    answered: 0,
+    evaluated: 0,
   };
   for (let run = 0; run < runs && findings.length < 10; run += 1) {
     const trial = runTrial(createRandom(first + run), seeds);

@@ -2,7 +2,7 @@ import { instanceNames, nearlyEqual, type CostlyRow } from './costly-row.js';
 import type { Random } from './random.js';
 
 /** Longest text of a row that becomes a literal. */
-const longestLiteral = 20_000;
+const maxLiteralLength = 20_000;
 
 /** Where a clause stands: what it is about, and `not ` where it would decide otherwise. */
 export interface FormContext {
@@ -66,8 +66,8 @@ function ordering(random: Random): string {
 
 /** A literal that a text of the row nearly is, with or without case. */
 function literal({ random, made: { element } }: FormContext, flag = random.pick(['', 'i', 'i'])): string {
-  const length = random.pick([3, 16, 32, 125, 250, 3_000, longestLiteral]);
-  const text = element.length <= longestLiteral && random.chance(0.6) ? element : element.slice(0, length);
+  const length = random.pick([3, 16, 32, 125, 250, 3_000, maxLiteralLength]);
+  const text = element.length <= maxLiteralLength && random.chance(0.6) ? element : element.slice(0, length);
   return `"${nearlyEqual(text, random).replace(/\s/g, 'x')}"${flag}`;
 }
 

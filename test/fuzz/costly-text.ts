@@ -9,7 +9,7 @@ export interface CostlyText {
 }
 
 /** Most characters of a text; see `maxLength`. */
-const longest = 65_536;
+const maxLength = 65_536;
 
 const kinds: readonly FieldDefinition[] = [
   t.string,
@@ -38,10 +38,10 @@ export const wideSchema = defineSchema({
 type Write = (random: Random) => string;
 
 /** A text of many clauses, as many as there is room for, joined in one of the ways. */
-function filled(random: Random, clause: (at: number) => string, room = longest, most = 2_000): string {
+function filled(random: Random, clause: (at: number) => string, room = maxLength, max = 2_000): string {
   const join = random.pick([' or ', ' and ']);
   let text = clause(0);
-  for (let at = 1; at < most; at += 1) {
+  for (let at = 1; at < max; at += 1) {
     const next = join + clause(at);
     if (text.length + next.length > room) break;
     text += next;
@@ -49,8 +49,8 @@ function filled(random: Random, clause: (at: number) => string, room = longest, 
   return text;
 }
 
-function repeat(random: Random, least: number, most: number, part: (at: number) => string): string {
-  return Array.from({ length: least + random.below(most - least + 1) }, (_, at) => part(at)).join('');
+function repeat(random: Random, min: number, max: number, part: (at: number) => string): string {
+  return Array.from({ length: min + random.below(max - min + 1) }, (_, at) => part(at)).join('');
 }
 
 /** Somewhere among the letters that have case, and the marks and signs between. */
@@ -146,7 +146,7 @@ function patterns(random: Random, kind: string): string {
   return filled(
     random,
     () => (isNew ? pattern(random, kind, length) : random.pick(few)),
-    random.pick([8_192, longest]),
+    random.pick([8_192, maxLength]),
   );
 }
 
@@ -261,7 +261,7 @@ const plain: Readonly<Record<string, Write>> = {
     ] as const);
     const inner =
       plain[random.pick(['one field', 'all fields', 'wrong names', 'lists'])]?.(random) ?? 's == 1';
-    const room = longest - depth * (open.length + close.length);
+    const room = maxLength - depth * (open.length + close.length);
     const cut = inner.slice(0, room);
     const end = Math.max(cut.lastIndexOf(' or '), cut.lastIndexOf(' and '));
     return (
@@ -332,15 +332,15 @@ const slips = [
 function slip(random: Random): string {
   const kind = random.pick(Object.keys(plain));
   const text = plain[kind]?.(random) ?? '';
-  const room = text.slice(0, longest - 64);
+  const room = text.slice(0, maxLength - 64);
   const at = random.pick([0, room.length >> 1, room.length]);
   const wrong = random.pick(slips);
   if (random.chance(0.2))
-    return room.replaceAll(' == ', random.pick([' = ', ' === ', ' <> ', ' eq '])).slice(0, longest);
+    return room.replaceAll(' == ', random.pick([' = ', ' === ', ' <> ', ' eq '])).slice(0, maxLength);
   if (random.chance(0.2))
     return room
       .replaceAll(/ (?:and|or) /g, random.pick([' && ', ' || ', ', ', ' AND ', ' ']))
-      .slice(0, longest);
+      .slice(0, maxLength);
   return room.slice(0, at) + wrong + room.slice(at);
 }
 
@@ -360,5 +360,5 @@ export const costlyFamilies: readonly string[] = Object.keys(families);
 
 /** A text of a family. */
 export function costlyText(random: Random, family = random.pick(costlyFamilies)): CostlyText {
-  return { family, text: (families[family]?.(random) ?? '').slice(0, longest) };
+  return { family, text: (families[family]?.(random) ?? '').slice(0, maxLength) };
 }

@@ -130,15 +130,15 @@ describe('the cost of a row', () => {
     });
     const source = Array.from({ length: 10 }, () => clause).join(clause.includes('!=') ? ' and ' : ' or ');
     for (const specialise of [true, false]) {
-      const ask = (maxSearchedText: number): unknown => {
+      const evaluate = (maxSearchedText: number): unknown => {
         const limits = { maxSteps: Infinity, maxSearchedText };
         const filter = compileFilter<unknown>(source, { schema, specialise, limits });
         for (let use = 0; use < 30; use += 1) filter.count(Array.from({ length: 100 }, () => ({})));
         expect(filter.select([row])).toHaveLength(Number(filter.test(row)));
         return filter.test(row);
       };
-      expect(ask(10 * characters)).toBe(clause.includes('!='));
-      expect(limitOf(() => ask(10 * characters - 1)).code).toBe('too-much-text');
+      expect(evaluate(10 * characters)).toBe(clause.includes('!='));
+      expect(limitOf(() => evaluate(10 * characters - 1)).code).toBe('too-much-text');
     }
   });
 
@@ -206,12 +206,12 @@ describe('the cost of a row', () => {
     const rows = lengths.flatMap((length) =>
       lengths.map((other) => ({ n: 1, l: [{ a: 'a'.repeat(length), b: 'a'.repeat(other) }] })),
     );
-    const holds: Record<string, (a: string, b: string) => boolean> = {
+    const matches: Record<string, (a: string, b: string) => boolean> = {
       '==': (a, b) => a === b,
       '<': (a, b) => a < b,
       '>=': (a, b) => a >= b,
     };
-    const expected = rows.filter(({ l: [pair] }) => holds[operator]?.(pair?.a ?? '', pair?.b ?? ''));
+    const expected = rows.filter(({ l: [pair] }) => matches[operator]?.(pair?.a ?? '', pair?.b ?? ''));
     for (const specialise of [true, false]) {
       for (const source of [
         `any l as x { x.a ${operator} @x.b }`,
@@ -230,8 +230,8 @@ describe('the cost of a row', () => {
     expect(compileFilter(patterns(5)).test({ s: 'b' })).toBe(false);
     const error = limitOf(() => compileFilter(patterns(9)));
     expect(error).toMatchObject({ code: 'pattern-too-large', limit: 10_000 });
-    const usual = Array.from({ length: 300 }, (_, i) => `Name matches "^(web|api)-[0-9]+-${i}\\\\.example$"`);
-    expect(compileFilter(usual.join(' or ')).test({ Name: 'api-7-299.example' })).toBe(true);
+    const defaults = Array.from({ length: 300 }, (_, i) => `Name matches "^(web|api)-[0-9]+-${i}\\\\.example$"`);
+    expect(compileFilter(defaults.join(' or ')).test({ Name: 'api-7-299.example' })).toBe(true);
   });
 });
 

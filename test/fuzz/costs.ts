@@ -1,7 +1,7 @@
 // Looks for the row, or the text, that costs most within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
-import { equip } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { diagnostics } from '../../src/entries/editor.js';
 import { createFilterSet } from '../../src/entries/filter-set.js';
 import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';
@@ -34,7 +34,7 @@ and all times are told as they would be there.
              those of families with the text in their names. A text that is dear is tried thrice, the least counts
 `;
 
-equip();
+installDefaults();
 
 const { values } = parseArgs({
   options: {
@@ -90,12 +90,12 @@ function measureTrial(seed: number): Measured[] {
   const trial = costlyTrial(seed);
   if (trial.filter === null) return [];
   let outcome = '';
-  const ask = (): void => {
+  const evaluate = (): void => {
     outcome = outcomeOf(trial);
   };
   const what = (row: string): string =>
     `seed ${seed}, ${row} row, ${outcome}: ${trial.text.length} characters, ${trial.text.slice(0, 90)}`;
-  return ['first', 'second'].map((row) => ({ milliseconds: timeThere(ask), what: what(row) }));
+  return ['first', 'second'].map((row) => ({ milliseconds: timeThere(evaluate), what: what(row) }));
 }
 
 function* measureTrials(): Iterable<Measured> {
@@ -143,7 +143,7 @@ const warming = 100;
 /** The least of three times where the first is long: what else the machine does is no cost of the text. */
 function timeText(act: (text: string) => unknown, text: string): { milliseconds: number; outcome: string } {
   let outcome = '';
-  const ask = (): void => {
+  const evaluate = (): void => {
     try {
       act(text);
       outcome = 'done';
@@ -154,8 +154,8 @@ function timeText(act: (text: string) => unknown, text: string): { milliseconds:
       void error.hint;
     }
   };
-  const first = time(ask);
-  const milliseconds = first < 10 ? first : Math.min(first, time(ask), time(ask));
+  const first = time(evaluate);
+  const milliseconds = first < 10 ? first : Math.min(first, time(evaluate), time(evaluate));
   return { milliseconds, outcome };
 }
 
@@ -188,16 +188,16 @@ function measureTexts(): Iterable<Measured> {
   return worst.values();
 }
 
-function tellWorst(all: Iterable<Measured>): void {
+function reportWorst(all: Iterable<Measured>): void {
   const worst: Measured[] = [];
   let tried = 0;
   for (const each of all) {
     worst.push(each);
     worst.sort((a, b) => b.milliseconds - a.milliseconds).splice(Number(values.worst));
     tried += 1;
-    const [most] = worst;
-    if (tried % (2 * progressEvery) === 0 && most !== undefined)
-      process.stderr.write(`${tried} rows, worst ${most.milliseconds.toFixed(1)} ms, ${most.what}\n`);
+    const [max] = worst;
+    if (tried % (2 * progressEvery) === 0 && max !== undefined)
+      process.stderr.write(`${tried} rows, worst ${max.milliseconds.toFixed(1)} ms, ${max.what}\n`);
   }
   for (const { milliseconds, what } of worst)
     process.stdout.write(`${milliseconds.toFixed(1)} ms  ${JSON.stringify(what)}\n`);
@@ -206,6 +206,6 @@ function tellWorst(all: Iterable<Measured>): void {
 if (values.help === true) process.stdout.write(help.replace('REFERENCE', String(reference)));
 else {
   for (let round = 0; round < 10; round += 1) calibrate();
-  if (values.compile) tellWorst(measureTexts());
-  else tellWorst(values.prices ? measurePrices() : measureTrials());
+  if (values.compile) reportWorst(measureTexts());
+  else reportWorst(values.prices ? measurePrices() : measureTrials());
 }

@@ -132,7 +132,7 @@ describe('patterns that are too costly', () => {
 });
 
 /** What a filter makes of a row: the answer or the class of the error. */
-function answer(text: string, row: unknown, unresolved: 'error' | 'absent' = 'error'): boolean | string {
+function evaluate(text: string, row: unknown, unresolved: 'error' | 'absent' = 'error'): boolean | string {
   try {
     return compileFilter(text, { unresolved }).test(row);
   } catch (error) {
@@ -141,7 +141,7 @@ function answer(text: string, row: unknown, unresolved: 'error' | 'absent' = 'er
   }
 }
 
-class Account {
+class BudgetReport {
   readonly name = 'ada';
   get getter(): string {
     return 'read';
@@ -174,12 +174,12 @@ describe('rows that are not plain data', () => {
     ['l.length == 1', { l: ['a'] }, 'find-bad-index'],
     ['s.length == 1', { s: 'a' }, 'find-invalid-kind'],
     // An instance is a map of its own properties, beside which the getters of its class can be read by name.
-    ['name == ada', new Account(), true],
-    ['m.getter == read', { m: new Account() }, true],
-    ['getter in m', { m: new Account() }, true],
-    ['reset in m', { m: new Account() }, false],
-    ['any m as k { k == getter }', { m: new Account() }, false],
-    ['m.reset == x', { m: new Account() }, 'no-comparison'],
+    ['name == ada', new BudgetReport(), true],
+    ['m.getter == read', { m: new BudgetReport() }, true],
+    ['getter in m', { m: new BudgetReport() }, true],
+    ['reset in m', { m: new BudgetReport() }, false],
+    ['any m as k { k == getter }', { m: new BudgetReport() }, false],
+    ['m.reset == x', { m: new BudgetReport() }, 'no-comparison'],
     // A Date is a text, a Map a map.
     ['m.getTime == x', { m: new Date(0) }, 'find-invalid-kind'],
     ['m is empty', { m: new Date(0) }, false],
@@ -219,20 +219,20 @@ describe('rows that are not plain data', () => {
   ];
 
   it.each(cases)('%s', (text, row, expected) => {
-    expect(answer(text, row)).toBe(expected);
+    expect(evaluate(text, row)).toBe(expected);
   });
 
   it('can be followed as far as a filter within the limits asks', () => {
     const parts = 20_000;
     const text = `m${'.m'.repeat(parts - 1)} is nil or x.${'m.'.repeat(parts / 3)}m == 1`;
-    expect(answer(text, { m: deepRow(parts), x: {} })).toBe('find-no-key');
-    expect(answer(`m${'.m'.repeat(parts - 1)}.k == v`, { m: deepRow(parts - 1) })).toBe(true);
+    expect(evaluate(text, { m: deepRow(parts), x: {} })).toBe('find-no-key');
+    expect(evaluate(`m${'.m'.repeat(parts - 1)}.k == v`, { m: deepRow(parts - 1) })).toBe(true);
   });
 
   it('does not pollute, freeze or change anything', () => {
     const row = { m: JSON.parse('{"__proto__":{"polluted":1}}') as unknown };
     const before = JSON.stringify(row);
-    expect(answer('any m as k, v { v.polluted == 1 }', row)).toBe(true);
+    expect(evaluate('any m as k, v { v.polluted == 1 }', row)).toBe(true);
     expect(JSON.stringify(row)).toBe(before);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(Object.isFrozen(row)).toBe(false);

@@ -40,7 +40,7 @@ class Job {
 }
 
 /** Values that no JSON text gives. */
-const strangers: readonly (() => unknown)[] = [
+const unknownFields: readonly (() => unknown)[] = [
   () => undefined,
   () => NaN,
   () => -0,
@@ -88,7 +88,7 @@ export function randomValue(random: Random, depth = 4): unknown {
       return null;
     case 4:
     case 5:
-      return random.pick(strangers)();
+      return random.pick(unknownFields)();
     case 6:
     case 7:
       return Array.from({ length: random.below(4) }, () => randomValue(random, depth - 1));

@@ -1,9 +1,9 @@
 /** Runs as many random trials as one likes. See `--help`. */
 import { parseArgs } from 'node:util';
-import { equip } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { readSeeds, runCampaign } from './campaign.js';
 
-equip();
+installDefaults();
 
 const help = `Feeds random filters and rows to the engine and reports what only a bug explains.
 

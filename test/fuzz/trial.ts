@@ -36,7 +36,7 @@ export interface FuzzSeeds {
 }
 
 /** How far a trial got, for the statistics. */
-export type Reached = 'refused by the parser' | 'refused by the check' | 'refused by the row' | 'answered';
+export type Reached = 'refused by the parser' | 'refused by the check' | 'refused by the row' | 'evaluated';
 
 export interface Trial {
   readonly reached: Reached;
@@ -100,9 +100,9 @@ function reach(text: string, options: FilterOptions, row: unknown, problems: str
     return 'refused by the check';
   }
   try {
-    const answer: unknown = filter.test(row);
-    if (typeof answer !== 'boolean') problems.push(`test gave ${String(answer)}`);
-    return 'answered';
+    const result: unknown = filter.test(row);
+    if (typeof result !== 'boolean') problems.push(`test gave ${String(result)}`);
+    return 'evaluated';
   } catch (error) {
     inspect('test', error, text, [FilterEvaluationError, FilterLimitError], problems);
     return 'refused by the row';
@@ -144,28 +144,28 @@ type ErrorClass = abstract new (...args: never[]) => FilterError;
 
 /** An error must be of an expected class, point into the text, and be printable and serialisable. */
 function inspect(
-  place: string,
+  position: string,
   error: unknown,
   text: string,
   expected: readonly ErrorClass[],
   problems: string[],
 ): void {
   if (!(error instanceof FilterError) || !expected.some((known) => error instanceof known)) {
-    const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    problems.push(`${place} threw ${shown}`);
+    const rendered = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    problems.push(`${position} threw ${rendered}`);
     return;
   }
   const { start, end } = error.span;
   if (!(0 <= start && start <= end && end <= text.length))
-    problems.push(`${place}: span ${start}-${end} of ${text.length}`);
+    problems.push(`${position}: span ${start}-${end} of ${text.length}`);
   if (error.message === '' || /\n/.test(error.message) || /undefined|\[object/.test(error.message)) {
-    problems.push(`${place}: message ${JSON.stringify(error.message)}`);
+    problems.push(`${position}: message ${JSON.stringify(error.message)}`);
   }
   const drawn = error.toString();
-  if (!drawn.includes('^')) problems.push(`${place}: no caret in ${drawn}`);
-  if (JSON.stringify(error).length < 10) problems.push(`${place}: toJSON gave nothing`);
+  if (!drawn.includes('^')) problems.push(`${position}: no caret in ${drawn}`);
+  if (JSON.stringify(error).length < 10) problems.push(`${position}: toJSON gave nothing`);
   for (const { span } of error.suggestions) {
     if (!(0 <= span.start && span.start <= span.end && span.end <= text.length))
-      problems.push(`${place}: suggestion span`);
+      problems.push(`${position}: suggestion span`);
   }
 }

@@ -61,7 +61,7 @@ const job = {
   ],
 };
 
-const asked: readonly string[] = [
+const requests: readonly string[] = [
   'Status == "running"',
   '"dc1" in Datacenters and (Status == "running" or Priority == "0x46") and Stop == false',
   'not (Meta.owner == "x" or Name is empty)',
@@ -76,12 +76,12 @@ const empty: readonly string[] = [
   'any Groups as g { g.Name == "wbe" }',
 ];
 
-const answer = (texts: readonly string[], tell: (text: string) => string): string =>
-  texts.map((text) => `> ${text.replaceAll('\n', '\n> ')}\n${tell(text)}`).join('\n\n') + '\n';
+const result = (texts: readonly string[], report: (text: string) => string): string =>
+  texts.map((text) => `> ${text.replaceAll('\n', '\n> ')}\n${report(text)}`).join('\n\n') + '\n';
 
 describe('whole answers', () => {
   it('of lint', async () => {
-    const told = answer(doubtful, (text) =>
+    const reported = result(doubtful, (text) =>
       lint(text, { schema: jobs })
         .map((finding) => {
           const fixes = finding.suggestions.map((each) => `  fix: ${applySuggestion(text, each)}`);
@@ -89,26 +89,26 @@ describe('whole answers', () => {
         })
         .join('\n'),
     );
-    await expect(told).toMatchFileSnapshot('./lint.txt');
+    await expect(reported).toMatchFileSnapshot('./lint.txt');
   });
 
   it('of correct', async () => {
-    const told = answer(refused, (text) => {
+    const reported = result(refused, (text) => {
       const correction = correct(text, { schema: jobs });
       if (correction === null) return 'no correction';
       return [...correction.applied.map(({ title }) => `  ${title}`), correction.source].join('\n');
     });
-    await expect(told).toMatchFileSnapshot('./corrections.txt');
+    await expect(reported).toMatchFileSnapshot('./corrections.txt');
   });
 
   it('of explain', async () => {
-    const told = answer(asked, (text) => String(explain(text, job, { schema: jobs })).trimEnd());
-    await expect(told).toMatchFileSnapshot('./explanations.txt');
+    const reported = result(requests, (text) => String(explain(text, job, { schema: jobs })).trimEnd());
+    await expect(reported).toMatchFileSnapshot('./explanations.txt');
   });
 
   it('of diagnose', async () => {
     const rows = [job, { ...job, Status: 'running' }, { ...job, Status: 'running', Priority: 70 }];
-    const told = answer(empty, (text) => String(diagnose(text, rows, { schema: jobs })));
-    await expect(told).toMatchFileSnapshot('./diagnoses.txt');
+    const reported = result(empty, (text) => String(diagnose(text, rows, { schema: jobs })));
+    await expect(reported).toMatchFileSnapshot('./diagnoses.txt');
   });
 });

@@ -5,10 +5,10 @@ import { listEndpoint } from '../../src/entries/http.js';
 import { createTable } from '../../src/entries/table.js';
 import { openHosts, type Hosts } from './support/hosts.js';
 
-const document = readFileSync(new URL('../../docs/lists.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../docs/http-lists.md', import.meta.url), 'utf8');
 const rows = JSON.parse(/```json\n(.*?)```/s.exec(document)?.[1] ?? '[]') as never[];
 const examples = [...document.matchAll(/^\| `(\?[^`]*)` *\| (\d+) *\| (.*?) *\|$/gm)].map(
-  ([, query = '', status = '', answer = '']) => ({ query, status: Number(status), answer }),
+  ([, query = '', status = '', response = '']) => ({ query, status: Number(status), response }),
 );
 
 let hosts: Hosts;
@@ -24,9 +24,9 @@ it('the document has examples', () => expect(examples.length).toBeGreaterThan(10
 
 it.each(examples)('$query is answered as the document says, by every host', async (example) => {
   for (const host of hosts.names) {
-    const { status, headers, text } = await hosts.ask(host, example.query);
+    const { status, headers, text } = await hosts.run(host, example.query);
     expect(status).toBe(example.status);
-    if (status === 200) expect(`\`${text}\``).toBe(example.answer);
+    if (status === 200) expect(`\`${text}\``).toBe(example.response);
     else expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   }
 });

@@ -40,10 +40,10 @@ const endpoint = listEndpoint(table, {
     if (name === null) throw new HttpError(401, 'Who are you?', { 'WWW-Authenticate': 'Basic' });
     return name;
   },
-  callerKey: (name) => name,
+  cacheKey: (name) => name,
   visible: (name) => (name === 'bob' ? (job) => job.ID !== 'etl' : null),
   fields: ['ID', 'Status', 'Priority', 'Datacenters'],
-  equals: { status: 'Status', dc: 'Datacenters', priority: 'Priority' },
+  fieldParameters: { status: 'Status', dc: 'Datacenters', priority: 'Priority' },
   cors: { origins: ['https://a.example'] },
   maxPerPage: 2,
 });
@@ -57,8 +57,8 @@ afterAll(() => hosts.close());
 const ann = { Authorization: 'ann' };
 
 /** The answer of all hosts, which is one. */
-async function ask(query: string, method = 'GET', headers: Readonly<Record<string, string>> = ann) {
-  const got = await Promise.all(hosts.names.map((host) => hosts.ask(host, query, { method, headers })));
+async function evaluate(query: string, method = 'GET', headers: Readonly<Record<string, string>> = ann) {
+  const got = await Promise.all(hosts.names.map((host) => hosts.run(host, query, { method, headers })));
   for (const each of got) expect(each).toEqual(got[0]);
   return got[0] as (typeof got)[number];
 }
@@ -84,7 +84,7 @@ describe('a list over HTTP', () => {
     ['?index=999999&wait=5m', ['api', 'etl'], 'web'],
     ['?index=11&wait=5m&history=another', ['api', 'etl'], 'web'],
   ])('%s is a page', async (query, expected, next) => {
-    const { status, headers, text } = await ask(query);
+    const { status, headers, text } = await evaluate(query);
     expect([status, ids(text), headers['x-next-token']]).toEqual([200, expected, next]);
     expect(headers).toMatchObject({
       'x-index': '11',
@@ -92,9 +92,9 @@ describe('a list over HTTP', () => {
       'content-type': 'application/json',
     });
     expect(text).not.toContain('s1');
-    const head = await ask(query, 'HEAD');
+    const head = await evaluate(query, 'HEAD');
     expect(head).toEqual({ status, headers, text: '' });
-    const known = await ask(query, 'GET', { ...ann, 'If-None-Match': headers['etag'] ?? '' });
+    const known = await evaluate(query, 'GET', { ...ann, 'If-None-Match': headers['etag'] ?? '' });
     expect([known.status, known.text, known.headers['etag']]).toEqual([304, '', headers['etag']]);
   });
 
@@ -120,7 +120,7 @@ describe('a list over HTTP', () => {
     ['?index=10&watch=result&changes', { entered: [{ ID: 'api' }, { ID: 'etl' }], left: [], changed: [] }],
     ['?index=11&watch=result&changes&wait=0s', { entered: [], left: [], changed: [] }],
   ])('%s is answered', async (query, expected) => {
-    const { status, text } = await ask(query);
+    const { status, text } = await evaluate(query);
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject(expected);
   });
@@ -154,36 +154,36 @@ describe('a list over HTTP', () => {
   ])('%s is refused with a reason', async (query, reason) => {
     // node:http itself refuses longer ones.
     const { status, headers, text } =
-      query.length < 16_000 ? await ask(query) : await hosts.ask('fetch', query, { headers: ann });
+      query.length < 16_000 ? await evaluate(query) : await hosts.run('fetch', query, { headers: ann });
     expect([status, headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
     expect(text).toContain(reason);
     expect(text).not.toContain('s1"}');
   });
 
   it('is answered to those whom it knows, with what they may see', async () => {
-    const nobody = await ask('?filter=', 'GET', {});
+    const nobody = await evaluate('?filter=', 'GET', {});
     expect([nobody.status, nobody.text, nobody.headers['www-authenticate']]).toEqual([
       401,
       'Who are you?',
       'Basic',
     ]);
-    const bob = await ask('', 'GET', { Authorization: 'bob' });
+    const bob = await evaluate('', 'GET', { Authorization: 'bob' });
     expect(ids(bob.text)).toEqual(['api', 'web']);
-    const all = await ask('');
+    const all = await evaluate('');
     expect(bob.headers['etag']).not.toBe(all.headers['etag']);
   });
 
   it('tells which methods it has, and which pages may read it', async () => {
-    const options = await ask('', 'OPTIONS', { Origin: 'https://a.example' });
+    const options = await evaluate('', 'OPTIONS', { Origin: 'https://a.example' });
     expect([options.status, options.text]).toEqual([204, '']);
     expect(options.headers).toMatchObject({
       allow: 'GET, HEAD, OPTIONS',
       'access-control-allow-origin': 'https://a.example',
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
     });
-    const other = await ask('', 'OPTIONS', { Origin: 'https://b.example' });
+    const other = await evaluate('', 'OPTIONS', { Origin: 'https://b.example' });
     expect(Object.keys(other.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
-    const post = await ask('', 'POST');
+    const post = await evaluate('', 'POST');
     expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
@@ -207,7 +207,7 @@ describe('a list over HTTP', () => {
     const options = {
       pool,
       visible: () => (row: { ID: string }) => row.ID !== rights.unseen,
-      rightsChanged: (listener: () => void) => {
+      onPermissionsChange: (listener: () => void) => {
         rights.listeners.add(listener);
         return () => rights.listeners.delete(listener);
       },
@@ -217,7 +217,7 @@ describe('a list over HTTP', () => {
     // Where a caller has a key that tells of its rights, and where all are one caller.
     for (const endpoint of [
       listEndpoint(list, options),
-      listEndpoint(list, { ...options, caller: () => 'ann', callerKey: () => rights.unseen }),
+      listEndpoint(list, { ...options, caller: () => 'ann', cacheKey: () => rights.unseen }),
     ]) {
       const at = async (query: string, tag = '') => {
         const request = new Request(`http://a.example/${query}`, { headers: { 'If-None-Match': tag } });
@@ -251,28 +251,28 @@ describe('a list over HTTP', () => {
   it('finds anew who asks when a request that has waited is answered', async () => {
     const own = tableOfJobs();
     const pool = createPool();
-    const caller = { sees: 'etl' };
+    const caller = { canSee: 'etl' };
     const { fetch } = listEndpoint(own, {
       pool,
       caller: () => {
-        if (caller.sees === '') throw new HttpError(401, 'Who are you?');
-        return caller.sees;
+        if (caller.canSee === '') throw new HttpError(401, 'Who are you?');
+        return caller.canSee;
       },
-      callerKey: (sees) => sees,
-      visible: (sees) => (row) => row.ID === sees,
+      cacheKey: (canSee) => canSee,
+      visible: (canSee) => (row) => row.ID === canSee,
     });
     const at = async (query: string) => (await fetch(new Request(`http://a.example/${query}`))).text();
     for (const watch of ['', '&watch=result', '&watch=result&changes']) {
-      for (const [now, answer] of [
+      for (const [now, response] of [
         ['web', /^\[\{"ID":"web"/],
         ['', /^Who are you\?$/],
       ] as const) {
-        caller.sees = 'etl';
+        caller.canSee = 'etl';
         const waiting = at(`?index=${own.index}&wait=10m${watch}`);
         await expect.poll(() => pool.waiting).toBe(1);
-        caller.sees = now;
+        caller.canSee = now;
         own.put({ ID: 'etl', Status: 'dead', Priority: own.index, Datacenters: [], Secret: '' });
-        expect(await waiting).toMatch(answer);
+        expect(await waiting).toMatch(response);
       }
     }
   });
@@ -297,7 +297,7 @@ describe('a list over HTTP', () => {
     const own = tableOfJobs();
     const timers = vi.spyOn(globalThis, 'setTimeout');
     for (const watch of ['', '&watch=result'])
-      for (const [wait, longest] of [
+      for (const [wait, maxLength] of [
         ['', 300_000],
         ['&wait=9m', 540_000],
         ['&wait=24h', 600_000],
@@ -307,9 +307,9 @@ describe('a list over HTTP', () => {
         timers.mockClear();
         const waiting = fetch(new Request(`http://a.example/?index=11${watch}${wait}`));
         await expect.poll(() => pool.waiting).toBe(1);
-        const [most] = timers.mock.calls.map(([, delay]) => delay ?? 0).toSorted((a, b) => b - a);
+        const [max] = timers.mock.calls.map(([, delay]) => delay ?? 0).toSorted((a, b) => b - a);
         // What has passed since the question came is no part of it.
-        expect(Math.ceil((most ?? 0) / 60_000) * 60_000).toBe(longest);
+        expect(Math.ceil((max ?? 0) / 60_000) * 60_000).toBe(maxLength);
         close();
         expect((await waiting).status).toBe(503);
       }
@@ -374,7 +374,7 @@ describe('a list over HTTP', () => {
       })),
     );
     const long = await openHosts(listEndpoint(own));
-    const [first, ...others] = await Promise.all(long.names.map((host) => long.ask(host, '')));
+    const [first, ...others] = await Promise.all(long.names.map((host) => long.run(host, '')));
     expect(ids(first?.text ?? '')).toHaveLength(5_000);
     for (const other of others) expect(other).toEqual(first);
     await long.close();
@@ -385,7 +385,7 @@ describe('a list over HTTP', () => {
     own.put({ ID: 'é', Status: '日本 😀', Priority: 1, Datacenters: [], Secret: '' });
     const other = await openHosts(listEndpoint(own));
     for (const host of other.names) {
-      const { headers, text } = await other.ask(host, '?prefix=%C3%A9');
+      const { headers, text } = await other.run(host, '?prefix=%C3%A9');
       expect(JSON.parse(text)).toMatchObject([{ ID: 'é', Status: '日本 😀' }]);
       expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
     }
@@ -393,17 +393,17 @@ describe('a list over HTTP', () => {
   });
 
   it('says nothing of what a function of the program throws', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const failing = new Error('password');
     const broken = listEndpoint(tableOfJobs(), {
-      show: () => {
+      serialize: () => {
         throw failing;
       },
-      onError: (error) => heard.push(error),
+      onError: (error) => received.push(error),
     });
     const response = await broken.fetch(new Request('http://a.example/'));
     expect([response.status, await response.text()]).toEqual([500, 'The list cannot be answered']);
-    expect(heard).toEqual([failing]);
+    expect(received).toEqual([failing]);
   });
 
   it('reads switches, and names what has left, as a host of another wire does', async () => {
@@ -457,7 +457,7 @@ describe('a list over HTTP', () => {
     const withPriority = (priority: number) =>
       listEndpoint(many, {
         caller: () => 'ann',
-        visible: () => ({ key: 'ann', sees: ({ Priority }) => Priority === priority }),
+        visible: () => ({ key: 'ann', canSee: ({ Priority }) => Priority === priority }),
       });
     const both = [withPriority(0), withPriority(1)];
     for (let times = 0; times < 20; times += 1) {
@@ -473,16 +473,16 @@ describe('a list over HTTP', () => {
     }
   });
 
-  it.each([undefined, 7, {}, { key: 7, sees: () => true }, { key: 'ann' }])(
+  it.each([undefined, 7, {}, { key: 7, canSee: () => true }, { key: 'ann' }])(
     'shows nothing where visible returns %j',
     async (returned) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const broken = listEndpoint(table, {
         visible: () => returned as never,
-        onError: (error) => heard.push(String(error)),
+        onError: (error) => received.push(String(error)),
       });
       expect((await broken.fetch(new Request('http://a.example/'))).status).toBe(500);
-      expect(heard).toEqual([
+      expect(received).toEqual([
         expect.stringContaining('visible must be a function, or a viewer { key: string, sees: function }'),
       ]);
     },
@@ -491,9 +491,9 @@ describe('a list over HTTP', () => {
   it.each([
     [{ fields: ['Status'] }, 'the key ID must be one of fields'],
     [{ fields: ['ID', 'Secrt'] }, 'did you mean Secret?'],
-    [{ equals: { status: 'Nothing' } }, 'equals names "Nothing"'],
-    [{ equals: { filter: 'Status' } }, 'two parameters are called "filter"'],
-    [{ names: { per_pag: 'limit' } }, 'did you mean per_page?'],
+    [{ fieldParameters: { status: 'Nothing' } }, 'fieldParameters names "Nothing"'],
+    [{ fieldParameters: { filter: 'Status' } }, 'two parameters are called "filter"'],
+    [{ rename: { per_pag: 'limit' } }, 'did you mean per_page?'],
     [{ maxPerPage: 0 }, 'maxPerPage must be a whole number'],
     [{ visible: true }, 'visible must be a function'],
     [{ cors: { origins: '*', credentials: true } }, 'credentials are not for all origins'],

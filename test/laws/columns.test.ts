@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterError, t } from '../../src/index.js';
 import { columns } from '../../src/entries/columns.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 import { arraySource, createList, QueryError, type List, type Query } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 
@@ -136,9 +136,9 @@ const filters: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** What comes of a question, errors included. */
-async function outcome<R>(answer: Promise<R>): Promise<unknown> {
+async function outcome<R>(result: Promise<R>): Promise<unknown> {
   try {
-    return { ...(await answer), index: 0 };
+    return { ...(await result), index: 0 };
   } catch (error) {
     if (error instanceof FilterError || error instanceof QueryError) return error.message;
     throw error;
@@ -151,14 +151,14 @@ const cases = fc.record({
   kinds: fc.array(templates, { minLength: 1, maxLength: 8 }),
   size: fc.constantFrom(0, 1, 40, 130, 400),
   unresolved: fc.constantFrom('error' as const, 'absent' as const),
-  questions: fc.array(filters, { minLength: 1, maxLength: 4 }),
+  queries: fc.array(filters, { minLength: 1, maxLength: 4 }),
   steps: fc.array(
     fc.oneof(
       {
         weight: 3,
         arbitrary: fc.record({
           kind: fc.constant('ask' as const),
-          question: fc.nat({ max: 3 }),
+          query: fc.nat({ max: 3 }),
           perPage: fc.constantFrom(0, 0, 1, 7, 60),
           reverse: fc.boolean(),
           from: fc.option(fc.nat({ max: 420 }), { nil: null, freq: 3 }),
@@ -183,19 +183,19 @@ const made = (given: ReturnType<typeof columns>): Table<Row> =>
   createTable(schema, { key: 'ID', sorts: ['Int'], columns: given }) as object as Table<Row>;
 
 /** A table of any size with columns that come by themselves, and who keeps them. */
-function watched(budget: number): { readonly table: Table<Row>; readonly keeper: Keeper<Row> } {
-  const options = { hasColumns: () => true, isEager: false, budget: () => budget, leastRows: 0 };
-  const keeper = new Keeper<Row>(schema, options);
+function watched(budget: number): { readonly table: Table<Row>; readonly cache: ColumnCache<Row> } {
+  const options = { hasColumns: () => true, isEager: false, budget: () => budget, minRows: 0 };
+  const cache = new ColumnCache<Row>(schema, options);
   return {
-    keeper,
-    table: made({ attach: (_, order) => keepAnswers<never>(order as never, keeper as never) }),
+    cache,
+    table: made({ attach: (_, order) => attachColumns<never>(order as never, cache as never) }),
   };
 }
 
 describe('a list of a table with columns', () => {
   it('is that of an array: rows, order, tokens, counts and errors, whatever was asked and written before', () =>
     fc.assert(
-      fc.asyncProperty(cases, async ({ kinds, size, unresolved, questions, steps }) => {
+      fc.asyncProperty(cases, async ({ kinds, size, unresolved, queries, steps }) => {
         const rowAt = (at: number, kind: number): Row => ({ ID: keyed(at), ...kinds[kind % kinds.length] });
         const rows = new Map<string, Row>();
         const [free, narrow] = [watched(1e7), watched(20_000)];
@@ -236,7 +236,7 @@ describe('a list of a table with columns', () => {
           }
           const { perPage, reverse, prefix, from } = step;
           const query: Query<Row> = {
-            ...{ filter: questions[step.question % questions.length], perPage, reverse, prefix },
+            ...{ filter: queries[step.query % queries.length], perPage, reverse, prefix },
             nextToken: from === null ? null : keyed(from),
           };
           const expected = await outcome(array.page(query));
@@ -249,14 +249,14 @@ describe('a list of a table with columns', () => {
             array.facets({ filter: query.filter, prefix }, ['Few', 'Tags', 'Int', 'Flag']),
           );
           for (const [name, list] of lists) {
-            const told = await outcome(
+            const reported = await outcome(
               list.facets({ filter: query.filter, prefix }, ['Few', 'Tags', 'Int', 'Flag']),
             );
-            expect([name, query, told]).toEqual([name, query, total]);
+            expect([name, query, reported]).toEqual([name, query, total]);
           }
-          expect(free.keeper.made).toBeLessThanOrEqual(free.keeper.answered);
-          expect(narrow.keeper.made).toBeLessThanOrEqual(narrow.keeper.answered);
-          expect(narrow.keeper.bytes).toBeLessThanOrEqual(20_000);
+          expect(free.cache.made).toBeLessThanOrEqual(free.cache.servedRows);
+          expect(narrow.cache.made).toBeLessThanOrEqual(narrow.cache.servedRows);
+          expect(narrow.cache.bytes).toBeLessThanOrEqual(20_000);
         }
       }),
       { numRuns: 60 },

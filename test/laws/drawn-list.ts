@@ -13,7 +13,7 @@ interface Kind {
 }
 
 /** What every schema hides, at its top and deeper. */
-export const kept = 'Kept';
+export const cached = 'Kept';
 
 const texts = ['a', 'b', 'ab', 'B', 'é', 'z\u{1f600}', '\uff01', 'a:b', '-a', 'a,b', 'a\0', ''];
 const text = fc.constantFrom(...texts);
@@ -77,8 +77,8 @@ const kinds: readonly Kind[] = [
     isSorted: false,
   },
   {
-    type: t.nullable(t.struct({ deep: t.string, [kept]: t.hidden(t.string) })),
-    value: fc.option(fc.record({ deep: text, [kept]: text })),
+    type: t.nullable(t.struct({ deep: t.string, [cached]: t.hidden(t.string) })),
+    value: fc.option(fc.record({ deep: text, [cached]: text })),
     // A null on the way is an error.
     clause: (name) => fc.constantFrom(`${name}.deep == "a"`, `${name}.deep != "a"`, `${name} is nil`),
     isIndexed: false,
@@ -133,7 +133,7 @@ function drawLists(firstKinds: readonly Kind[]): fc.Arbitrary<Drawn> {
       const schema = defineSchema({
         [key]: t.string,
         ...Object.fromEntries(fields.map(({ name, kind }) => [name, kind.type])),
-        [kept]: t.hidden(t.string),
+        [cached]: t.hidden(t.string),
       });
       const indexes = fields.filter(({ kind }, at) => kind.isIndexed && choices[at] === true);
       const sorts = fields.filter(({ kind }, at) => kind.isSorted && choices[at + 6] !== false);
@@ -156,7 +156,7 @@ function drawLists(firstKinds: readonly Kind[]): fc.Arbitrary<Drawn> {
       const row = fc.tuple(keys, values, text).map(([id, each, hidden]) => ({
         [key]: id,
         ...Object.fromEntries(fields.map(({ name }, at) => [name, each[at]])),
-        [kept]: hidden,
+        [cached]: hidden,
       }));
       const clauses = fields.map(({ name, kind }) => kind.clause(name));
       const clause = fc.oneof(

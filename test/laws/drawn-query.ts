@@ -34,14 +34,14 @@ export function drawnQueries(drawn: Drawn): fc.Arbitrary<string> {
     { requiredKeys: [] },
   );
   const filtered = page.map(({ filter }) => (filter === undefined ? {} : { filter }));
-  const asked = fc.oneof(
+  const requests = fc.oneof(
     { weight: 4, arbitrary: page },
     { weight: 2, arbitrary: fc.tuple(filtered, facets).map(([rest, each]) => ({ ...rest, facets: each })) },
     { weight: 1, arbitrary: filtered.map((rest) => ({ ...rest, count: '' })) },
     { weight: 2, arbitrary: page.map((rest) => ({ ...rest, explain: 'true' })) },
     { weight: 1, arbitrary: fc.constantFrom('a', 'k').map((prefix) => ({ prefix })) },
   );
-  return asked.map((each) => `?${new URLSearchParams(each as Record<string, string>).toString()}`);
+  return requests.map((each) => `?${new URLSearchParams(each as Record<string, string>).toString()}`);
 }
 
 const parameter = fc.constantFrom(

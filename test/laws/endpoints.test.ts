@@ -4,26 +4,26 @@ import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/ent
 import { arraySource } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 import { openHosts } from '../http/support/hosts.js';
-import { drawnLists, kept, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
+import { drawnLists, cached, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { anyQueries, drawnQueries } from './drawn-query.js';
 import { runsOf } from './runs.js';
 
-interface Answered {
+interface Evaluated {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 /** The answer of an endpoint, without what is of one table's life alone. */
-async function ask(endpoint: Endpoint, query: string): Promise<Answered> {
+async function evaluate(endpoint: Endpoint, query: string): Promise<Evaluated> {
   const head = { method: 'GET', url: `/list${query}`, header: () => null };
-  const { status, headers, body } = await endpoint.answer(head, new AbortController().signal);
+  const { status, headers, body } = await endpoint.respond(head, new AbortController().signal);
   const pieces: string[] = [];
   if (typeof body === 'string') pieces.push(body);
   else for await (const piece of body()) pieces.push(Buffer.from(piece).toString());
-  const { ETag, 'X-History': history, ...told } = headers;
+  const { ETag, 'X-History': history, ...reported } = headers;
   expect(ETag === undefined || history !== undefined).toBe(true);
-  return { status, headers: told, text: pieces.join('') };
+  return { status, headers: reported, text: pieces.join('') };
 }
 
 function tableOf(drawn: Drawn, rows: readonly DrawnRow[], options: object = {}): Table<DrawnRow> {
@@ -33,7 +33,7 @@ function tableOf(drawn: Drawn, rows: readonly DrawnRow[], options: object = {}):
   return table as object as Table<DrawnRow>;
 }
 
-function withoutIndex({ headers }: Answered): Readonly<Record<string, string>> {
+function withoutIndex({ headers }: Evaluated): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'X-Index'));
 }
 
@@ -54,7 +54,7 @@ const hiding = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
     // None where the endpoint has all fields that the schema shows.
-    shown: fc.option(fc.subarray(fieldsOf(drawn).filter((name) => name !== drawn.key)), { freq: 3 }),
+    rendered: fc.option(fc.subarray(fieldsOf(drawn).filter((name) => name !== drawn.key)), { freq: 3 }),
     pairs: fc.array(fc.tuple(drawn.row, drawn.row), { maxLength: 10 }),
     later: fc.array(fc.tuple(drawn.row, drawn.row), { maxLength: 4 }),
     marker: drawn.row,
@@ -67,22 +67,22 @@ function fieldsOf({ schema }: Drawn): readonly string[] {
 }
 
 /** A value with what another one hides deeper in it. */
-function keepingOf(value: unknown, other: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !(kept in value)) return value;
-  return { ...value, [kept]: (other as Readonly<Record<string, unknown>> | null)?.[kept] ?? 'other' };
+function cacheOf(value: unknown, other: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !(cached in value)) return value;
+  return { ...value, [cached]: (other as Readonly<Record<string, unknown>> | null)?.[cached] ?? 'other' };
 }
 
 describe('a list over HTTP', () => {
   it('tells nothing of fields that are not shown: rows that differ in them alone have equal answers', () =>
     fc.assert(
-      fc.asyncProperty(hiding, async ({ drawn, shown, pairs, later, marker, queries }) => {
-        const fields = shown === null ? fieldsOf(drawn) : [drawn.key, ...shown];
+      fc.asyncProperty(hiding, async ({ drawn, rendered, pairs, later, marker, queries }) => {
+        const fields = rendered === null ? fieldsOf(drawn) : [drawn.key, ...rendered];
         // The same but for what is hidden.
         const twin = ([row, other]: readonly [DrawnRow, DrawnRow]): DrawnRow =>
           Object.fromEntries(
             Object.entries(row).map(([name, value]) => [
               name,
-              fields.includes(name) ? keepingOf(value, other[name]) : other[name],
+              fields.includes(name) ? cacheOf(value, other[name]) : other[name],
             ]),
           );
         const rows = lastOfEach(
@@ -90,11 +90,11 @@ describe('a list over HTTP', () => {
           drawn.key,
         );
         const twins = lastOfEach(pairs.map(twin), drawn.key);
-        const options = (shown === null ? {} : { fields }) as Options;
+        const options = (rendered === null ? {} : { fields }) as Options;
         const both = [endpointsOf(drawn, rows, options), endpointsOf(drawn, twins, options)] as const;
         for (const [at, endpoint] of both[0].entries()) {
           for (const query of queries) {
-            expect(await ask(endpoint, query)).toEqual(await ask(both[1][at] as Endpoint, query));
+            expect(await evaluate(endpoint, query)).toEqual(await evaluate(both[1][at] as Endpoint, query));
           }
           expect(endpoint.openapi('/list')).toEqual(both[1][at]?.openapi('/list'));
           expect(endpoint.parameters).toEqual(both[1][at]?.parameters);
@@ -113,7 +113,7 @@ describe('a list over HTTP', () => {
         for (const query of queries) {
           const [one, other] = await Promise.all(
             endpoints.map((endpoint) =>
-              ask(endpoint, `${query}&index=${before}&watch=result&changes&wait=0s`),
+              evaluate(endpoint, `${query}&index=${before}&watch=result&changes&wait=0s`),
             ),
           );
           expect(one).toEqual(other);
@@ -129,12 +129,12 @@ describe('a list over HTTP', () => {
           pairs.map(([row]) => row),
           drawn.key,
         );
-        const sees = (row: DrawnRow): boolean => String(row[drawn.key]).length % 4 !== unseen;
-        const all = endpointsOf(drawn, rows, { visible: () => sees });
-        const some = endpointsOf(drawn, rows.filter(sees), { visible: () => () => true });
+        const canSee = (row: DrawnRow): boolean => String(row[drawn.key]).length % 4 !== unseen;
+        const all = endpointsOf(drawn, rows, { visible: () => canSee });
+        const some = endpointsOf(drawn, rows.filter(canSee), { visible: () => () => true });
         for (const [at, endpoint] of all.entries()) {
           for (const query of queries) {
-            const [one, other] = [await ask(endpoint, query), await ask(some[at] as Endpoint, query)];
+            const [one, other] = [await evaluate(endpoint, query), await evaluate(some[at] as Endpoint, query)];
             const headers = withoutIndex(one);
             const others = withoutIndex(other);
             expect({ ...one, headers }).toEqual({ ...other, headers: others });
@@ -163,7 +163,7 @@ describe('a list over HTTP', () => {
             for (const written of queries) {
               // As requests of the Fetch API write it: some characters come escaped.
               const query = new URL(written, 'http://localhost').search;
-              const first = await hosts.ask('fetch', query);
+              const first = await hosts.run('fetch', query);
               const headers = {
                 Origin: 'https://a.example',
                 ...(known && first.headers['etag'] !== undefined
@@ -171,11 +171,11 @@ describe('a list over HTTP', () => {
                   : {}),
               };
               const got = await Promise.all(
-                hosts.names.map((host) => hosts.ask(host, query, { method, headers })),
+                hosts.names.map((host) => hosts.run(host, query, { method, headers })),
               );
               for (const each of got) expect(each).toEqual(got[0]);
               const head = { method: 'HEAD', url: query, header: () => null };
-              expect((await endpoint.answer(head, new AbortController().signal)).body).toBe('');
+              expect((await endpoint.respond(head, new AbortController().signal)).body).toBe('');
               expect(got[0]?.status).toBeLessThan(500);
               if (first.status >= 400) expect([400, 429]).toContain(first.status);
               if (first.status === 200) JSON.parse(first.text);

@@ -21,7 +21,7 @@ function listsOf(drawn: Drawn, rows: readonly DrawnRow[]): Readonly<Record<strin
     arriving: createList(() => arriving(rows), { schema, ...(given as object) } as never) as List<DrawnRow>,
     bare: made({ sorts }),
     indexed: made({ indexes, sorts }),
-    trusted: made({ indexes: drawn.indexable, sorts, rows: 'trust' }),
+    trusted: made({ indexes: drawn.indexable, sorts, rows: 'share' }),
   };
 }
 
@@ -30,9 +30,9 @@ async function* arriving(rows: readonly DrawnRow[]): AsyncGenerator<DrawnRow> {
 }
 
 /** What comes of a question, errors included. */
-async function outcome<R>(answer: Promise<R>): Promise<R | string> {
+async function outcome<R>(result: Promise<R>): Promise<R | string> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (error instanceof FilterError || error instanceof QueryError) return error.message;
     throw error;
@@ -54,7 +54,7 @@ const cases = drawnLists.chain((drawn) =>
 
 type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
 
-function questionOf({ drawn, filter, sort, isReverse, prefix, hidden }: Case) {
+function queryOf({ drawn, filter, sort, isReverse, prefix, hidden }: Case) {
   return {
     filter,
     sort,
@@ -70,12 +70,12 @@ describe('a list of whatever source', () => {
       fc.asyncProperty(
         cases.chain((given) => fc.tuple(fc.constant(given), given.drawn.sort)),
         async ([given, sort]) => {
-          const question = { ...questionOf({ ...given, isReverse: false }), perPage: 1 };
+          const query = { ...queryOf({ ...given, isReverse: false }), perPage: 1 };
           for (const [name, list] of Object.entries(listsOf(given.drawn, given.rows))) {
-            const page = await outcome(list.page(question));
+            const page = await outcome(list.page(query));
             if (typeof page === 'string' || page.nextToken === null) return;
             const { nextToken } = page;
-            const goesOn = await outcome(list.page({ ...question, sort, nextToken }));
+            const goesOn = await outcome(list.page({ ...query, sort, nextToken }));
             if (sort === given.sort) expect(typeof goesOn).toBe('object');
             else expect([name, goesOn]).toEqual([name, expect.stringContaining('next_token')]);
           }
@@ -87,21 +87,21 @@ describe('a list of whatever source', () => {
   it('is that of an array: pages, tokens and errors', () =>
     fc.assert(
       fc.asyncProperty(cases, async (given) => {
-        const question = questionOf(given);
-        const expected = naiveList(given.drawn, given.rows, question);
+        const query = queryOf(given);
+        const expected = naiveList(given.drawn, given.rows, query);
         const lists = Object.entries(listsOf(given.drawn, given.rows));
         for (const [name, list] of lists) {
-          const whole = await outcome(list.page(question));
+          const whole = await outcome(list.page(query));
           expect([name, typeof whole === 'string' ? whole : whole.items]).toEqual([name, expected]);
         }
         if (given.perPage === 0) return;
         if (typeof expected === 'string') {
           // A row for which the filter fails behind the page is no business of it.
-          const pages = lists.map(([, list]) => outcome(list.page({ ...question, perPage: given.perPage })));
-          const told = (await Promise.all(pages)).map((page) =>
+          const pages = lists.map(([, list]) => outcome(list.page({ ...query, perPage: given.perPage })));
+          const reported = (await Promise.all(pages)).map((page) =>
             typeof page === 'string' ? page : [page.items, page.nextToken],
           );
-          for (const each of told) expect(each).toEqual(told[0]);
+          for (const each of reported) expect(each).toEqual(reported[0]);
           return;
         }
         // Pages put together are the list, and a token of one source goes on in the next.
@@ -109,7 +109,7 @@ describe('a list of whatever source', () => {
         let nextToken: string | null = null;
         do {
           const pages = await Promise.all(
-            lists.map(([, list]) => list.page({ ...question, perPage: given.perPage, nextToken })),
+            lists.map(([, list]) => list.page({ ...query, perPage: given.perPage, nextToken })),
           );
           const [first] = pages;
           for (const page of pages)
@@ -137,10 +137,10 @@ describe('a list of whatever source', () => {
             perPage: fc.constantFrom(1, 2),
           }),
         ),
-        async ({ drawn, rows, perPage, ...question }) => {
-          const expected = naivePage(drawn, rows, question, perPage);
+        async ({ drawn, rows, perPage, ...query }) => {
+          const expected = naivePage(drawn, rows, query, perPage);
           for (const [name, list] of Object.entries(listsOf(drawn, rows))) {
-            const page = await outcome(list.page({ ...question, perPage }));
+            const page = await outcome(list.page({ ...query, perPage }));
             expect([name, typeof page === 'string' ? page : page.items]).toEqual([name, expected]);
           }
         },
@@ -174,17 +174,17 @@ describe('a list of whatever source', () => {
   it('counts what there is', () =>
     fc.assert(
       fc.asyncProperty(cases, async (given) => {
-        const question = { ...questionOf(given), sort: undefined };
-        const expected = naiveList(given.drawn, given.rows, question);
+        const query = { ...queryOf(given), sort: undefined };
+        const expected = naiveList(given.drawn, given.rows, query);
         const fields = given.drawn.indexable.slice(0, 3);
         for (const [name, list] of Object.entries(listsOf(given.drawn, given.rows))) {
           if (typeof expected === 'string') {
             // Rows that are counted in another order may fail the filter at another row.
-            expect(typeof (await outcome(list.count(question)))).toBe('string');
+            expect(typeof (await outcome(list.count(query)))).toBe('string');
             continue;
           }
-          expect(await list.count(question)).toBe(expected.length);
-          const { total, facets } = await list.facets(question, fields);
+          expect(await list.count(query)).toBe(expected.length);
+          const { total, facets } = await list.facets(query, fields);
           expect(total).toBe(expected.length);
           for (const field of fields) {
             const counts = new Map<string, number>();
@@ -193,11 +193,11 @@ describe('a list of whatever source', () => {
               const values = new Set((Array.isArray(value) ? value : [value]).map(String));
               for (const each of values) counts.set(each, (counts.get(each) ?? 0) + 1);
             }
-            const told = facets[field];
-            expect(told?.others).toBe(0);
-            const found = new Map(told?.values.map(({ value, count }) => [String(value), count]));
+            const reported = facets[field];
+            expect(reported?.others).toBe(0);
+            const found = new Map(reported?.values.map(({ value, count }) => [String(value), count]));
             expect([name, field, found]).toEqual([name, field, counts]);
-            const sizes = told?.values.map(({ count }) => count) ?? [];
+            const sizes = reported?.values.map(({ count }) => count) ?? [];
             expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
           }
         }
@@ -208,18 +208,18 @@ describe('a list of whatever source', () => {
   it('explains itself truthfully, and examines no more with an index', () =>
     fc.assert(
       fc.asyncProperty(cases, async (given) => {
-        const question = { ...questionOf(given), perPage: given.perPage };
-        const expected = naiveList(given.drawn, given.rows, question);
+        const query = { ...queryOf(given), perPage: given.perPage };
+        const expected = naiveList(given.drawn, given.rows, query);
         if (typeof expected === 'string') return;
         const { array, bare, indexed } = listsOf(given.drawn, given.rows);
-        const told = await Promise.all([array, bare, indexed].map(async (list) => list?.explain(question)));
-        for (const each of told) {
+        const reported = await Promise.all([array, bare, indexed].map(async (list) => list?.explain(query)));
+        for (const each of reported) {
           const size = given.perPage === 0 ? expected.length : Math.min(given.perPage, expected.length);
           expect(each?.matched).toBe(size);
           if (expected.length > 0 || given.filter === undefined) expect(each?.empty).toBeNull();
           else expect(each?.empty?.examined).toBe(naiveCount(given));
         }
-        expect(told[2]?.examined).toBeLessThanOrEqual(told[1]?.examined ?? 0);
+        expect(reported[2]?.examined).toBeLessThanOrEqual(reported[1]?.examined ?? 0);
       }),
       runsOf(300),
     ));
@@ -227,25 +227,25 @@ describe('a list of whatever source', () => {
   it('does not have what its reader may not see', () =>
     fc.assert(
       fc.asyncProperty(cases, async (given) => {
-        const { visible, ...question } = questionOf({ ...given, hidden: given.hidden ?? 1 });
+        const { visible, ...query } = queryOf({ ...given, hidden: given.hidden ?? 1 });
         const seen = given.rows.filter((row) => visible?.(row) ?? true);
         const fields = given.drawn.indexable.slice(0, 2);
         const [all, some] = [listsOf(given.drawn, given.rows), listsOf(given.drawn, seen)];
         for (const name of Object.keys(all)) {
           const [of, without] = [all[name], some[name]] as [List<DrawnRow>, List<DrawnRow>];
-          const asked = { ...question, visible };
+          const requests = { ...query, visible };
           const paged = { perPage: given.perPage };
           const bare = (page: unknown): unknown =>
             typeof page === 'string' ? page : { ...(page as object), index: 0 };
-          expect(bare(await outcome(of.page({ ...asked, ...paged })))).toEqual(
-            bare(await outcome(without.page({ ...question, ...paged }))),
+          expect(bare(await outcome(of.page({ ...requests, ...paged })))).toEqual(
+            bare(await outcome(without.page({ ...query, ...paged }))),
           );
-          const told = await outcome(of.explain(asked));
+          const reported = await outcome(of.explain(requests));
           // Which index has the fewest rows tells of those that are not seen. The field that sorts is none to choose.
-          const sorting = question.sort?.replace(/^-|,.*/g, '');
-          if (typeof told !== 'string') expect([undefined, sorting]).toContain(told.index?.field);
-          expect(await outcome(of.facets(asked, fields))).toEqual(
-            await outcome(without.facets(question, fields)),
+          const sorting = query.sort?.replace(/^-|,.*/g, '');
+          if (typeof reported !== 'string') expect([undefined, sorting]).toContain(reported.index?.field);
+          expect(await outcome(of.facets(requests, fields))).toEqual(
+            await outcome(without.facets(query, fields)),
           );
         }
       }),
@@ -254,6 +254,6 @@ describe('a list of whatever source', () => {
 });
 
 function naiveCount(given: Case): number {
-  const rows = naiveList(given.drawn, given.rows, { ...questionOf(given), filter: undefined });
+  const rows = naiveList(given.drawn, given.rows, { ...queryOf(given), filter: undefined });
   return rows.length;
 }

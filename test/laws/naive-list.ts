@@ -2,7 +2,7 @@ import { compileFilter, FilterError } from '../../src/index.js';
 import type { DrawnList, DrawnRow } from './drawn-list.js';
 
 /** A question, as the model understands it. */
-export interface NaiveQuestion {
+export interface NaiveQuery {
   readonly filter?: string | undefined;
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
@@ -23,11 +23,11 @@ function numerically(a: unknown, b: unknown): number {
 export function naiveOrder(
   list: DrawnList,
   rows: readonly DrawnRow[],
-  question: NaiveQuestion,
+  query: NaiveQuery,
 ): readonly DrawnRow[] {
   const { key, numbers } = list;
-  const sorts = (question.sort ?? '').split(',').filter((each) => each !== '');
-  const isLastDown = sorts[sorts.length - 1]?.startsWith('-') ?? question.reverse === true;
+  const sorts = (query.sort ?? '').split(',').filter((each) => each !== '');
+  const isLastDown = sorts[sorts.length - 1]?.startsWith('-') ?? query.reverse === true;
   const compare = (a: DrawnRow, b: DrawnRow): number => {
     for (const each of sorts) {
       const name = each.replace(/^-/, '');
@@ -38,8 +38,8 @@ export function naiveOrder(
     return isLastDown ? -bytewise(a[key], b[key]) : bytewise(a[key], b[key]);
   };
   return rows
-    .filter((row) => question.visible?.(row) ?? true)
-    .filter((row) => String(row[key]).startsWith(question.prefix ?? ''))
+    .filter((row) => query.visible?.(row) ?? true)
+    .filter((row) => String(row[key]).startsWith(query.prefix ?? ''))
     .sort(compare);
 }
 
@@ -47,12 +47,12 @@ export function naiveOrder(
 export function naiveList(
   list: DrawnList,
   rows: readonly DrawnRow[],
-  question: NaiveQuestion,
+  query: NaiveQuery,
 ): readonly DrawnRow[] | string {
-  const ordered = naiveOrder(list, rows, question);
-  if (question.filter === undefined) return ordered;
+  const ordered = naiveOrder(list, rows, query);
+  if (query.filter === undefined) return ordered;
   try {
-    const filter = compileFilter(question.filter, { schema: list.schema });
+    const filter = compileFilter(query.filter, { schema: list.schema });
     return ordered.filter((row) => filter.test(row));
   } catch (error) {
     if (error instanceof FilterError) return error.message;
@@ -64,12 +64,12 @@ export function naiveList(
 export function naivePage(
   list: DrawnList,
   rows: readonly DrawnRow[],
-  question: NaiveQuestion,
+  query: NaiveQuery,
   perPage: number,
 ): readonly DrawnRow[] | string {
   const items: DrawnRow[] = [];
-  for (const row of naiveOrder(list, rows, question)) {
-    const found = naiveList(list, [row], question);
+  for (const row of naiveOrder(list, rows, query)) {
+    const found = naiveList(list, [row], query);
     if (typeof found === 'string') return found;
     if (found.length > 0 && items.push(row) > perPage) break;
   }

@@ -42,12 +42,12 @@ describe('a table', () => {
         const { schema, key, indexes, sorts } = drawn;
         const table = createTable(schema, { key, indexes, sorts } as never) as object as Table<DrawnRow>;
         const model = new Map<string, DrawnRow>();
-        const told: ChangeGroup[] = [];
-        table.changes.subscribe((group) => told.push(group));
+        const reported: ChangeGroup[] = [];
+        table.changes.subscribe((group) => reported.push(group));
         const seen = [{ snapshot: table.snapshot(), rows: contentsOf(table) }];
         for (const { steps: actions, isBroken } of batches) {
           const next = new Map(model);
-          const before = { index: table.index, told: told.length };
+          const before = { index: table.index, reported: reported.length };
           const write = (): number =>
             table.batch((rows) => {
               for (const action of actions) {
@@ -75,11 +75,11 @@ describe('a table', () => {
             const index = write();
             const isSame = same(new Map([...model].sort()), new Map([...next].sort()));
             expect(index > before.index).toBe(!isSame);
-            expect(told.length > before.told).toBe(!isSame);
+            expect(reported.length > before.reported).toBe(!isSame);
             model.clear();
             for (const [id, row] of next) model.set(id, row);
           }
-          if (isBroken) expect([table.index, told.length]).toEqual([before.index, before.told]);
+          if (isBroken) expect([table.index, reported.length]).toEqual([before.index, before.reported]);
           expect(new Map(contentsOf(table).map((row) => [row[key], row]))).toEqual(new Map(model));
           expect(table.size).toBe(model.size);
           seen.push({ snapshot: table.snapshot(), rows: contentsOf(table) });
@@ -114,7 +114,7 @@ describe('a table', () => {
             indexes: indexable,
             sorts,
           } as never) as object as Table<DrawnRow>;
-          const kept = lastOfEach(structuredClone(rows), key);
+          const cached = lastOfEach(structuredClone(rows), key);
           for (const row of rows) table.put(row);
           const spoil = (value: unknown): void => {
             if (typeof value !== 'object' || value === null) return;
@@ -126,10 +126,10 @@ describe('a table', () => {
           };
           rows.forEach(spoil);
           const { index } = table;
-          for (const row of kept) table.put(row);
+          for (const row of cached) table.put(row);
           expect(table.index).toBe(index);
-          expect(new Set((await createList(table).page({})).items)).toEqual(new Set(kept));
-          for (const row of kept) expect(table.delete(String(row[key]))).toBe(true);
+          expect(new Set((await createList(table).page({})).items)).toEqual(new Set(cached));
+          for (const row of cached) expect(table.delete(String(row[key]))).toBe(true);
           expect(table.size).toBe(0);
         },
       ),
@@ -199,15 +199,15 @@ describe('a store', () => {
 
   it('begins a new history with what is loaded', () => {
     const store = createStore(shop);
-    const told: string[] = [];
-    store.changes.subscribe(({ kind }) => told.push(kind));
+    const reported: string[] = [];
+    store.changes.subscribe(({ kind }) => reported.push(kind));
     const { history, index } = store.snapshot();
     store.load({ pets: [{ name: 'b', age: 2, tags: ['x'] }] });
     expect(store.snapshot().history).not.toBe(history);
     expect(store.changes.since(index)).toBe('gone');
     store.load({}, { index: 5, history: 'before' });
     expect(store.snapshot()).toMatchObject({ index: 5, history: 'before' });
-    expect(told).toEqual(['reset', 'reset']);
+    expect(reported).toEqual(['reset', 'reset']);
     expect(() => store.load({ cats: [] } as never)).toThrow('there is no table "cats"');
   });
 
@@ -215,8 +215,8 @@ describe('a store', () => {
     const store = createStore(shop);
     expect(() => store.write(async () => undefined)).toThrow('must not wait');
     expect(() => store.write(() => store.write(() => 1))).toThrow('within another one');
-    const kept = store.write(({ people: rows }) => rows);
-    expect(() => kept.put({ name: 'a', age: 1, tags: [] })).toThrow('The write is over');
+    const cached = store.write(({ people: rows }) => rows);
+    expect(() => cached.put({ name: 'a', age: 1, tags: [] })).toThrow('The write is over');
     expect(store.snapshot().tables.people.size).toBe(0);
   });
 });
@@ -227,7 +227,7 @@ describe('a definition', () => {
     [{ key: 'age' }, 'the key age is an int, no text'],
     [{ key: 'name', indexes: ['tag'] }, 'indexes names "tag"'],
     [{ key: 'name', sorts: ['tags'] }, 'tags cannot be sorted by'],
-    [{ key: 'name', rows: 'move' }, "rows is 'copy' or 'trust'"],
+    [{ key: 'name', rows: 'move' }, "rows is 'copy' or 'share'"],
     [{ key: 'name', index: [] }, 'did you mean indexes?'],
     [{ key: 5 }, 'key must be the name of a field or a function'],
   ])('%j is refused: %s', (options, problem) => {

@@ -8,15 +8,15 @@ import { runsOf } from './runs.js';
 
 type Options = EndpointOptions<DrawnRow, number | null>;
 
-interface Answered {
+interface Evaluated {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function ask(endpoint: Endpoint, query: string, signal: AbortSignal): Promise<Answered> {
+async function evaluate(endpoint: Endpoint, query: string, signal: AbortSignal): Promise<Evaluated> {
   const head = { method: 'GET', url: `/list?${query}`, header: () => null };
-  const { status, headers, body } = await endpoint.answer(head, signal);
+  const { status, headers, body } = await endpoint.respond(head, signal);
   if (typeof body !== 'string') throw new TypeError('These lists are short');
   return { status, headers, body: status === 200 ? JSON.parse(body) : body };
 }
@@ -31,14 +31,14 @@ beforeAll(async () => {
   const table = createTable(defineSchema({ ID: t.string }), { key: 'ID', firstIndex: 1 });
   const endpoint = listEndpoint(table);
   const { signal } = new AbortController();
-  const answer = await ask(endpoint, 'index=1&watch=result&wait=0s', signal);
-  expect(answer.body).toEqual([]);
+  const result = await evaluate(endpoint, 'index=1&watch=result&wait=0s', signal);
+  expect(result.body).toEqual([]);
 });
 
 const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
-    shown: fc.subarray([...drawn.schema.root.fields.keys()].filter((name) => name !== drawn.key)),
+    rendered: fc.subarray([...drawn.schema.root.fields.keys()].filter((name) => name !== drawn.key)),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     writes: fc.array(
       fc.oneof(
@@ -49,7 +49,7 @@ const cases = drawnLists.chain((drawn) =>
       ),
       { minLength: 1, maxLength: 5 },
     ),
-    questions: fc.array(
+    queries: fc.array(
       fc.record({
         filter: drawn.filter,
         sort: drawn.sort,
@@ -64,32 +64,32 @@ const cases = drawnLists.chain((drawn) =>
 
 it('a request that watches is answered by what makes its answer another one, or its caller, and by nothing else', () =>
   fc.assert(
-    fc.asyncProperty(cases, async ({ drawn, shown, rows, writes, questions, unseen }) => {
+    fc.asyncProperty(cases, async ({ drawn, rendered, rows, writes, queries: allQueries, unseen }) => {
       const { schema, key, indexes, sorts } = drawn;
       const options = { key, indexes, sorts, firstIndex: 1 } as never;
       const table = createTable(schema, options) as object as Table<DrawnRow>;
       table.putAll(rows);
-      const fields = [key, ...shown];
+      const fields = [key, ...rendered];
       const rights = { unseen, changed: (): void => undefined };
       const endpoint = listEndpoint(table, {
         fields,
         caller: () => rights.unseen,
-        callerKey: String,
+        cacheKey: String,
         visible: (hidden) => (hidden === null ? null : (row) => String(row[key]).length % 4 !== hidden),
-        rightsChanged: (listener) => {
+        onPermissionsChange: (listener) => {
           rights.changed = listener;
           return () => undefined;
         },
       } as Options);
       const stop = new AbortController();
-      const queries = questions.map(({ filter, sort, perPage }) =>
+      const queries = allQueries.map(({ filter, sort, perPage }) =>
         new URLSearchParams({
           ...(filter === undefined ? {} : { filter }),
           ...(sort === undefined ? {} : { sort }),
           per_page: String(perPage),
         }).toString(),
       );
-      const poll = (query: string): Promise<Answered> => ask(endpoint, query, stop.signal);
+      const poll = (query: string): Promise<Evaluated> => evaluate(endpoint, query, stop.signal);
       for (const write of writes) {
         const before = await Promise.all(queries.map(poll));
         const others = typeof write === 'object' && 'isEarly' in write ? write : null;
@@ -99,14 +99,14 @@ it('a request that watches is answered by what makes its answer another one, or 
           rights.changed();
         };
         if (others?.isEarly === true) changeRights();
-        const told: (Answered | null)[] = queries.map(() => null);
+        const reported: (Evaluated | null)[] = queries.map(() => null);
         const own = new AbortController();
         const waits = queries.map(async (query, at) => {
-          const changes = questions[at]?.changes === true ? '&changes' : '';
+          const changes = allQueries[at]?.changes === true ? '&changes' : '';
           const history = before[at]?.headers['X-History'] ?? '';
           const after = `${query}&index=${table.index}&history=${history}&watch=result&wait=5m${changes}`;
           try {
-            told[at] = await ask(endpoint, after, own.signal);
+            reported[at] = await evaluate(endpoint, after, own.signal);
           } catch (error) {
             if (!own.signal.aborted) throw error;
           }
@@ -114,18 +114,18 @@ it('a request that watches is answered by what makes its answer another one, or 
         await settle();
         // Who asks for what cannot be answered does not wait, nor does who has the result of another caller.
         const isOther = isOtherCaller && others?.isEarly === true;
-        const isToldAtOnce = before.map(({ status }) => status !== 200 || isOther);
-        expect(told.map((answer) => answer !== null)).toEqual(isToldAtOnce);
+        const isReportedImmediately = before.map(({ status }) => status !== 200 || isOther);
+        expect(reported.map((result) => result !== null)).toEqual(isReportedImmediately);
         if (others?.isEarly === false) changeRights();
         else if (typeof write === 'string') table.delete(write);
         else if (others === null) table.put(write as DrawnRow);
         await settle();
         const after = await Promise.all(queries.map(poll));
-        for (const [at, answer] of told.entries()) {
-          const [was, is] = [before[at] as Answered, after[at] as Answered];
+        for (const [at, result] of reported.entries()) {
+          const [was, is] = [before[at] as Evaluated, after[at] as Evaluated];
           if (was.status !== 200) continue;
-          expect([queries[at], answer !== null]).toEqual([queries[at], isOtherCaller || !isSame(was, is)]);
-          if (answer !== null) expectToLead(was, is, answer, key);
+          expect([queries[at], result !== null]).toEqual([queries[at], isOtherCaller || !isSame(was, is)]);
+          if (result !== null) expectToLead(was, is, result, key);
         }
         own.abort();
         await Promise.all(waits);
@@ -137,19 +137,19 @@ it('a request that watches is answered by what makes its answer another one, or 
   ));
 
 /** What a client knows of an answer, but for the index. */
-function isSame(a: Answered, b: Answered): boolean {
-  const known = ({ status, body, headers }: Answered): unknown => [status, body, headers['X-Next-Token']];
+function isSame(a: Evaluated, b: Evaluated): boolean {
+  const known = ({ status, body, headers }: Evaluated): unknown => [status, body, headers['X-Next-Token']];
   return JSON.stringify(known(a)) === JSON.stringify(known(b));
 }
 
 /** An answer is the page now, or what has come to the one before. */
-function expectToLead(was: Answered, is: Answered, answer: Answered, key: string): void {
-  if (answer.status !== 200 || Array.isArray(answer.body)) {
-    expect({ ...answer, headers: {} }).toEqual({ ...is, headers: {} });
+function expectToLead(was: Evaluated, is: Evaluated, result: Evaluated, key: string): void {
+  if (result.status !== 200 || Array.isArray(result.body)) {
+    expect({ ...result, headers: {} }).toEqual({ ...is, headers: {} });
     return;
   }
-  const { entered, left, changed } = answer.body as Readonly<Record<string, readonly DrawnRow[]>>;
-  const rowsOf = ({ body }: Answered): Map<unknown, DrawnRow> =>
+  const { entered, left, changed } = result.body as Readonly<Record<string, readonly DrawnRow[]>>;
+  const rowsOf = ({ body }: Evaluated): Map<unknown, DrawnRow> =>
     new Map((body as readonly DrawnRow[]).map((row) => [row[key], row]));
   const [old, now] = [rowsOf(was), rowsOf(is)];
   expect(left?.map((row) => row)).toEqual(
@@ -161,5 +161,5 @@ function expectToLead(was: Answered, is: Answered, answer: Answered, key: string
       .filter(([each, row]) => old.has(each) && JSON.stringify(old.get(each)) !== JSON.stringify(row))
       .map(([, row]) => row),
   );
-  expect(answer.headers['X-Next-Token']).toBe(is.headers['X-Next-Token']);
+  expect(result.headers['X-Next-Token']).toBe(is.headers['X-Next-Token']);
 }

@@ -10,7 +10,7 @@ const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
     // Where fewer changes are kept than a write has, nobody is told row by row.
-    kept: fc.constantFrom({}, { kept: { changes: 1 } }),
+    cached: fc.constantFrom({}, { cached: { changes: 1 } }),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     batches: fc.array(
       fc.array(
@@ -22,7 +22,7 @@ const cases = drawnLists.chain((drawn) =>
       ),
       { minLength: 1, maxLength: 6 },
     ),
-    questions: fc.array(
+    queries: fc.array(
       fc.record({
         filter: drawn.filter,
         sort: drawn.sort,
@@ -37,9 +37,9 @@ const cases = drawnLists.chain((drawn) =>
 type Polled = { readonly items: readonly DrawnRow[]; readonly nextToken: string | null } | null;
 
 /** The page, or null where the filter fails for a row. */
-async function poll(list: List<DrawnRow>, question: object): Promise<Polled> {
+async function poll(list: List<DrawnRow>, query: object): Promise<Polled> {
   try {
-    const { items, nextToken } = await list.page(question);
+    const { items, nextToken } = await list.page(query);
     return { items, nextToken };
   } catch {
     return null;
@@ -59,20 +59,20 @@ function nextTurn(): Promise<void> {
 /** Those who watch, each with the page as it knows it. */
 function watchAll(
   list: List<DrawnRow>,
-  questions: readonly { readonly hidden: number | null }[],
+  queries: readonly { readonly hidden: number | null }[],
   key: string,
   signal: AbortSignal,
 ) {
-  return questions.map(({ hidden, ...asked }) => {
-    const question = {
-      ...asked,
+  return queries.map(({ hidden, ...requests }) => {
+    const query = {
+      ...requests,
       ...(hidden === null ? {} : { visible: (row: DrawnRow) => String(row[key]).length % 4 !== hidden }),
     };
-    const state = { question, page: null as Polled, told: 0, isOver: false };
+    const state = { query, page: null as Polled, reported: 0, isDone: false };
     const run = async (): Promise<void> => {
       try {
-        for await (const change of list.watch(question, signal)) {
-          state.told += 1;
+        for await (const change of list.watch(query, signal)) {
+          state.reported += 1;
           if (change.kind === 'page') {
             state.page = { items: change.page.items, nextToken: change.page.nextToken };
             continue;
@@ -87,7 +87,7 @@ function watchAll(
       } catch {
         state.page = null;
       }
-      state.isOver = true;
+      state.isDone = true;
     };
     return { state, done: run() };
   });
@@ -131,40 +131,40 @@ it('who watches a page is told of a filter that fails for the row that the next 
 
 it('who watches is told what who polls sees, whenever that is another page and never else', () =>
   fc.assert(
-    fc.asyncProperty(cases, async ({ drawn, kept, rows, batches, questions }) => {
+    fc.asyncProperty(cases, async ({ drawn, cached, rows, batches, queries }) => {
       const { schema, key, indexes, sorts } = drawn;
       const table = createTable(schema, {
         key,
         indexes,
         sorts,
-        ...kept,
+        ...cached,
       } as never) as object as Table<DrawnRow>;
       table.putAll(rows);
       const list = createList(table);
       const stop = new AbortController();
-      const watchers = watchAll(list, questions, key, stop.signal);
-      await settle(() => watchers.every(({ state }) => state.told > 0 || state.isOver));
-      const before = await Promise.all(watchers.map(({ state }) => poll(list, state.question)));
+      const watchers = watchAll(list, queries, key, stop.signal);
+      await settle(() => watchers.every(({ state }) => state.reported > 0 || state.isDone));
+      const before = await Promise.all(watchers.map(({ state }) => poll(list, state.query)));
       for (const [at, { state }] of watchers.entries())
         expect(asSet(state.page, key)).toEqual(asSet(before[at] ?? null, key));
       for (const batch of batches) {
-        const told = watchers.map(({ state }) => state.told);
+        const reported = watchers.map(({ state }) => state.reported);
         table.batch((writer) => {
           for (const each of batch) {
             if (typeof each === 'string') writer.delete(each);
             else writer.put(each);
           }
         });
-        const pages = await Promise.all(watchers.map(({ state }) => poll(list, state.question)));
+        const pages = await Promise.all(watchers.map(({ state }) => poll(list, state.query)));
         const expected = watchers.map(
-          (_, at) => (told[at] ?? 0) + (isSamePage(pages[at], before[at]) ? 0 : 1),
+          (_, at) => (reported[at] ?? 0) + (isSamePage(pages[at], before[at]) ? 0 : 1),
         );
-        await settle(() => watchers.every(({ state }, at) => state.isOver || state.told >= expected[at]!));
+        await settle(() => watchers.every(({ state }, at) => state.isDone || state.reported >= expected[at]!));
         for (const [at, { state }] of watchers.entries()) {
-          if (state.isOver) continue;
+          if (state.isDone) continue;
           const page = pages[at] ?? null;
           expect(asSet(state.page, key)).toEqual(asSet(page, key));
-          expect(state.told).toBe(expected[at]);
+          expect(state.reported).toBe(expected[at]);
           before[at] = page;
         }
       }
@@ -185,23 +185,23 @@ function asText(value: unknown): unknown {
 
 it('rows that a put left as they were wake nobody, and a result that is no other one is not told again', () =>
   fc.assert(
-    fc.asyncProperty(cases, async ({ drawn, rows, questions }) => {
+    fc.asyncProperty(cases, async ({ drawn, rows, queries }) => {
       const { schema, key, indexes, sorts } = drawn;
       const table = createTable(schema, { key, indexes, sorts } as never) as object as Table<DrawnRow>;
       table.putAll(rows);
       const list = createList(table);
       const stop = new AbortController();
-      const told: unknown[] = [];
-      const [question] = questions;
+      const reported: unknown[] = [];
+      const [query] = queries;
       const done = (async () => {
         try {
           for await (const change of list.watch(
-            { filter: question?.filter, sort: question?.sort },
+            { filter: query?.filter, sort: query?.sort },
             stop.signal,
           ))
-            told.push(change);
+            reported.push(change);
         } catch {
-          told.push('failed');
+          reported.push('failed');
         }
       })();
       await settle();
@@ -214,7 +214,7 @@ it('rows that a put left as they were wake nobody, and a result that is no other
       });
       expect(table.delete('nobody')).toBe(false);
       await settle();
-      expect(told).toHaveLength(1);
+      expect(reported).toHaveLength(1);
       stop.abort();
       await done;
     }),
@@ -226,18 +226,18 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
     fc.asyncProperty(
       cases,
       fc.array(fc.nat({ max: 6 }), { minLength: 6, maxLength: 6 }),
-      async ({ drawn, kept, rows, batches, questions }, turns) => {
+      async ({ drawn, cached, rows, batches, queries }, turns) => {
         const { schema, key, indexes, sorts } = drawn;
         const table = createTable(schema, {
           key,
           indexes,
           sorts,
-          ...kept,
+          ...cached,
         } as never) as object as Table<DrawnRow>;
         table.putAll(rows);
         const list = createList(table);
         const stop = new AbortController();
-        const watchers = watchAll(list, questions, key, stop.signal);
+        const watchers = watchAll(list, queries, key, stop.signal);
         for (const [at, batch] of batches.entries()) {
           for (let turn = 0; turn < (turns[at] ?? 0); turn += 1) await Promise.resolve();
           if (at % 2 === 1) await new Promise((resolve) => setImmediate(resolve));
@@ -250,9 +250,9 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
         }
         for (let each = 0; each < 5; each += 1) await settle();
         for (const { state } of watchers) {
-          const page = await poll(list, state.question);
+          const page = await poll(list, state.query);
           // Who is told of a row for which the filter fails is told nothing more.
-          if (!state.isOver) expect(asSet(state.page, key)).toEqual(asSet(page, key));
+          if (!state.isDone) expect(asSet(state.page, key)).toEqual(asSet(page, key));
         }
         stop.abort();
         await Promise.all(watchers.map(({ done }) => done));

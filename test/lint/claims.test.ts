@@ -88,12 +88,12 @@ const whole = fc
   .map(([parts, join]) => parts.join(join));
 
 /** The filters that lint claims to be always or never true, as texts. */
-function claims(source: string, options: object): { readonly text: string; readonly answer: boolean }[] {
+function claims(source: string, options: object): { readonly text: string; readonly result: boolean }[] {
   return lint(source, options).flatMap(({ code, message, span }) => {
     if (code !== 'always-true' && code !== 'always-false') return [];
     const said = message.replace(/ is (?:always|never) true$/, '');
     return [
-      { text: said === message ? source.slice(span.start, span.end) : said, answer: code === 'always-true' },
+      { text: said === message ? source.slice(span.start, span.end) : said, result: code === 'always-true' },
     ];
   });
 }
@@ -102,12 +102,12 @@ it.each([{}, { schema }])('what lint says to be always or never true is so, with
   let claimed = 0;
   fc.assert(
     fc.property(whole, fc.array(row, { minLength: 1, maxLength: 6 }), (source, rows) => {
-      for (const { text: said, answer } of claims(source, options)) {
+      for (const { text: said, result } of claims(source, options)) {
         for (const unresolved of ['error', 'absent'] as const) {
           const filter = compileFilter(said, { ...options, unresolved, check: false });
           for (const each of rows) {
             try {
-              expect([said, filter.test(each as never)]).toEqual([said, answer]);
+              expect([said, filter.test(each as never)]).toEqual([said, result]);
               claimed += 1;
             } catch (error) {
               if (!(error instanceof FilterError)) throw error;
@@ -143,7 +143,7 @@ const aboutOne = fc
   );
 
 /** The answer of a filter, null where it fails. */
-function answerOf(filter: Filter, each: unknown): boolean | null {
+function resultOf(filter: Filter, each: unknown): boolean | null {
   try {
     return filter.test(each);
   } catch (error) {
@@ -166,7 +166,7 @@ it.each([
         for (const suggestion of suggestions) {
           const after = compileFilter(applySuggestion(source, suggestion), settings);
           for (const each of rows) {
-            const [was, is] = [answerOf(before, each), answerOf(after, each)];
+            const [was, is] = [resultOf(before, each), resultOf(after, each)];
             // What is left out fails where the rest does not get to it.
             if (was === null || is === null) continue;
             expect([source, after.source, is]).toEqual([source, after.source, was]);

@@ -56,8 +56,8 @@ it('the correction of a glob asks what the glob asks', () => {
         if (suggestion === undefined) return;
         const corrected = applySuggestion(source, suggestion);
         const fold = (each: string): string => (ignoreCase ? each.toLowerCase() : each);
-        const holds = compileFilter(corrected, { level }).test({ Name: value });
-        expect(holds, `${source} ${corrected} ${value}`).toBe(operators[name](fold(written), fold(value)));
+        const matches = compileFilter(corrected, { level }).test({ Name: value });
+        expect(matches, `${source} ${corrected} ${value}`).toBe(operators[name](fold(written), fold(value)));
       },
     ),
   );
@@ -76,8 +76,8 @@ it('there is one correction of a glob behind ==, whoever offers it', () => {
       if (sign === '!=') return;
       const rows = [{ Name: 'zzzzzzzzzzzzzzzzzzzz' }];
       expect(correct(source, { level, rows })?.source).toBe(corrected);
-      const told = diagnose(source, rows, { level }).suggestion;
-      expect(told === null ? null : applySuggestion(source, told)).toBe(corrected);
+      const reported = diagnose(source, rows, { level }).suggestion;
+      expect(reported === null ? null : applySuggestion(source, reported)).toBe(corrected);
     }),
   );
 });

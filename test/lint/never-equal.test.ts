@@ -156,9 +156,9 @@ describe('a literal that no value of the kind equals', () => {
     const text = 'S == x and V == 1.10';
     const [finding] = findings(text);
     expect(diagnostics(text, { schema })).toEqual([{ ...finding, severity: 'warning' }]);
-    const told = explain(text, { S: 'x', V: '1.10.0' }, { schema });
-    expect(told.notes).toEqual([finding]);
-    expect(String(told)).toContain(
+    const reported = explain(text, { S: 'x', V: '1.10.0' }, { schema });
+    expect(reported.notes).toEqual([finding]);
+    expect(String(reported)).toContain(
       '\nnote: no version equals 1.10, so this is false for every one; did you mean 1.10.0?\n',
     );
     const why = diagnose(text, [{ S: 'x', V: '1.10.1' }], { schema });
@@ -214,7 +214,7 @@ const samples = drawn((draw: Draw): Sample => {
 });
 
 it('is told exactly where the answer is the same for every value of the kind', () => {
-  const told = { unequal: 0, equal: 0 };
+  const reported = { unequal: 0, equal: 0 };
   fc.assert(
     fc.property(samples, ({ type, literal, rows, isList }) => {
       const of = isList ? { kind: 'list', of: type } : type;
@@ -238,7 +238,7 @@ it('is told exactly where the answer is the same for every value of the kind', (
       const findsMissing = literal === '' && !isList && (type.kind === 'time' || type.kind === 'duration');
       const isUnequal = literalInstance(type, text) === null && !findsMissing;
       if (!isCounted(type)) expect(found.length, note).toBe(isUnequal ? 1 : 0);
-      told[found.length > 0 ? 'unequal' : 'equal'] += 1;
+      reported[found.length > 0 ? 'unequal' : 'equal'] += 1;
       for (const { suggestions } of found) {
         for (const suggestion of suggestions)
           expect(() => compileFilter(applySuggestion(filterText, suggestion), options), note).not.toThrow();
@@ -251,6 +251,6 @@ it('is told exactly where the answer is the same for every value of the kind', (
     }),
     { numRuns: 2_000 },
   );
-  expect(told.unequal).toBeGreaterThan(scaled(200));
-  expect(told.equal).toBeGreaterThan(scaled(200));
+  expect(reported.unequal).toBeGreaterThan(scaled(200));
+  expect(reported.equal).toBeGreaterThan(scaled(200));
 });

@@ -186,13 +186,13 @@ describe('list', () => {
 
 /** A filter that keeps all rows, notes them, and fails at one. */
 function recorder(poison = '') {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const test = (job: Job): boolean => {
-    asked.push(job.ID);
+    requests.push(job.ID);
     if (job.ID === poison) throw new RangeError(`evaluated ${poison}`);
     return true;
   };
-  return { asked, test };
+  return { requests, test };
 }
 
 describe('laziness', () => {
@@ -200,7 +200,7 @@ describe('laziness', () => {
     const filter = recorder('d');
     const page = list(jobs('a b c d e'), { order: byId, filter, perPage: 2, sorted });
     expect(page.nextToken).toBe('c');
-    expect(filter.asked).toEqual(['a', 'b', 'c']);
+    expect(filter.requests).toEqual(['a', 'b', 'c']);
   });
 
   it.each([true, false])('does not ask about rows before the token (sorted: %s)', (sorted) => {
@@ -208,7 +208,7 @@ describe('laziness', () => {
     expect(
       ids(list(jobs('a b c d'), { order: byId, filter, perPage: 1, nextToken: 'b', sorted }).items),
     ).toBe('b');
-    expect(filter.asked).toEqual(['b', 'c']);
+    expect(filter.requests).toEqual(['b', 'c']);
   });
 
   it('passes on the error of the look-ahead item', () => {
@@ -265,7 +265,7 @@ describe('laziness', () => {
   it('uses the loop of the filter when everything is asked for', () => {
     const filter = { ...recorder(), select: (rows: Iterable<Job>) => [...rows].slice(1) };
     expect(ids(list(jobs('c b a'), { filter, order: byId }).items)).toBe('a b');
-    expect(filter.asked).toEqual([]);
+    expect(filter.requests).toEqual([]);
   });
 });
 
@@ -277,25 +277,25 @@ describe('refusals', () => {
   it.each<[ListQuery<Job>, string, string, string]>([
     [
       { perPage: -1, order: byId },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not -1: ${wholeNumber}`,
     ],
     [
       { perPage: NaN, order: byId },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not NaN: ${wholeNumber}`,
     ],
     [
       { perPage: 1.5 },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not 1.5: ${wholeNumber}`,
     ],
     [
       { perPage: Infinity },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not Infinity: ${wholeNumber}`,
     ],

@@ -119,19 +119,19 @@ describe('a pager', () => {
       fc.property(
         ...cases,
         fc.array(fc.nat({ max: 40 }), { minLength: 1 }),
-        (unsorted, asked, name, lengths) => {
-          const rows = inOrder(unsorted, asked);
+        (unsorted, requests, name, lengths) => {
+          const rows = inOrder(unsorted, requests);
           const filter = filters[name];
-          const expected = expectedOf(rows, asked, filter);
-          const singly = createPager({ ...asked, filter });
-          expect(outcomeOf(singly, () => void rows.some((each) => singly.take(each)))).toEqual(expected);
-          const whole = createPager({ ...asked, filter });
-          expect(outcomeOf(whole, () => void whole.takeAll(rows))).toEqual(expected);
-          const pieces = createPager({ ...asked, filter });
+          const expected = expectedOf(rows, requests, filter);
+          const singly = createPager({ ...requests, filter });
+          expect(outcomeOf(singly, () => void rows.some((each) => singly.add(each)))).toEqual(expected);
+          const whole = createPager({ ...requests, filter });
+          expect(outcomeOf(whole, () => void whole.addAll(rows))).toEqual(expected);
+          const pieces = createPager({ ...requests, filter });
           const feed = (): void => {
             for (let at = 0, piece = 0; at < rows.length; piece += 1) {
               const to = Math.min(at + (lengths[piece % lengths.length] ?? 0) + 1, rows.length);
-              if (pieces.takeAll(rows, at, to)) return;
+              if (pieces.addAll(rows, at, to)) return;
               at = to;
             }
           };
@@ -144,16 +144,16 @@ describe('a pager', () => {
 
   it('finds the same page among the rows from its start on', () => {
     fc.assert(
-      fc.property(...cases, (unsorted, asked, name) => {
-        const rows = inOrder(unsorted, asked);
-        const pager = createPager({ ...asked, filter: filters[name] });
+      fc.property(...cases, (unsorted, requests, name) => {
+        const rows = inOrder(unsorted, requests);
+        const pager = createPager({ ...requests, filter: filters[name] });
         const { start } = pager;
         const rest = rows.filter((each) => {
-          const distance = start === null ? 0 : compareKeys(keyOf(asked.order, each), start);
-          return asked.reverse ? distance <= 0 : distance >= 0;
+          const distance = start === null ? 0 : compareKeys(keyOf(requests.order, each), start);
+          return requests.reverse ? distance <= 0 : distance >= 0;
         });
-        expect(outcomeOf(pager, () => void pager.takeAll(rest))).toEqual(
-          expectedOf(rows, asked, filters[name]),
+        expect(outcomeOf(pager, () => void pager.addAll(rest))).toEqual(
+          expectedOf(rows, requests, filters[name]),
         );
       }),
       { numRuns: 300 },
@@ -178,23 +178,23 @@ describe('a pager', () => {
 
   it('takes no more once the page is decided', () => {
     const pager = createPager({ order: byId, perPage: 2 });
-    expect(pager.takeAll(rows)).toBe(true);
-    expect(pager.take(rows[3] as Row)).toBe(true);
-    expect(pager.takeAll(rows, 3)).toBe(true);
+    expect(pager.addAll(rows)).toBe(true);
+    expect(pager.add(rows[3] as Row)).toBe(true);
+    expect(pager.addAll(rows, 3)).toBe(true);
     expect(pager.page()).toEqual({ items: rows.slice(0, 2), nextToken: 'c' });
     expect([pager.found, pager.examined]).toEqual([3, 3]);
   });
 
   it('takes everything where no page is asked for', () => {
     const pager = createPager({ order: byId });
-    expect(pager.takeAll(rows)).toBe(false);
-    expect(pager.take(rows[0] as Row)).toBe(false);
+    expect(pager.addAll(rows)).toBe(false);
+    expect(pager.add(rows[0] as Row)).toBe(false);
     expect(pager.page().items).toHaveLength(5);
   });
 
   it('refuses a page that no token can end', () => {
     const pager = createPager({ order: { text: () => 'same' }, perPage: 1 });
-    pager.takeAll(rows);
+    pager.addAll(rows);
     expect(() => pager.page()).toThrow('two rows have the key "same"');
   });
 
@@ -218,7 +218,7 @@ describe('a pager', () => {
   ])('refuses the range from %d to %d of four rows', (from, to) => {
     for (const filter of Object.values(filters)) {
       const pager = createPager({ order: byId, filter });
-      expect(() => pager.takeAll(rows, from, to)).toThrow(RangeError);
+      expect(() => pager.addAll(rows, from, to)).toThrow(RangeError);
     }
   });
 });

@@ -18,7 +18,7 @@ const facts: Operator<'opens with', 'not opens with', typeof literal, 'opensWith
   whenAbsent: false,
   takes: { string: 'text', time: 'text' },
   refusal: { code: 'no-match-text', message: (kind) => `a ${kind} does not open`, hint: 'a hint' },
-  phrases: { usual: ['begins with', 'does not begin with'] },
+  phrases: { default: ['begins with', 'does not begin with'] },
   methods: ['opensWith', 'notOpensWith'],
 };
 // Test files share the modules of their worker: this one has an engine of its own, and leaves none behind.
@@ -26,8 +26,8 @@ vi.resetModules();
 afterAll(() => vi.resetModules());
 const { operators } = await import('../../src/language/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
-const { equip } = await import('../../src/entries/equip.js');
-equip();
+const { installDefaults } = await import('../../src/entries/node-defaults.js');
+installDefaults();
 
 const { behaviours } = await import('../../src/filter/compile/operators/behaviours.js');
 const { createLiteralTest } = await import('../../src/filter/compile/operators/text-test.js');

@@ -31,7 +31,7 @@ describe('the list of operators', () => {
 
   it.each(operatorForms())('$name has a value where its operand says so', ({ name, operator }) => {
     for (const written of writtenForms().filter((each) => each.operator === name)) {
-      expect(matchOf(textOf(written)).value === null).toBe(operator.operand.holds === 'nothing');
+      expect(matchOf(textOf(written)).value === null).toBe(operator.operand.operands === 'nothing');
     }
   });
 
@@ -41,7 +41,7 @@ describe('the list of operators', () => {
 
   it.each(made)('the builder makes $name with $method', ({ name, operator, method }) => {
     const test = where('Name')[method] as (value: unknown) => { readonly ast: unknown };
-    expect(test(operator.operand.holds === 'list' ? ['web'] : 'web').ast).toMatchObject({ operator: name });
+    expect(test(operator.operand.operands === 'list' ? ['web'] : 'web').ast).toMatchObject({ operator: name });
   });
 
   it('has each name, spelling and method once', () => {

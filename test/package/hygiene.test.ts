@@ -82,11 +82,11 @@ describe('every package of the repository', () => {
   );
 
   it.each(manifests)('$path pins its dependencies', ({ manifest }) => {
-    const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((group) =>
+    const expected = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((group) =>
       Object.entries((manifest[group] ?? {}) as Record<string, string>),
     );
     expect(
-      wanted.filter(([, range]) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|file:\.\.[\w./-]*)$/.test(range)),
+      expected.filter(([, range]) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|file:\.\.[\w./-]*)$/.test(range)),
     ).toEqual([]);
   });
 });

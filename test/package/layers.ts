@@ -121,17 +121,17 @@ function packageProblem(
     each.endsWith(':') ? specifier.startsWith(each) : specifier === each || specifier.startsWith(`${each}/`),
   );
   if (name === undefined) return `${specifier} is a package that nobody named`;
-  const places = reserved[name] ?? [];
-  return places.some((place) => isIn(path, place)) ? null : `${specifier} belongs to ${places.join(', ')}`;
+  const positions = reserved[name] ?? [];
+  return positions.some((position) => isIn(path, position)) ? null : `${specifier} belongs to ${positions.join(', ')}`;
 }
 
 function layerOf(path: string, { layers }: Layout): number {
-  return layers.findIndex((layer) => layer.some((place) => isIn(path, place)));
+  return layers.findIndex((layer) => layer.some((position) => isIn(path, position)));
 }
 
-function isIn(path: string, place: string): boolean {
-  if (place === '*' || place.endsWith('/*')) return posix.join(posix.dirname(path), '*') === place;
-  return place.endsWith('/') ? path.startsWith(place) : path === place;
+function isIn(path: string, position: string): boolean {
+  if (position === '*' || position.endsWith('/*')) return posix.join(posix.dirname(path), '*') === position;
+  return position.endsWith('/') ? path.startsWith(position) : path === position;
 }
 
 /** NodeNext writes `./source.js` for `./source.ts`. */

@@ -24,11 +24,11 @@ function exportedTypes(path: string, text: string): string[] {
 
 /** Names that several files export, with the files. */
 function sharedNames(sources: ReadonlyMap<string, string>): string[] {
-  const holders = new Map<string, string[]>();
+  const containers = new Map<string, string[]>();
   for (const [path, text] of sources) {
-    for (const name of exportedTypes(path, text)) holders.set(name, [...(holders.get(name) ?? []), path]);
+    for (const name of exportedTypes(path, text)) containers.set(name, [...(containers.get(name) ?? []), path]);
   }
-  return [...holders]
+  return [...containers]
     .filter(([, paths]) => paths.length > 1)
     .map(([name, paths]) => `${name}: ${paths.join(', ')}`);
 }

@@ -93,12 +93,12 @@ describe('what level 0 cannot say', () => {
     ['"a"i in Mixed', 'ignore-case', '"a"i in Mixed'],
     ['Addr starts with ""', 'absent-value', 'Addr starts with ""'],
     [`Name starts with "${'a'.repeat(2_000)}"`, 'too-large', `Name starts with "${'a'.repeat(2_000)}"`],
-  ])('%s', (source, code, place) => {
+  ])('%s', (source, code, position) => {
     const written = portable(source, { schema });
     if (written.ok) throw new Error(`written as ${written.text}`);
     const [clause] = written.clauses;
     expect(clause).toMatchObject({ code });
-    expect(source.slice(clause?.span.start, clause?.span.end)).toBe(place);
+    expect(source.slice(clause?.span.start, clause?.span.end)).toBe(position);
   });
 
   it('is told of all clauses, in a frame', () => {

@@ -16,8 +16,8 @@ function isPlain(type: OracleType): boolean {
 
 function withPlainFields({ root, structs }: OracleSchema): OracleSchema {
   const plain = Object.entries(structs).map(([name, { fields }]) => {
-    const kept = Object.entries(fields).filter(([, field]) => isPlain(field));
-    return [name, { fields: { ...Object.fromEntries(kept), s: { kind: 'string' } } }] as const;
+    const cached = Object.entries(fields).filter(([, field]) => isPlain(field));
+    return [name, { fields: { ...Object.fromEntries(cached), s: { kind: 'string' } } }] as const;
   });
   return { root, structs: Object.fromEntries(plain) };
 }
@@ -73,10 +73,10 @@ describe('the check', () => {
         const whenAbsent = match.operator.startsWith('is') === isPositive;
         for (const row of rows) {
           // An absent key is answered before anything else is looked at.
-          const answer = interpret(match, row, { schema: shape });
+          const result = interpret(match, row, { schema: shape });
           const isRefused =
-            typeof answer === 'string' || (answer === whenAbsent && match.selector.path.length > 1);
-          expect(isRefused, inspect({ answer, text, row, shape }, { depth: 12 })).toBe(true);
+            typeof result === 'string' || (result === whenAbsent && match.selector.path.length > 1);
+          expect(isRefused, inspect({ result, text, row, shape }, { depth: 12 })).toBe(true);
         }
       }),
       { numRuns: 800 },

@@ -18,9 +18,9 @@ import { interpret, type InterpreterOptions } from '../support/interpreter.js';
 import { dataArbitrary, looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';
 import { looseShape, schemaArbitrary } from '../support/shapes.js';
 
-type Answer = boolean | string;
+type Result = boolean | string;
 
-function answerOf(filter: Filter, row: unknown): Answer {
+function resultOf(filter: Filter, row: unknown): Result {
   try {
     return filter.test(row);
   } catch (error) {
@@ -45,7 +45,7 @@ function compile(
 }
 
 /** Equal answers; where the original crashes, any evaluation error will do. */
-function isSame(got: Answer, expected: Answer): boolean {
+function isSame(got: Result, expected: Result): boolean {
   return expected === 'panic' ? typeof got === 'string' : got === expected;
 }
 
@@ -56,22 +56,22 @@ function expectSame(
   rows: readonly unknown[],
   options: InterpreterOptions,
 ): void {
-  const answers = rows.map((row) => interpret(expression, row, options));
-  const place = (row: unknown): string =>
+  const results = rows.map((row) => interpret(expression, row, options));
+  const position = (row: unknown): string =>
     inspect({ text: filter.source, row, options }, { depth: 12, breakLength: 110 });
   for (const [index, row] of rows.entries()) {
-    const expected = answers[index] ?? 'panic';
-    const got = answerOf(filter, row);
-    expect(isSame(got, expected), `expected ${expected}, got ${got}, for ${place(row)}`).toBe(true);
+    const expected = results[index] ?? 'panic';
+    const got = resultOf(filter, row);
+    expect(isSame(got, expected), `expected ${expected}, got ${got}, for ${position(row)}`).toBe(true);
   }
-  const selected = rows.filter((_, index) => answers[index] === true);
-  const isRefused = answers.some((answer) => typeof answer === 'string');
+  const selected = rows.filter((_, index) => results[index] === true);
+  const isRefused = results.some((result) => typeof result === 'string');
   const select = (): unknown[] => filter.select(rows);
-  if (isRefused) expect(select, place(rows)).toThrow(FilterEvaluationError);
+  if (isRefused) expect(select, position(rows)).toThrow(FilterEvaluationError);
   else {
-    expect(select(), place(rows)).toEqual(selected);
-    expect(filter.count(rows), place(rows)).toBe(selected.length);
-    expect(filter.page(rows, 1), place(rows)).toEqual({ rows: selected.slice(0, 1), next: selected[1] });
+    expect(select(), position(rows)).toEqual(selected);
+    expect(filter.count(rows), position(rows)).toBe(selected.length);
+    expect(filter.page(rows, 1), position(rows)).toEqual({ items: selected.slice(0, 1), nextItem: selected[1] });
   }
 }
 

@@ -57,7 +57,7 @@ describe('instances, as a slow and simple reading has them', () => {
         const expectedNetwork = literalBlock(type, block);
         expect(network === null, note).toBe(expectedNetwork === null);
         if (kind.blocks === null || network === null || expectedNetwork === null) return;
-        expect(kind.blocks.holds(network, one), note).toBe(isInBlock(left, expectedNetwork));
+        expect(kind.blocks.storedAs(network, one), note).toBe(isInBlock(left, expectedNetwork));
       }),
       { numRuns: 3_000 },
     );

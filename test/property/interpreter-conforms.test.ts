@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Answer, Case } from '../../conformance/src/data.mjs';
 import { readRow, readSuite } from '../../conformance/src/index.mjs';
 import { FilterSyntaxError, parse } from '../../src/index.js';
-import { showFailure } from '../conformance/command.js';
+import { printFailure } from '../conformance/command.js';
 import { reportOf } from '../conformance/engine.js';
 import { interpret } from '../support/interpreter.js';
 
@@ -10,7 +10,7 @@ const suite = readSuite();
 const { structs } = suite.schemas;
 
 /** The plain interpreter in the engine's place. */
-function answer({ expression, schema, row = '', ...rest }: Case): Answer {
+function evaluate({ expression, schema, row = '', ...rest }: Case): Answer {
   let ast;
   try {
     ast = parse(expression, { dialect: 'go-bexpr' }).ast;
@@ -35,8 +35,8 @@ it.each(['rows that declare nothing', 'typed rows'])(
         row !== undefined &&
         (schema !== undefined) === (which === 'typed rows'),
     );
-    const { counts, failures } = reportOf({ ...suite, cases }, answer);
-    expect(failures.slice(0, 20).map(showFailure)).toEqual([]);
+    const { counts, failures } = reportOf({ ...suite, cases }, evaluate);
+    expect(failures.slice(0, 20).map(printFailure)).toEqual([]);
     expect(counts.passed).toBeGreaterThan(4_000);
   },
 );

@@ -37,7 +37,7 @@ function drawSample(draw: Draw): Sample {
 const samples = drawn(drawSample);
 
 /** The answers of filters about one row; null where one of them is refused or fails. */
-function ask({ type, row }: Sample, ...texts: readonly string[]): boolean[] | null {
+function evaluate({ type, row }: Sample, ...texts: readonly string[]): boolean[] | null {
   const shape: OracleSchema = { root: 'Row', structs: { Row: { fields: { a: type, b: type, c: type } } } };
   const options: FilterOptions = { schema: parseSchema(shape) };
   try {
@@ -54,32 +54,32 @@ function quoted(text: string): string {
 const runs = { numRuns: 1_500 };
 
 /** A law about many samples, of which enough have to have answers. */
-function holdsFor(least: number, law: (sample: Sample) => boolean | null): void {
-  let asked = 0;
+function matchesFor(min: number, law: (sample: Sample) => boolean | null): void {
+  let requests = 0;
   const property = fc.property(samples, (sample) => {
-    const holds = law(sample);
-    if (holds === null) return;
-    asked += 1;
-    expect(holds, inspect(sample)).toBe(true);
+    const matches = law(sample);
+    if (matches === null) return;
+    requests += 1;
+    expect(matches, inspect(sample)).toBe(true);
   });
   fc.assert(property, runs);
-  expect(asked).toBeGreaterThan(scaled(least));
+  expect(requests).toBeGreaterThan(scaled(min));
 }
 
 describe('the order of a kind', () => {
   it('has every value on one side of a literal, or at it', () => {
-    holdsFor(700, (sample) => {
+    matchesFor(700, (sample) => {
       const literal = quoted(sample.literal);
-      const answers = ask(sample, ...['<', '<=', '>', '>='].map((operator) => `a ${operator} ${literal}`));
-      if (answers === null) return null;
-      const [below, atMost, above, atLeast] = answers;
-      return below === !atLeast && above === !atMost && !(below && above);
+      const results = evaluate(sample, ...['<', '<=', '>', '>='].map((operator) => `a ${operator} ${literal}`));
+      if (results === null) return null;
+      const [below, maximum, above, minimum] = results;
+      return below === !minimum && above === !maximum && !(below && above);
     });
   });
 
   it('has two values of a row in one way only', () => {
-    holdsFor(1_000, (sample) => {
-      const answers = ask(
+    matchesFor(1_000, (sample) => {
+      const results = evaluate(
         sample,
         'a < @b',
         'a == @b',
@@ -90,59 +90,59 @@ describe('the order of a kind', () => {
         'a >= @b',
         'a != @b',
       );
-      if (answers === null) return null;
-      const [below, equal, above, reversed, equalReversed, atMost, atLeast, differs] = answers;
+      if (results === null) return null;
+      const [below, equal, above, reversed, equalReversed, maximum, minimum, differs] = results;
       const isOne = Number(below) + Number(equal) + Number(above) === 1;
       const isMirrored = above === reversed && equal === equalReversed;
-      return isOne && isMirrored && atMost === !above && atLeast === !below && differs === !equal;
+      return isOne && isMirrored && maximum === !above && minimum === !below && differs === !equal;
     });
   });
 
   it('is one that can be sorted by', () => {
-    holdsFor(1_000, (sample) => {
-      const answers = ask(sample, 'a <= @b', 'b <= @c', 'a <= @c');
-      if (answers === null) return null;
-      const [first, second, both] = answers;
+    matchesFor(1_000, (sample) => {
+      const results = evaluate(sample, 'a <= @b', 'b <= @c', 'a <= @c');
+      if (results === null) return null;
+      const [first, second, both] = results;
       return !(first && second) || both === true;
     });
   });
 
   it('is that by which its instances are sorted', () => {
-    holdsFor(500, (sample) => {
+    matchesFor(500, (sample) => {
       if (!isInstanceKind(sample.type)) return null;
       const kind = instanceKindOf(sample.type as InstanceType);
       const [one, other] = [kind?.read(sample.row.a) ?? null, kind?.read(sample.row.b) ?? null];
-      const answers = ask(sample, 'a < @b', 'a > @b');
-      if (answers === null || kind === null || one === null || other === null) return null;
+      const results = evaluate(sample, 'a < @b', 'a > @b');
+      if (results === null || kind === null || one === null || other === null) return null;
       const order = kind.sort(one, other);
-      return answers[0] === order < 0 && answers[1] === order > 0;
+      return results[0] === order < 0 && results[1] === order > 0;
     });
   });
 });
 
 describe('a list', () => {
   it('of one literal asks what == asks', () => {
-    holdsFor(700, (sample) => {
+    matchesFor(700, (sample) => {
       // What is no instance equals as a text, and stands in no list.
       if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
       const literal = quoted(sample.literal);
-      const answers = ask(
+      const results = evaluate(
         sample,
         `a in [${literal}]`,
         `a == ${literal}`,
         `a not in [${literal}]`,
         `a != ${literal}`,
       );
-      return answers && answers[0] === answers[1] && answers[2] === !answers[0] && answers[3] === !answers[1];
+      return results && results[0] === results[1] && results[2] === !results[0] && results[3] === !results[1];
     });
   });
 
   it('asks what an or of its elements asks', () => {
-    holdsFor(500, (sample) => {
+    matchesFor(500, (sample) => {
       if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
       const [one, two] = [quoted(sample.literal), quoted('5')];
-      const answers = ask(sample, `a in [${one}, ${two}]`, `a in [${one}] or a in [${two}]`);
-      return answers && answers[0] === answers[1];
+      const results = evaluate(sample, `a in [${one}, ${two}]`, `a in [${one}] or a in [${two}]`);
+      return results && results[0] === results[1];
     });
   });
 });
@@ -151,11 +151,11 @@ describe('an affix', () => {
   it('is a pattern with an anchor', () => {
     const isText = ({ kind, unit }: OracleType): boolean =>
       unit === undefined && ['string', 'time', 'duration', 'ip', 'version'].includes(kind);
-    holdsFor(400, (sample) => {
+    matchesFor(400, (sample) => {
       const { type, literal } = sample;
       if (!isText(type) || literal.includes('\\E')) return null;
       const pattern = `\\Q${literal}\\E`;
-      const answers = ask(
+      const results = evaluate(
         sample,
         `a starts with ${quoted(literal)}`,
         `a matches ${quoted(`^${pattern}`)}`,
@@ -163,22 +163,22 @@ describe('an affix', () => {
         `a matches ${quoted(`${pattern}$`)}`,
         `a not starts with ${quoted(literal)}`,
       );
-      return answers && answers[0] === answers[1] && answers[2] === answers[3] && answers[4] === !answers[0];
+      return results && results[0] === results[1] && results[2] === results[3] && results[4] === !results[0];
     });
   });
 
   it('is a glob with one star, where nothing in it is special', () => {
-    holdsFor(300, (sample) => {
+    matchesFor(300, (sample) => {
       if (sample.type.kind !== 'string' || /[*?\\]/.test(sample.literal)) return null;
       const literal = sample.literal;
-      const answers = ask(
+      const results = evaluate(
         sample,
         `a starts with ${quoted(literal)}`,
         `a like ${quoted(`${literal}*`)}`,
         `a ends with ${quoted(literal)}i`,
         `a like ${quoted(`*${literal}`)}i`,
       );
-      return answers && answers[0] === answers[1] && answers[2] === answers[3];
+      return results && results[0] === results[1] && results[2] === results[3];
     });
   });
 });

@@ -330,7 +330,7 @@ describe('level 1, as its page has it', () => {
     expect(outcomeOf(filter, row)).toBe(outcome);
     if (outcome === 'refused') return;
     const options = { schema: shape, now: BigInt(now.getTime()) * 1_000_000n };
-    const answer = interpret(parse(filter).ast, row, options);
-    expect(typeof answer === 'string' ? 'fails' : answer).toBe(outcome);
+    const result = interpret(parse(filter).ast, row, options);
+    expect(typeof result === 'string' ? 'fails' : result).toBe(outcome);
   });
 });

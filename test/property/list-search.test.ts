@@ -53,8 +53,8 @@ function drawSample(draw: Draw): Sample {
     if (draw.oneIn(12)) return [...new Array<unknown>(300).fill(draw.oneIn(2) ? null : 'x'), ...elements];
     return draw.oneIn(8) ? new Set(elements) : elements;
   };
-  const holder: OracleType = draw.oneIn(5) ? { kind: 'array', of, len: 3 } : { kind: 'list', of };
-  const schema = parseSchema({ root: 'Row', structs: { Row: { fields: { L: holder } } } });
+  const container: OracleType = draw.oneIn(5) ? { kind: 'array', of, len: 3 } : { kind: 'list', of };
+  const schema = parseSchema({ root: 'Row', structs: { Row: { fields: { L: container } } } });
   const rows = draw.list(1, 4, () => ({ L: list() }));
   return { of, schema, literal, text, rows, unresolved: draw.oneIn(2) ? 'absent' : 'error' };
 }
@@ -87,15 +87,15 @@ function outcome(act: () => boolean): string {
 }
 
 /** What each row is answered; `refused` where there is no such filter. */
-function carefulAnswers(text: string, { schema, rows, unresolved }: Sample): readonly string[] | 'refused' {
-  const careful = orRefused(() => compileWhole(text, { schema, unresolved }, null).filter);
-  return careful === null ? 'refused' : rows.map((row) => outcome(() => careful.test(row)));
+function carefulResults(text: string, { schema, rows, unresolved }: Sample): readonly string[] | 'refused' {
+  const generic = orRefused(() => compileWhole(text, { schema, unresolved }, null).filter);
+  return generic === null ? 'refused' : rows.map((row) => outcome(() => generic.test(row)));
 }
 
 /** The same, which every other way to ask has to answer too. */
-function answersOf(text: string, sample: Sample): readonly string[] | 'refused' {
-  const answers = carefulAnswers(text, sample);
-  if (answers === 'refused') return answers;
+function resultsOf(text: string, sample: Sample): readonly string[] | 'refused' {
+  const results = carefulResults(text, sample);
+  if (results === 'refused') return results;
   const { schema, rows, unresolved } = sample;
   const options = { schema, unresolved } as const;
   const note = (way: string): string => `${way}: ${text}: ${inspect({ rows, unresolved }, { depth: 5 })}`;
@@ -104,42 +104,42 @@ function answersOf(text: string, sample: Sample): readonly string[] | 'refused' 
   const set = createFilterSet(schema, { unresolved });
   set.add('one', text);
   for (const [at, row] of rows.entries()) {
-    const told = explain(text, row, options);
+    const reported = explain(text, row, options);
     const match = set.match(row);
     const ways = {
       batch: outcome(() => batch.select([row]).length === 1),
       code: outcome(() => code.test(row)),
       'code, many rows': outcome(() => code.select([row]).length === 1),
-      explain: told.error === null ? String(told.holds) : 'fails',
+      explain: reported.error === null ? String(reported.matches) : 'fails',
       set: match.errors.length > 0 ? 'fails' : String(match.ids.length === 1),
     };
-    for (const [way, answer] of Object.entries(ways)) expect(answer, note(way)).toBe(answers[at]);
+    for (const [way, result] of Object.entries(ways)) expect(result, note(way)).toBe(results[at]);
   }
-  expectPlan(text, answers, sample, note);
+  expectPlan(text, results, sample, note);
   const written = portable(text, { schema });
-  if (!written.ok) return answers;
+  if (!written.ok) return results;
   const plain = compileWhole(written.text, { ...options, dialect: 'go-bexpr' }, null).filter;
   for (const [at, row] of rows.entries()) {
-    const answer = outcome(() => plain.test(row));
+    const result = outcome(() => plain.test(row));
     // To go-bexpr's operators a null that may be one is a mistake.
-    const isMistake = answer === 'fails' && unresolved === 'error';
-    if (answers[at] !== 'fails' && !isMistake) expect(answer, note(written.text)).toBe(answers[at]);
+    const isMistake = result === 'fails' && unresolved === 'error';
+    if (results[at] !== 'fails' && !isMistake) expect(result, note(written.text)).toBe(results[at]);
   }
-  return answers;
+  return results;
 }
 
 /** What a plan promises, and what its indexes find. */
 function expectPlan(
   text: string,
-  answers: readonly string[],
+  results: readonly string[],
   { schema, rows, unresolved }: Sample,
   note: (way: string) => string,
 ): void {
   const indexes = allIndexes(schema);
   const { mayFail, lookups } = planFilter(text, { schema, unresolved, indexes });
-  if (!mayFail && rows.every(isRowOf(schema))) expect(answers, note('may fail')).not.toContain('fails');
-  if (answers.includes('fails')) return;
-  const expected = rows.filter((_, at) => answers[at] === 'true');
+  if (!mayFail && rows.every(isRowOf(schema))) expect(results, note('may fail')).not.toContain('fails');
+  if (results.includes('fails')) return;
+  const expected = rows.filter((_, at) => results[at] === 'true');
   for (const { index, keys } of lookups) {
     const isWhole = rows.every((row) => index.keysOf(row) !== null);
     if (isWhole) expect(rowsWithKeys(rows, index, keys), note('index')).toEqual(expected);
@@ -161,12 +161,12 @@ describe('what is looked for in a list of values of a kind', () => {
     fc.assert(
       fc.property(drawn(drawSample), (sample) => {
         const { of, literal, text } = sample;
-        const expected = carefulAnswers(`any L as e { e == ${literal} }`, sample);
+        const expected = carefulResults(`any L as e { e == ${literal} }`, sample);
         const note = `${literal} in a list of ${inspect(of)}: ${inspect(sample.rows, { depth: 4 })}`;
-        expect(answersOf(`${literal} in L`, sample), note).toEqual(expected);
+        expect(resultsOf(`${literal} in L`, sample), note).toEqual(expected);
         const opposite = { true: 'false', false: 'true' } as Readonly<Record<string, string>>;
         const negated = expected === 'refused' ? expected : expected.map((each) => opposite[each] ?? each);
-        expect(carefulAnswers(`${literal} not in L`, sample), note).toEqual(negated);
+        expect(carefulResults(`${literal} not in L`, sample), note).toEqual(negated);
         if (expected === 'refused') reached.refused += 1;
         else for (const each of expected) reached[each as 'true' | 'false' | 'fails'] += 1;
         if (!isInstanceKind(of) || expected === 'refused') return;

@@ -141,11 +141,11 @@ describe('pages', () => {
           const unique = fresh.filter((each, at) => fresh.findIndex((other) => other.id === each.id) === at);
           return [...current.filter((each) => each !== gone), ...unique];
         });
-        const shown = pages.flat();
-        const ids = shown.map((each) => each.id);
+        const rendered = pages.flat();
+        const ids = rendered.map((each) => each.id);
         expect(new Set(ids).size).toBe(ids.length);
         // In the order of the list, across the pages.
-        expect(list(shown, { order: request.order, reverse: request.reverse }).items).toEqual(shown);
+        expect(list(rendered, { order: request.order, reverse: request.reverse }).items).toEqual(rendered);
         const lasting = all.filter((each) => !removed.has(each.id) && (!request.filter || each.match));
         for (const each of lasting) expect(ids).toContain(each.id);
       }),

@@ -24,8 +24,8 @@ import { scaled } from '../support/property-runs.js';
 type Outcome = { readonly items: readonly unknown[]; readonly nextToken: string | null } | string;
 
 /** A page, or the error that it ends in, whole. */
-function pageOf(rows: readonly unknown[], places: ReadonlyMap<unknown, string>, query: object): Outcome {
-  const order = { text: (row: unknown) => places.get(row) ?? 'nowhere' };
+function pageOf(rows: readonly unknown[], positions: ReadonlyMap<unknown, string>, query: object): Outcome {
+  const order = { text: (row: unknown) => positions.get(row) ?? 'nowhere' };
   try {
     return list(rows, { order, sorted: true, ...query });
   } catch (error) {
@@ -154,21 +154,21 @@ describe('a plan', () => {
           const schema = parseSchema(shape);
           const made = plan(text, schema, unresolved);
           if (made === null) return;
-          const places = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
-          const scanned = pageOf(rows, places, { filter: made.filter, perPage });
+          const positions = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
+          const scanned = pageOf(rows, positions, { filter: made.filter, perPage });
           const note = (): string => inspect({ text, rows, shape }, { depth: 12 });
-          const answered = (found: readonly unknown[], residual: Filter | null): void => {
+          const served = (found: readonly unknown[], residual: Filter | null): void => {
             probed += 1;
             if (typeof scanned === 'string') failed += 1;
             const filter = residual ?? undefined;
-            expect(pageOf(found, places, { filter, perPage }), note()).toEqual(scanned);
+            expect(pageOf(found, positions, { filter, perPage }), note()).toEqual(scanned);
           };
           for (const { index, keys, residual } of made.lookups)
-            answered(rowsWithKeys(rows, index, keys), residual);
+            served(rowsWithKeys(rows, index, keys), residual);
           for (const { index, ranges, residual } of made.ranges) {
             if (rows.some((row) => index.keysOf(row) === null)) continue;
             ranged += 1;
-            answered(rowsInRanges(rows, index, ranges), residual);
+            served(rowsInRanges(rows, index, ranges), residual);
           }
         },
       ),

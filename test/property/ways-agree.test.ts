@@ -97,32 +97,32 @@ function outcome(act: () => unknown): unknown {
 }
 
 /** Not everything can be shown. */
-function show(what: object): string {
+function render(what: object): string {
   return String(outcome(() => inspect(what, { depth: 6 })));
 }
 
 /** Whether two outcomes are the same, rows by identity: some of them are equal to nothing, not even to themselves. */
-function isSame(told: unknown, expected: unknown): boolean {
-  if (Array.isArray(told) && Array.isArray(expected))
-    return told.length === expected.length && told.every((row, at) => Object.is(row, expected[at]));
-  if (isPage(told) && isPage(expected))
-    return isSame(told.rows, expected.rows) && Object.is(told.next, expected.next);
-  return Object.is(told, expected);
+function isSame(reported: unknown, expected: unknown): boolean {
+  if (Array.isArray(reported) && Array.isArray(expected))
+    return reported.length === expected.length && reported.every((row, at) => Object.is(row, expected[at]));
+  if (isPage(reported) && isPage(expected))
+    return isSame(reported.items, expected.items) && Object.is(reported.nextItem, expected.nextItem);
+  return Object.is(reported, expected);
 }
 
-function isPage(told: unknown): told is { readonly rows: readonly unknown[]; readonly next: unknown } {
-  return typeof told === 'object' && told !== null && 'rows' in told;
+function isPage(reported: unknown): reported is { readonly items: readonly unknown[]; readonly nextItem: unknown } {
+  return typeof reported === 'object' && reported !== null && 'items' in reported;
 }
 
 /** Showing rows takes longer than asking about them. */
-function check(told: unknown, expected: unknown, note: () => string): void {
-  const same = isSame(told, expected);
-  expect(same, same ? '' : `${note()}: ${show([told, expected])}`).toBe(true);
+function check(reported: unknown, expected: unknown, note: () => string): void {
+  const same = isSame(reported, expected);
+  expect(same, same ? '' : `${note()}: ${render([reported, expected])}`).toBe(true);
 }
 
 /** The three ways to answer: careful closures row by row, closures clause by clause, code. */
 interface Ways {
-  readonly careful: Filter;
+  readonly generic: Filter;
   readonly batch: Filter;
   readonly code: Filter;
 }
@@ -131,7 +131,7 @@ function waysOf(text: string, settings: keyof typeof optionsOf): Ways | null {
   const make = (accelerate: Parameters<typeof compileWhole>[2]): Filter =>
     compileWhole(text, { ...optionsOf[settings], check: false }, accelerate).filter;
   try {
-    return { careful: make(null), batch: make(null), code: make(eager) };
+    return { generic: make(null), batch: make(null), code: make(eager) };
   } catch (error) {
     if (error instanceof FilterError) return null;
     throw error;
@@ -139,13 +139,13 @@ function waysOf(text: string, settings: keyof typeof optionsOf): Ways | null {
 }
 
 /** What the careful closures, which are the meaning, answer row by row. */
-function carefully({ test }: Filter, rows: readonly unknown[]): unknown[] {
+function generically({ test }: Filter, rows: readonly unknown[]): unknown[] {
   return rows.filter((row) => test(row));
 }
 
 describe('all ways to ask a filter', () => {
   it('answer and fail alike, row by row', () => {
-    let answered = 0;
+    let served = 0;
     fc.assert(
       fc.property(
         filterText,
@@ -155,9 +155,9 @@ describe('all ways to ask a filter', () => {
           const ways = waysOf(text, settings);
           if (ways === null) return;
           for (const make of makes) {
-            const expected = outcome(() => ways.careful.test(make()));
-            if (typeof expected === 'boolean') answered += 1;
-            const note = (): string => show({ text, settings, row: outcome(make) });
+            const expected = outcome(() => ways.generic.test(make()));
+            if (typeof expected === 'boolean') served += 1;
+            const note = (): string => render({ text, settings, row: outcome(make) });
             check(
               outcome(() => ways.code.test(make())),
               expected,
@@ -176,14 +176,14 @@ describe('all ways to ask a filter', () => {
             );
             const page = outcome(() => ways.code.page([make()], 0));
             expect(
-              typeof page === 'string' ? page : (page as { next?: unknown }).next !== undefined ? 1 : 0,
+              typeof page === 'string' ? page : (page as { nextItem?: unknown }).nextItem !== undefined ? 1 : 0,
             ).toEqual(make() === undefined && count === 1 ? 0 : count);
           }
         },
       ),
       { numRuns: 400 },
     );
-    expect(answered).toBeGreaterThan(scaled(100));
+    expect(served).toBeGreaterThan(scaled(100));
   });
 
   it('fail at the same row of a list, and select the same ones', () => {
@@ -203,9 +203,9 @@ describe('all ways to ask a filter', () => {
           if (make !== null) rows[at] = make();
         });
         rows.length = makes.length;
-        const note = (): string => show({ text, settings, rows });
-        const expected = outcome(() => carefully(ways.careful, rows));
-        const paged = outcome(() => ways.careful.page(rows.filter(() => true)[Symbol.iterator](), size));
+        const note = (): string => render({ text, settings, rows });
+        const expected = outcome(() => generically(ways.generic, rows));
+        const paged = outcome(() => ways.generic.page(rows.filter(() => true)[Symbol.iterator](), size));
         for (const filter of [ways.batch, ways.code]) {
           check(
             outcome(() => filter.select(rows)),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import type { Slices, WorkStep } from '../../src/runtime/slices.js';
+import type { TimeSlicer, WorkStep } from '../../src/runtime/time-slicer.js';
 import { countRows } from '../../src/lists/query/result/counted-rows.js';
 import {
   createFilterCache,
@@ -8,7 +8,7 @@ import {
   facetFields,
   readFacets,
 } from '../../src/entries/query.js';
-import { readQuestion } from '../../src/lists/query/request/query.js';
+import { parseQuery } from '../../src/lists/query/request/query.js';
 import type { ListView } from '../../src/lists/query/source/row-source.js';
 import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
 import { createTable } from '../../src/entries/table.js';
@@ -22,14 +22,14 @@ table.putAll(
 );
 
 /** Slices of one step each: every look at the clock finds that it is over. */
-function shortSlices(): { readonly slices: Slices; readonly count: () => number } {
+function shortSlices(): { readonly slices: TimeSlicer; readonly count: () => number } {
   let count = 0;
   const run = (step: WorkStep): null => {
     do count += 1;
     while (!step(() => true));
     return null;
   };
-  return { slices: { run } as unknown as Slices, count: () => count };
+  return { slices: { run } as unknown as TimeSlicer, count: () => count };
 }
 
 // A row with long texts takes long, and nobody knows before.
@@ -39,11 +39,11 @@ it.each([{ fields: [] }, { fields: ['Even'] }])(
     const source = sourceOfTable<Row>(table);
     if (source === null) throw new Error('no source');
     const filters = createFilterCache({ schema, indexes: source.filterIndexes }, defaultFilterCacheLimits);
-    const question = readQuestion('test', { filter: 'Even == true' }, source.sorts, filters);
-    const view = source.view(question, null as never) as ListView<Row>;
+    const query = parseQuery('test', { filter: 'Even == true' }, source.sorts, filters);
+    const view = source.view(query, null as never) as ListView<Row>;
     const { slices, count } = shortSlices();
-    const wanted = readFacets(fields, facetFields<Row>(schema));
-    const { total } = await countRows({ view, question, slices }, wanted, null);
+    const expected = readFacets(fields, facetFields<Row>(schema));
+    const { total } = await countRows({ view, query, slices }, expected, null);
     expect(total).toBe(size / 2);
     expect(count()).toBeGreaterThanOrEqual(size / 16);
   },

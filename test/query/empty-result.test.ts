@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, planFilter, print, t, type Filter } from '../../src/index.js';
-import { explainEmpty } from '../../src/lists/query/result/empty-result.js';
+import { explainEmpty } from '../../src/lists/query/result/no-match.js';
 
 interface Row {
   readonly a: number;
@@ -20,7 +20,7 @@ function subsets(count: number, size: number): readonly (readonly number[])[] {
   return all.filter(({ length }) => length === size);
 }
 
-function holds(clause: Filter<Row>, row: Row): boolean {
+function matches(clause: Filter<Row>, row: Row): boolean {
   try {
     return clause.test(row);
   } catch {
@@ -45,25 +45,25 @@ describe('the clauses to blame', () => {
         (rows, texts) => {
           const { clauses } = planFilter<Row>(texts.join(' and '), { schema, indexes: [] });
           const printed = clauses.map(({ ast }) => print(ast));
-          const left = rows.filter((row) => !clauses.every((clause) => holds(clause, row)));
+          const left = rows.filter((row) => !clauses.every((clause) => matches(clause, row)));
           const pieces = [{ rows: left, from: 0, to: left.length }];
           const options = { schema, unresolved: 'error' } as const;
           const work = explainEmpty({ clauses, pieces, where: null, options });
           let step = work.next();
           while (step.done !== true) step = work.next();
-          const told = step.value;
-          expect(told).toMatchObject({ examined: left.length, isPartial: false });
+          const reported = step.value;
+          expect(reported).toMatchObject({ examined: left.length, isPartial: false });
           const without = (set: readonly number[]): number =>
-            left.filter((row) => clauses.every((clause, at) => set.includes(at) || holds(clause, row)))
+            left.filter((row) => clauses.every((clause, at) => set.includes(at) || matches(clause, row)))
               .length;
           const size = [0, 1, 2, 3, 4, 5].find((each) =>
             subsets(clauses.length, each).some((set) => without(set) > 0),
           );
-          const found = told.clauses.map(({ filter: text }) => printed.indexOf(text));
+          const found = reported.clauses.map(({ filter: text }) => printed.indexOf(text));
           expect(found).toHaveLength(size ?? 0);
           if (size === undefined) return;
-          expect(told.rowsWithout).toBe(without(found));
-          expect(told.rowsWithout).toBe(Math.max(...subsets(clauses.length, size).map(without)));
+          expect(reported.rowsWithout).toBe(without(found));
+          expect(reported.rowsWithout).toBe(Math.max(...subsets(clauses.length, size).map(without)));
         },
       ),
       { numRuns: 400 },

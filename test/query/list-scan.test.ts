@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { defineSchema, FilterError, list, orderedIndex, planFilter, t, type Page } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/lists/query/scan/list-scan.js';
-import { byRange, byValue } from '../../src/lists/table/index-declaration.js';
-import { scanRows, wholeRange } from '../../src/lists/table/sorted-rows.js';
+import { sortedNumberIndexes, valueIndexes } from '../../src/lists/table/index-declaration.js';
+import { scanRows, fullRange } from '../../src/lists/table/sorted-rows.js';
 import { emptyRows, putRows, type TableRows } from '../../src/lists/table/table-rows.js';
 import { chooseAccessPath, type Selection } from '../../src/lists/query/scan/access-path.js';
 import { scaled } from '../support/property-runs.js';
@@ -28,8 +28,8 @@ const schema = defineSchema({
   Extra: t.nullable(t.struct({ Deep: t.bool })),
 });
 const declared = {
-  ...byValue<Item>(schema, ['Namespace', 'Status', 'Tags']),
-  ...byRange<Item>(schema, ['CreateIndex', 'Rank']),
+  ...valueIndexes<Item>(schema, ['Namespace', 'Status', 'Tags']),
+  ...sortedNumberIndexes<Item>(schema, ['CreateIndex', 'Rank']),
 };
 const indexes = [
   ...Object.values(declared).flatMap(({ field }) => field ?? []),
@@ -134,16 +134,16 @@ describe('a scan in slices, by index or not', () => {
           };
           const path = chooseAccessPath(selection, plan, bounds);
           if (path.index !== null) indexed += 1;
-          if (path.index?.isRange === true) ranged.add(`${path.index.field} ${path.stretches.length > 1}`);
+          if (path.index?.isRange === true) ranged.add(`${path.index.field} ${path.orderedRanges.length > 1}`);
           const expected = outcomeOf(() => {
-            const all = [...scanRows(rows, wholeRange, query.reverse)].filter(where ?? (() => true));
+            const all = [...scanRows(rows, fullRange, query.reverse)].filter(where ?? (() => true));
             const test = plan === null ? {} : { filter: { test: plan.filter.test } };
             return list(all, { order: rows.order, sorted: true, ...query, ...test });
           });
           const found = outcomeOf(() => {
             const scan = createListScan({ path, where, ...query });
-            const isOver = slicesOf(looks);
-            while (!scan.advance(isOver));
+            const shouldYield = slicesOf(looks);
+            while (!scan.advance(shouldYield));
             return scan.pager.page();
           });
           expect(found).toEqual(expected);

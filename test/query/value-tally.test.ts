@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createValueTally } from '../../src/lists/query/scan/value-tally.js';
+import { createValueTally } from '../../src/lists/query/scan/value-counts.js';
 
 describe('a tally of values', () => {
   it('counts ten thousand values one by one, and tells of a hundred that are not long', () => {

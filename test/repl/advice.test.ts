@@ -71,12 +71,12 @@ describe('tamis check', () => {
   });
 
   it('says of a hidden field what it says of one that is not there', async () => {
-    const told = async (name: string): Promise<string> => {
+    const reported = async (name: string): Promise<string> => {
       const { stderr } = await runIn({ files }, 'check', '--schema', 's', `${name} == 1`);
       return stderr.replaceAll(name, 'NAME');
     };
-    expect(await told('Secret')).toBe(await told('Zzzzzz'));
-    expect(await told('Secrte')).toBe(await told('Zzzzzz'));
+    expect(await reported('Secret')).toBe(await reported('Zzzzzz'));
+    expect(await reported('Secrte')).toBe(await reported('Zzzzzz'));
   });
 });
 

@@ -10,8 +10,8 @@ it('a cell shows a dot for whatever nobody sees', () => {
   expect(unseen).toEqual(
     expect.arrayContaining(['\u001b', '\u061c', '\u200b', '\u202e', '\u2028', '\ufeff']),
   );
-  const shown = unseen.filter((each) => cellText(`run${each}ning`, 100) !== 'run·ning');
-  expect(shown.map((each) => each.codePointAt(0)?.toString(16))).toEqual([]);
+  const rendered = unseen.filter((each) => cellText(`run${each}ning`, 100) !== 'run·ning');
+  expect(rendered.map((each) => each.codePointAt(0)?.toString(16))).toEqual([]);
   const nested = unseen.filter((each) =>
     /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(cellText({ [each]: [each] }, 100)),
   );

@@ -21,13 +21,13 @@ it.each([
   ['a == "open', 'name(a) word(==) "open'],
   ['', ''],
 ])('%s', (text, expected) => {
-  const shown = highlight(text)
+  const rendered = highlight(text)
     .split('\u001b[')
     .map((piece) =>
       piece.replace(/^39m/, ')').replace(/^(3[1-6])m/, (_, code: string) => `${names[code] ?? code}(`),
     )
     .join('');
-  expect(shown).toBe(expected);
+  expect(rendered).toBe(expected);
 });
 
 it('changes nothing but colours, and nothing at all where there are none', () => {

@@ -117,13 +117,13 @@ describe('a session', () => {
     ['EACCES', '"f" was not written: it may not be\n'],
     ['ENOENT', '"f" was not written: there is no such folder\n'],
     ['ENOSPC', '"f" was not written: disk\n'],
-  ])('says why a file cannot be written: %s', (code, answer) => {
+  ])('says why a file cannot be written: %s', (code, result) => {
     const session = sessionOf({
       save() {
         throw Object.assign(new Error('disk'), { code });
       },
     });
-    expect(command(session, 'save f')).toBe(answer);
+    expect(command(session, 'save f')).toBe(result);
   });
 
   it('draws the place of a mistake', () => {

@@ -133,8 +133,8 @@ describe('parseExactly', () => {
       fc.constantFrom('', '"', ',', ':', '\\', '}', '1', 'x'),
     );
     fc.assert(
-      fc.property(damage, ([document, place, length, inserted]) => {
-        const at = place % (document.length + 1);
+      fc.property(damage, ([document, position, length, inserted]) => {
+        const at = position % (document.length + 1);
         const damaged = document.slice(0, at) + inserted + document.slice(at + length);
         expect(accepts(parseExactly, damaged)).toBe(accepts(JSON.parse, damaged));
       }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSlices, type Slices, type WorkStep } from '../../src/entries/internal.js';
+import { createTimeSlicer, type TimeSlicer, type WorkStep } from '../../src/entries/internal.js';
 
 /** Time that passes only where the work says so, and turns that come when they are called. */
 function createWorld(budget = 5): {
-  slices: Slices;
+  slices: TimeSlicer;
   /** Work of that many milliseconds, done one by one; notes each under its name. */
   work: (name: string, milliseconds: number) => WorkStep;
   /** One step of that many milliseconds. */
@@ -14,15 +14,15 @@ function createWorld(budget = 5): {
   let time = 0;
   let later: (() => void)[] = [];
   const log: string[] = [];
-  const slices = createSlices({ now: () => time, soon: (action) => void later.push(action) }, budget);
+  const slices = createTimeSlicer({ now: () => time, defer: (action) => void later.push(action) }, budget);
   return {
     slices,
     log,
     work(name, milliseconds) {
       let left = milliseconds;
-      return (isOver) => {
+      return (shouldYield) => {
         while (left > 0) {
-          if (isOver()) return false;
+          if (shouldYield()) return false;
           log.push(name);
           time += 1;
           left -= 1;

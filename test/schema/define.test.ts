@@ -60,8 +60,8 @@ describe('defineSchema', () => {
   });
 
   it('carries notes on types, which a schema that is written down keeps', () => {
-    const size = t.annotated(t.annotated(t.bytes('MiB'), { description: 'all of it', shown: true }), {
-      shown: false,
+    const size = t.annotated(t.annotated(t.bytes('MiB'), { description: 'all of it', rendered: true }), {
+      rendered: false,
     });
     const since = t.annotated(t.time, { zone: 'UTC' });
     const inner = t.annotated(t.struct({ Size: size }), { of: 'disks' });
@@ -76,11 +76,11 @@ describe('defineSchema', () => {
       expect(notesOf('Disk')).toEqual({ of: 'disks' });
       expect(each.root.fields.get('Disk')?.type).toMatchObject({ kind: 'struct', nullDepth: 1 });
       expect(each.root.fields.get('Disks')?.type).toMatchObject({ of: { annotations: { of: 'disks' } } });
-      expect(notesOf('Size')).toEqual({ description: 'all of it', shown: false });
+      expect(notesOf('Size')).toEqual({ description: 'all of it', rendered: false });
       expect(notesOf('Since')).toEqual({ zone: 'UTC' });
       expect(notesOf('Disks')).toBeUndefined();
     }
-    expect(size).toEqual({ ...t.bytes('MiB'), annotations: { description: 'all of it', shown: false } });
+    expect(size).toEqual({ ...t.bytes('MiB'), annotations: { description: 'all of it', rendered: false } });
     expect(Object.isFrozen(size) && Object.isFrozen(size.annotations)).toBe(true);
   });
 

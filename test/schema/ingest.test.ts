@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, createIngest, defineSchema, t } from '../../src/index.js';
+import { compileFilter, createRowNormalizer, defineSchema, t } from '../../src/index.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -13,7 +13,7 @@ const schema = defineSchema({
 });
 
 describe('createIngest', () => {
-  const ingest = createIngest(schema);
+  const ingest = createRowNormalizer(schema);
 
   it('gives rows the declared fields in their order, and nothing else', () => {
     const row = ingest({
@@ -32,11 +32,11 @@ describe('createIngest', () => {
   it('does not change what it is given, and takes own properties only', () => {
     const given = Object.freeze({ Tags: Object.freeze(['a']) });
     expect(ingest(given).Tags).toEqual(['a']);
-    expect(createIngest(defineSchema({ toString: t.string }))({})).toEqual({ toString: null });
+    expect(createRowNormalizer(defineSchema({ toString: t.string }))({})).toEqual({ toString: null });
   });
 
   it('keeps a field that is named __proto__', () => {
-    const odd = createIngest(
+    const odd = createRowNormalizer(
       defineSchema(JSON.parse('{"__proto__":{"kind":"string","nullDepth":0}}') as object as never),
     );
     const row = odd(JSON.parse('{"__proto__":"x"}') as object);

@@ -18,9 +18,9 @@ function failure(text: string, over: object = row): FilterEvaluationError {
   return evaluationError(() => compileFilter(text).test(over));
 }
 
-function evaluationError(ask: () => unknown): FilterEvaluationError {
+function evaluationError(evaluate: () => unknown): FilterEvaluationError {
   try {
-    ask();
+    evaluate();
   } catch (error) {
     if (error instanceof FilterEvaluationError) return error;
     throw error;
@@ -49,8 +49,8 @@ describe('an error about a row', () => {
       const { hint, suggestions } = failure(text);
       for (const accelerate of [null, eager]) {
         const { filter } = compileWhole(text, {}, accelerate);
-        for (const ask of [filter.test, (each: unknown) => filter.select([each])]) {
-          expect(evaluationError(() => ask(row))).toMatchObject({ hint, suggestions });
+        for (const evaluate of [filter.test, (each: unknown) => filter.select([each])]) {
+          expect(evaluationError(() => evaluate(row))).toMatchObject({ hint, suggestions });
         }
       }
     },
@@ -82,9 +82,9 @@ describe('an error about a row', () => {
     ['owner.name == x', 'owner is not nil'],
     ['"/owner/name" == x', '"/owner" is not nil'],
     ['any mounts as m { m.disk.kind == x }', 'm.disk is not nil'],
-  ])('says of what may be null how to ask for it first: %s', (text, asked) => {
+  ])('says of what may be null how to ask for it first: %s', (text, requests) => {
     const { hint } = failure(text, { owner: null, mounts: [{ disk: null }] });
-    expect(hint).toBe(`ask first whether it is there: ${asked} and …`);
+    expect(hint).toBe(`ask first whether it is there: ${requests} and …`);
   });
 
   it('never suggests the name itself, which a row can have without a value', () => {
@@ -166,24 +166,24 @@ describe('hidden names', () => {
   it('are suggested by nothing, whatever the rows have', () => {
     fc.assert(
       fc.property(words, fc.nat(11), (name, at) => {
-        fc.pre(!['shown', 'owner', 'inside'].includes(name));
+        fc.pre(!['rendered', 'owner', 'inside'].includes(name));
         const schema = defineSchema({
-          shown: t.string,
+          rendered: t.string,
           [name]: t.hidden(t.string),
-          inside: t.struct({ shown: t.string, [name]: t.hidden(t.map(t.string)) }),
+          inside: t.struct({ rendered: t.string, [name]: t.hidden(t.map(t.string)) }),
         });
         const slip = name.slice(0, at % name.length) + name.slice((at % name.length) + 1) + 'q';
         // What is asked is told, of course.
         fc.pre(!slip.includes(name));
-        const over = { shown: 'x', [name]: 'y', inside: { shown: 'x', [name]: { k: 'v' } } };
+        const over = { rendered: 'x', [name]: 'y', inside: { rendered: 'x', [name]: { k: 'v' } } };
         for (const text of [`${slip} == 1`, `inside.${slip} == 1`, `${slip}`, `${slip}.k == 1`]) {
           for (const check of [true, false]) {
-            const told = [
-              tell(() => compileFilter(text, { schema, check }).test(over as never)),
-              tell(() => String(diagnose(text, [over], { schema }))),
-              tell(() => JSON.stringify(correct(text, { schema, rows: [over] }))),
+            const reported = [
+              report(() => compileFilter(text, { schema, check }).test(over as never)),
+              report(() => String(diagnose(text, [over], { schema }))),
+              report(() => JSON.stringify(correct(text, { schema, rows: [over] }))),
             ].join('\n');
-            expect(told).not.toContain(name);
+            expect(reported).not.toContain(name);
           }
         }
       }),
@@ -192,7 +192,7 @@ describe('hidden names', () => {
   });
 });
 
-function tell(work: () => unknown): string {
+function report(work: () => unknown): string {
   try {
     return String(work());
   } catch (error) {

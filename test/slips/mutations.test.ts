@@ -122,9 +122,9 @@ describe('a filter with a slip in it', () => {
       '\u200b',
     );
     fc.assert(
-      fc.property(cases, signs, fc.nat(), fc.nat(3), ({ fields: { schema }, filter }, sign, place, cut) => {
+      fc.property(cases, signs, fc.nat(), fc.nat(3), ({ fields: { schema }, filter }, sign, position, cut) => {
         const right = text(filter);
-        const at = place % (right.length + 1);
+        const at = position % (right.length + 1);
         const wrong = right.slice(0, at) + sign + right.slice(at + cut);
         for (const known of [undefined, schema]) {
           const correction = correct(wrong, { schema: known });

@@ -88,7 +88,7 @@ function textsOf(world: World): readonly string[] {
 }
 
 /** The answers of a filter for the rows: 1, 0, or why there is none. */
-function answers(text: string, { rows }: World, schema: Schema | null): string {
+function results(text: string, { rows }: World, schema: Schema | null): string {
   const filter = compileFilter<object>(text, schema === null ? {} : { schema });
   return rows
     .map((row) => {
@@ -120,7 +120,7 @@ function outcome(text: string, world: World, schema: Schema | null): string {
   const refusal = refusalOf(text, schema);
   const lines: string[] = [];
   if (refusal === null) {
-    lines.push(`accepted: ${answers(text, world, schema)}`);
+    lines.push(`accepted: ${results(text, world, schema)}`);
     for (const { code, hint, suggestions } of lint(text, { schema: schema ?? undefined })) {
       lines.push(`lint: ${code}; ${hint ?? ''}`);
       lines.push(...suggestions.map((each) => `  ${applySuggestion(text, each)}`));
@@ -138,7 +138,7 @@ function outcome(text: string, world: World, schema: Schema | null): string {
     const correction = correct(text, { schema: schema ?? undefined, rows });
     if (correction === null) continue;
     const sure = correction.isOnlyOne ? 'only one' : 'first';
-    lines.push(`${name} (${sure}): ${correction.source} => ${answers(correction.source, world, schema)}`);
+    lines.push(`${name} (${sure}): ${correction.source} => ${results(correction.source, world, schema)}`);
   }
   return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -73,11 +73,11 @@ describe('what becomes code', () => {
       `Meta[${quoted(key)}] == ${quoted(text)} and Name != ${quoted(text)} and ${quoted(text)} in Tags or ` +
       `Name matches ${quoted(`^${text}`)} and Size == ${number} or any Tags as x { x == ${quoted(text)} }`;
     const rows = [{ Meta: {}, Name: 'a', Tags: ['b'], Size: 1 }];
-    const [usual] = codeOf([filter('key', 'text', 1)], schema, rows);
+    const [defaults] = codeOf([filter('key', 'text', 1)], schema, rows);
     fc.assert(
       fc.property(marker, marker, fc.nat(), (key, text, number) => {
         const [made] = codeOf([filter(key, text, number)], schema, rows);
-        expect(made).toEqual(usual);
+        expect(made).toEqual(defaults);
         expect(made?.code).not.toContain('zq');
       }),
     );
@@ -87,25 +87,25 @@ describe('what becomes code', () => {
     // The property of the rows has the name; filters know it by another one.
     const codeFor = (property: string): readonly Made[] =>
       codeOf(['F == x'], defineSchema({ [property]: t.renamed('F', t.string) }), [{ [property]: 'x' }]);
-    const [usual] = codeFor('usual');
-    expect(usual?.code).toContain('["usual"]');
+    const [defaults] = codeFor('standard');
+    expect(defaults?.code).toContain('["standard"]');
     fc.assert(
       fc.property(hostileName, (name) => {
         const made = codeFor(name);
-        const own = made[0]?.code.replaceAll(`[${JSON.stringify(name)}]`, '["usual"]');
-        if (isRead(name)) expect(own).toBe(usual?.code);
+        const own = made[0]?.code.replaceAll(`[${JSON.stringify(name)}]`, '["standard"]');
+        if (isRead(name)) expect(own).toBe(defaults?.code);
         expect((globalThis as { harmed?: number }).harmed).toBeUndefined();
       }),
     );
   });
 
   it('holds keys of maps that the schema names, in quotes, and no others', () => {
-    const rows = [{ Meta: { usual: 'x' } }];
+    const rows = [{ Meta: { standard: 'x' } }];
     const codeFor = (key: string, keys: readonly string[]): readonly Made[] =>
       codeOf([`Meta[${quoted(key)}] == x`], defineSchema({ Meta: t.map(t.string, { keys }) }), rows);
-    const [usual] = codeFor('usual', ['other', 'usual']);
-    expect(usual?.code).toContain('["usual"]');
-    expect(usual?.parameters).toEqual([]);
+    const [defaults] = codeFor('standard', ['other', 'standard']);
+    expect(defaults?.code).toContain('["standard"]');
+    expect(defaults?.parameters).toEqual([]);
     fc.assert(
       // Filters cannot write half a pair of surrogates.
       fc.property(
@@ -113,8 +113,8 @@ describe('what becomes code', () => {
         marker,
         (name, unnamed) => {
           const [own] = codeFor(name, [name]);
-          const asUsual = own?.code.replaceAll(`[${JSON.stringify(name)}]`, '["usual"]');
-          if (isRead(name)) expect(asUsual).toBe(usual?.code);
+          const standardOrder = own?.code.replaceAll(`[${JSON.stringify(name)}]`, '["standard"]');
+          if (isRead(name)) expect(standardOrder).toBe(defaults?.code);
           const [other] = codeFor(unnamed, [name]);
           expect(other?.parameters).toEqual(['k0']);
           expect(other?.code).not.toContain(unnamed);

@@ -10,15 +10,15 @@ const ways: readonly [name: string, compile: (text: string, options: FilterOptio
 ];
 
 /** The ways to ask about one row. */
-const asks: readonly [name: string, ask: (filter: Filter, row: unknown) => boolean][] = [
+const evaluations: readonly [name: string, evaluate: (filter: Filter, row: unknown) => boolean][] = [
   ['test', (filter, row) => filter.test(row)],
   ['select', (filter, row) => filter.select([row]).length === 1],
   ['count', (filter, row) => filter.count([row]) === 1],
-  ['page', (filter, row) => filter.page([row], 1).rows.length === 1],
+  ['page', (filter, row) => filter.page([row], 1).items.length === 1],
   ['scan', (filter, row) => filter.scan([row], [], {}) === 1],
 ];
 
-const cases = ways.flatMap(([way, compile]) => asks.map(([name, ask]) => [way, name, compile, ask] as const));
+const cases = ways.flatMap(([way, compile]) => evaluations.map(([name, evaluate]) => [way, name, compile, evaluate] as const));
 
 function limitErrorOf(run: () => unknown): FilterLimitError {
   try {
@@ -32,7 +32,7 @@ function limitErrorOf(run: () => unknown): FilterLimitError {
 
 const long = (length: number, last = 'z'): string[] => [...Array<string>(length - 1).fill('y'), last];
 
-describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, compile, ask) => {
+describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, compile, evaluate) => {
   it('pays for all of its clauses together, whatever the inner row pays', () => {
     const filter = compile('z in A and z in B', { limits: { maxSteps: 200 } });
     // 96 steps for A, then 32 for B.
@@ -43,9 +43,9 @@ describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, 
         return long(256);
       },
     };
-    const { message } = limitErrorOf(() => ask(filter, row));
+    const { message } = limitErrorOf(() => evaluate(filter, row));
     expect(message).toContain('more than 200 steps, most of them for z in A');
-    expect(ask(filter, { A: long(256), B: long(512) })).toBe(true);
+    expect(evaluate(filter, { A: long(256), B: long(512) })).toBe(true);
   });
 
   it('does not charge the inner row for what the outer one has paid', () => {
@@ -54,10 +54,10 @@ describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, 
     const row = {
       A: long(768),
       get B(): readonly string[] {
-        return ask(filter, inner) ? ['z'] : [];
+        return evaluate(filter, inner) ? ['z'] : [];
       },
     };
-    expect(ask(filter, row)).toBe(true);
+    expect(evaluate(filter, row)).toBe(true);
   });
 
   it('pays on where it stopped when the inner row fails', () => {
@@ -69,7 +69,7 @@ describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, 
         return long(256);
       },
     };
-    expect(limitErrorOf(() => ask(filter, row)).message).toContain('for z in A');
+    expect(limitErrorOf(() => evaluate(filter, row)).message).toContain('for z in A');
   });
 
   it('pays for a walk to its end, where only the walk pays', () => {
@@ -80,8 +80,8 @@ describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, 
         return 0;
       },
     };
-    expect(limitErrorOf(() => ask(filter, { L: Array<unknown>(1_024).fill(element) })).limit).toBe(50);
-    expect(ask(filter, { L: Array<unknown>(300).fill({ n: 1 }) })).toBe(true);
+    expect(limitErrorOf(() => evaluate(filter, { L: Array<unknown>(1_024).fill(element) })).limit).toBe(50);
+    expect(evaluate(filter, { L: Array<unknown>(300).fill({ n: 1 }) })).toBe(true);
   });
 
   it('pays for a walk to its end, where the inner row has a Set', () => {
@@ -94,7 +94,7 @@ describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, 
         return 0;
       },
     };
-    expect(limitErrorOf(() => ask(filter, { L: Array<unknown>(1_024).fill(element) })).limit).toBe(100);
+    expect(limitErrorOf(() => evaluate(filter, { L: Array<unknown>(1_024).fill(element) })).limit).toBe(100);
   });
 
   it('pays for a search through a list to its end, where only that pays', () => {
@@ -103,6 +103,6 @@ describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, 
     for (const at of [300, 600, 900]) {
       Object.defineProperty(list, at, { get: () => (filter.test({ L: ['z'] }) ? 'y' : 'z') });
     }
-    expect(limitErrorOf(() => ask(filter, { L: list })).limit).toBe(100);
+    expect(limitErrorOf(() => evaluate(filter, { L: list })).limit).toBe(100);
   });
 });

@@ -55,7 +55,7 @@ describe.each(ways)('%s', (_, accelerate) => {
   it('fail at the first row that fails, whichever clause it is', () => {
     const rows = [{ a: 'x', b: 'x' }, { a: 'x' }, { b: 'x' }];
     expect(() => compile('a == x and b == x').select(rows)).toThrow('couldn\'t find key "b"');
-    expect(compile('a == x and b == x').page(rows, 0).next).toBe(rows[0]);
+    expect(compile('a == x and b == x').page(rows, 0).nextItem).toBe(rows[0]);
   });
 
   it('open an account for every row, also for guarded names and for Maps', () => {
@@ -116,16 +116,16 @@ describe.each(ways)('%s', (_, accelerate) => {
     ]);
     for (const [text, expected] of nested) {
       const filter = compile(text);
-      const holds = rows.map((row) =>
+      const matches = rows.map((row) =>
         expected(
           row.a === 'x',
           row.l.some(({ n }) => n === 'p'),
           row.s.includes('x'),
         ),
       );
-      expect(rows.map(filter.test), text).toEqual(holds);
-      expect(filter.select(rows), text).toEqual(rows.filter((_row, at) => holds[at]));
-      expect(filter.count(rows), text).toBe(holds.filter(Boolean).length);
+      expect(rows.map(filter.test), text).toEqual(matches);
+      expect(filter.select(rows), text).toEqual(rows.filter((_row, at) => matches[at]));
+      expect(filter.count(rows), text).toBe(matches.filter(Boolean).length);
     }
   });
 });

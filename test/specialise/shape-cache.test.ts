@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Loan } from '../../src/filter/compile/execution.js';
+import type { RunnerHandle } from '../../src/filter/compile/execution.js';
 import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, t } from '../../src/index.js';
 import { findCompiler, type CompileCode } from '../../src/filter/specialise/compile-code.js';
-import { createShapeCache, type Wanted } from '../../src/filter/specialise/shape-cache.js';
+import { createShapeCache, type ShapeRequest } from '../../src/filter/specialise/shape-cache.js';
 import { createSpecialise } from '../../src/filter/specialise/specialise.js';
 
 const compile: CompileCode = findCompiler() ?? (() => expect.fail('these tests need node:vm'));
@@ -21,7 +21,7 @@ function counting(): { readonly compile: CompileCode; readonly count: () => numb
 }
 
 /** A shape whose code has so many characters. */
-function shapeOf(name: string, length: number, isOwn = false): Wanted {
+function shapeOf(name: string, length: number, isOwn = false): ShapeRequest {
   const code = 'return(p)=>({test:()=>true,select:()=>[],count:()=>0,scan:()=>0})'.padEnd(length);
   return { signature: name, names: [], values: [], isOwn, write: () => code };
 }
@@ -32,10 +32,10 @@ describe('the cache of shapes', () => {
   it('keeps those that were used last, within its bytes', () => {
     const cache = createShapeCache(settings);
     // 1,000 characters come to 8,000 bytes: there is room for one.
-    const loans: Loan[] = [];
+    const loans: RunnerHandle[] = [];
     for (const name of ['a', 'b', 'c']) {
-      const loan: Loan = { runner: null };
-      cache.find(shapeOf(name, 1_000), 0)?.lend([], loan);
+      const loan: RunnerHandle = { runner: null };
+      cache.find(shapeOf(name, 1_000), 0)?.acquire([], loan);
       loans.push(loan);
     }
     expect(loans.map(({ runner }) => runner !== null)).toEqual([false, false, true]);
@@ -44,31 +44,31 @@ describe('the cache of shapes', () => {
   it('gives those another turn that are in use', () => {
     const cache = createShapeCache({ ...settings, maxBytes: 25_000 });
     // There is room for three.
-    const loans = new Map<string, Loan>();
+    const loans = new Map<string, RunnerHandle>();
     const take = (name: string): void => {
       const shape = cache.find(shapeOf(name, 1_000), 0);
-      const loan: Loan = { runner: null };
+      const loan: RunnerHandle = { runner: null };
       loans.set(name, loan);
-      shape?.lend([], loan);
+      shape?.acquire([], loan);
     };
     for (const name of ['busy', 'b', 'c']) take(name);
     for (const name of ['d', 'e', 'f', 'g', 'h']) {
       cache.find(shapeOf('busy', 1_000), 0)?.touch();
       take(name);
     }
-    const kept = [...loans].filter(([, { runner }]) => runner !== null).map(([name]) => name);
-    expect(kept).toContain('busy');
-    expect(kept).toHaveLength(3);
+    const cached = [...loans].filter(([, { runner }]) => runner !== null).map(([name]) => name);
+    expect(cached).toContain('busy');
+    expect(cached).toHaveLength(3);
   });
 
   it('gives single filters code of their own in half of its bytes, and takes back what rests', () => {
     let time = 0;
     const cache = createShapeCache({ ...settings, maxBytes: 48_000, now: () => time });
-    const loans = new Map<string, Loan>();
+    const loans = new Map<string, RunnerHandle>();
     const take = (name: string, isOwn: boolean): boolean => {
       const shape = cache.find(shapeOf(name, 1_000, isOwn), 0);
-      const loan: Loan = { runner: null };
-      shape?.lend([], loan);
+      const loan: RunnerHandle = { runner: null };
+      shape?.acquire([], loan);
       loans.set(name, loan);
       return shape !== null;
     };
@@ -99,12 +99,12 @@ describe('the cache of shapes', () => {
 
   it('makes code only for shapes that were asked about many rows, by one filter or by many', () => {
     const cache = createShapeCache({ ...settings, rowsWorthCode: 1_000 });
-    const wanted = shapeOf('a', 100);
-    expect(cache.find(wanted, 0)).toBeNull();
-    expect(cache.find(wanted, 600)).toBeNull();
-    expect(cache.find(wanted, 0)).toBeNull();
-    expect(cache.find(wanted, 400)).not.toBeNull();
-    expect(cache.find(wanted, 0)).not.toBeNull();
+    const expected = shapeOf('a', 100);
+    expect(cache.find(expected, 0)).toBeNull();
+    expect(cache.find(expected, 600)).toBeNull();
+    expect(cache.find(expected, 0)).toBeNull();
+    expect(cache.find(expected, 400)).not.toBeNull();
+    expect(cache.find(expected, 0)).not.toBeNull();
   });
 
   it('spends no more than its share of the time', () => {

@@ -435,7 +435,7 @@ describe.each(dialects)('filters in %s', (dialect) => {
     const query = source.where(filter, options);
     const whole = compileFilter(filter, { schema, unresolved: 'absent', now: () => now });
     const ids = (list: readonly Record<string, unknown>[]): unknown[] => list.map(({ id }) => id);
-    const statement = `SELECT ${source.select} FROM ${source.from} WHERE ${query.text(dialect === 'postgres' ? '$' : '?')} ORDER BY "id""?"`;
+    const statement = `SELECT ${source.select} FROM ${source.from} WHERE ${query.toSQL(dialect === 'postgres' ? '$' : '?')} ORDER BY "id""?"`;
     const found: readonly DriverRow[] = await engine.run(statement, query.values);
     const given = found.map((row) => source.decode(row) as Record<string, unknown>);
     const read =
@@ -444,8 +444,8 @@ describe.each(dialects)('filters in %s', (dialect) => {
         : given;
     const { residual } = query;
     const left = residual === null ? read : read.filter((row) => residual.test(row));
-    expect({ statement: query.text('?'), rows: ids(left) }).toEqual({
-      statement: query.text('?'),
+    expect({ statement: query.toSQL('?'), rows: ids(left) }).toEqual({
+      statement: query.toSQL('?'),
       rows: ids(all.filter((row) => whole.test(row))),
     });
     const kinds = query.clauses.map(({ by }) => by);
@@ -462,7 +462,7 @@ describe.each(dialects)('filters in %s', (dialect) => {
     await spoil(engine, ids.length, (from) => draw.pick(from));
     for (const line of lines) {
       const query = wild.source.where(filterOf(line), { unresolved: 'absent', now });
-      const statement = `SELECT count(*) AS n FROM wild WHERE ${query.text(dialect === 'postgres' ? '$' : '?')}`;
+      const statement = `SELECT count(*) AS n FROM wild WHERE ${query.toSQL(dialect === 'postgres' ? '$' : '?')}`;
       await expect(Promise.resolve(engine.run(statement, query.values)), line).resolves.toHaveLength(1);
     }
   });

@@ -45,7 +45,7 @@ describe.skipIf(isMissing)(`a condition in a statement of${noteOfExtra('extra/sq
 
   async function expected(filter: string): Promise<string[]> {
     const query = conditionOf(filter);
-    return idsOf(await engine.run(`SELECT * FROM driven WHERE ${query.text('$')}`, query.values));
+    return idsOf(await engine.run(`SELECT * FROM driven WHERE ${query.toSQL('$')}`, query.values));
   }
 
   beforeAll(async () => {

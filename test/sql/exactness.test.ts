@@ -28,7 +28,7 @@ async function bothWays(
   const options = { unresolved: 'absent', now } as const;
   const whole = compileFilter(filter, { ...options, schema, now: () => now });
   const query = source.where(filter, options);
-  const statement = `SELECT ${source.select} FROM ${source.from} WHERE ${query.text(dialect === 'postgres' ? '$' : '?')}`;
+  const statement = `SELECT ${source.select} FROM ${source.from} WHERE ${query.toSQL(dialect === 'postgres' ? '$' : '?')}`;
   const found = await engine.run(statement, query.values);
   const rows = found.map((row) => source.decode(row) as Record<string, unknown>);
   const { residual, exact } = query;

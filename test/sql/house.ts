@@ -6,14 +6,14 @@ import {
   int,
   jsonb,
   map,
-  sqlSource,
+  sqlMapping,
   struct,
   text,
   timestamptz,
   timeText,
   type Column,
   type DialectName,
-  type SqlSource,
+  type SqlMapping,
 } from '../../src/entries/sql.js';
 import type { Values } from '../support/drawn-values.js';
 import type { OracleSchema, OracleType } from '../support/oracle-value.js';
@@ -48,7 +48,7 @@ function scalar(type: OracleType, store: keyof typeof scalars, options: object =
 /** Instants: of the engine where it has such, and as text of one form. */
 function instant(
   type: OracleType,
-  options: { readonly notNull?: true; readonly checked?: true } = {},
+  options: { readonly notNull?: true; readonly constrained?: true } = {},
 ): Property {
   const notNull = options.notNull === true ? ' NOT NULL' : '';
   return {
@@ -85,8 +85,8 @@ const groupType =
 const properties: Readonly<Record<string, Property>> = {
   id: scalar(string, 'text', { notNull: true }),
   text: scalar(string, 'text'),
-  strict: scalar(string, 'text', { notNull: true, checked: true }),
-  owner: scalar(nullable(string), 'text', { checked: true }),
+  strict: scalar(string, 'text', { notNull: true, constrained: true }),
+  owner: scalar(nullable(string), 'text', { constrained: true }),
   whole: scalar({ kind: 'int' }, 'int'),
   maybeWhole: scalar(nullable({ kind: 'int' }), 'int'),
   count: scalar({ kind: 'uint' }, 'int', { notNull: true }),
@@ -95,7 +95,7 @@ const properties: Readonly<Record<string, Property>> = {
   flag: scalar({ kind: 'bool' }, 'bool'),
   maybeFlag: scalar(nullable({ kind: 'bool' }), 'bool'),
   at: instant({ kind: 'time' }),
-  maybeAt: instant(nullable({ kind: 'time' }), { checked: true }),
+  maybeAt: instant(nullable({ kind: 'time' }), { constrained: true }),
   stamp: {
     type: { kind: 'time' },
     column: (name, dialect) => [scalars.text[dialect], timeText(name, { digits: 3 })],
@@ -152,7 +152,7 @@ export interface House {
   readonly dialect: DialectName;
   /** Each column of the table: its name and its type. */
   readonly ddl: readonly (readonly [name: string, type: string])[];
-  readonly source: SqlSource;
+  readonly source: SqlMapping;
 }
 
 export function houseOf(dialect: DialectName, table = 'rows'): House {
@@ -164,7 +164,7 @@ export function houseOf(dialect: DialectName, table = 'rows'): House {
   return {
     dialect,
     ddl: columns.map(({ name, type }) => [`${name}"?`, type]),
-    source: sqlSource(schema, {
+    source: sqlMapping(schema, {
       dialect,
       table,
       columns: Object.fromEntries(columns.map(({ name, made }) => [name, made])),

@@ -1,6 +1,6 @@
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { arraySource, createList, type List } from '../../src/entries/query.js';
-import { listSource, type SqlCondition } from '../../src/entries/sql.js';
+import { sqlListSource, type SqlCondition } from '../../src/entries/sql.js';
 import type { Expression } from '../../src/index.js';
 import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
@@ -8,12 +8,12 @@ import { Values } from '../support/drawn-values.js';
 import type { Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape } from './house.js';
 import { spoil } from './wild.js';
-import { answersOf, drawQuestions, now, sorts, type Row } from './questions.js';
+import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
 /** What has been asked. */
 export interface Tally {
   exact: number;
-  weaker: number;
+  partial: number;
   residual: number;
   /** Filters that are none, which both sides refuse. */
   refused: number;
@@ -34,21 +34,21 @@ const filtersOfTable = 40;
 export async function proveFilters(
   engine: Engine,
   draw: Draw,
-  wanted: number,
+  requested: number,
   report: Report,
 ): Promise<Tally> {
   const { dialect } = engine;
   const [house, odd] = [houseOf(dialect, 'proof'), houseOf(dialect, 'wild')];
   const { source } = house;
   const mark = dialect === 'postgres' ? '$' : '?';
-  const tally: Tally = { exact: 0, weaker: 0, residual: 0, refused: 0, pairs: 0, lists: 0, wild: 0 };
+  const tally: Tally = { exact: 0, partial: 0, residual: 0, refused: 0, pairs: 0, lists: 0, wild: 0 };
   const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => String(id)).sort();
-  const ask = async (filter: string, query: SqlCondition, from = source): Promise<Row[]> => {
+  const evaluate = async (filter: string, query: SqlCondition, from = source): Promise<Row[]> => {
     try {
-      const statement = `SELECT ${from.select} FROM ${from.from} WHERE ${query.text(mark)}`;
+      const statement = `SELECT ${from.select} FROM ${from.from} WHERE ${query.toSQL(mark)}`;
       return (await engine.run(statement, query.values)).map((row) => from.decode(row) as Row);
     } catch (error) {
-      report('8, 12: a statement fails', filter, `${String(error)}\n  ${query.text('?')}`);
+      report('8, 12: a statement fails', filter, `${String(error)}\n  ${query.toSQL('?')}`);
       return [];
     }
   };
@@ -58,30 +58,30 @@ export async function proveFilters(
     const whole = compileFilter(filter, { schema, unresolved: 'absent', now });
     const query = source.where(filter, options);
     const again = source.where(filter, options);
-    if (again.text('?') !== query.text('?') || again.values.join() !== query.values.join())
-      report('10: it is another one the second time', filter, again.text('?'));
+    if (again.toSQL('?') !== query.toSQL('?') || again.values.join() !== query.values.join())
+      report('10: it is another one the second time', filter, again.toSQL('?'));
     if (query.exact !== (query.residual === null)) report('2: exact, and a residual', filter, '');
     const expected = new Set(all.filter((row) => whole.test(row)).map(({ id }) => String(id)));
-    const given = await ask(filter, query);
+    const given = await evaluate(filter, query);
     const { residual } = query;
     const left = idsOf(residual === null ? given : given.filter((row) => residual.test(row)));
     if (left.join() !== [...expected].sort().join())
       report(
         '1: other rows',
         filter,
-        `${query.text('?')}\n  found ${left.join()}\n  of    ${[...expected].join()}`,
+        `${query.toSQL('?')}\n  found ${left.join()}\n  of    ${[...expected].join()}`,
       );
     const rows = new Set(idsOf(given));
     for (const id of expected)
-      if (!rows.has(id)) report('3: the condition leaves out a row', filter, query.text('?'));
+      if (!rows.has(id)) report('3: the condition leaves out a row', filter, query.toSQL('?'));
     const denied = source.where(`not (${filter})`, options);
     if (query.exact && denied.exact) {
-      const others = idsOf(await ask(filter, denied));
+      const others = idsOf(await evaluate(filter, denied));
       if (others.some((id) => rows.has(id)) || others.length + rows.size !== all.length)
-        report('6: a row has not one answer', filter, `${query.text('?')}\n  ${denied.text('?')}`);
+        report('6: a row has not one answer', filter, `${query.toSQL('?')}\n  ${denied.toSQL('?')}`);
     }
     tally[
-      query.exact ? 'exact' : query.clauses.some(({ by }) => by !== 'residual') ? 'weaker' : 'residual'
+      query.exact ? 'exact' : query.clauses.some(({ by }) => by !== 'residual') ? 'partial' : 'residual'
     ] += 1;
     tally.pairs += all.length;
   }
@@ -106,21 +106,21 @@ export async function proveFilters(
       tally.wild += 1;
       try {
         await engine.run(
-          `SELECT count(*) AS n FROM ${odd.source.from} WHERE ${query.text(mark)}`,
+          `SELECT count(*) AS n FROM ${odd.source.from} WHERE ${query.toSQL(mark)}`,
           query.values,
         );
       } catch (error) {
-        report('8: it fails for a stored value', filter, `${String(error)}\n  ${query.text('?')}`);
+        report('8: it fails for a stored value', filter, `${String(error)}\n  ${query.toSQL('?')}`);
       }
     }
   }
 
   async function proveLists(): Promise<void> {
-    const { rows, questions } = drawQuestions(draw);
+    const { rows, queries } = drawQueries(draw);
     await engine.fill(house, 'proof', rows);
     const found = await engine.run(`SELECT ${source.select} FROM ${source.from}`, []);
     const all = found.map((row) => source.decode(row) as Row);
-    for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of questions) {
+    for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of queries) {
       const text = filter === null ? undefined : textOf(filter);
       if (text === null || (text !== undefined && messageOf(() => compileFilter(text, { schema })) !== null))
         continue;
@@ -133,7 +133,7 @@ export async function proveFilters(
       };
       const key = 'id' as never;
       const [inDatabase, inMemory] = [
-        listSource(source, (statement, values) => engine.run(statement, values), { key, sorts }),
+        sqlListSource(source, (statement, values) => engine.run(statement, values), { key, sorts }),
         arraySource(schema, () => all as never, { key, sorts }),
       ].map((rowsOf) => createList(rowsOf, { unresolved, now }) as object as List<Row>) as [
         List<Row>,
@@ -141,14 +141,14 @@ export async function proveFilters(
       ];
       tally.lists += 1;
       const [left, right] = await Promise.all(
-        [inDatabase, inMemory].map(async (list) => jsonOfAnswers(await answersOf(list, query, token))),
+        [inDatabase, inMemory].map(async (list) => jsonOfResults(await resultsOf(list, query, token))),
       );
       if (left !== right) report('4, 5: other pages', text ?? '', `${left ?? ''}\n  ${right ?? ''}`);
     }
   }
 
   let tables = 0;
-  while (tally.exact + tally.weaker + tally.residual < wanted) {
+  while (tally.exact + tally.partial + tally.residual < requested) {
     const values = new Values(draw);
     const rows = Array.from({ length: rowsOfTable }, (_, at) => drawRow(values, `r${at}`));
     await engine.fill(house, 'proof', rows);
@@ -218,8 +218,8 @@ function plain(row: Row, losesNaN: boolean): string {
   );
 }
 
-function jsonOfAnswers(answers: unknown): string {
-  return JSON.stringify(answers, (_, value: unknown) =>
+function jsonOfResults(results: unknown): string {
+  return JSON.stringify(results, (_, value: unknown) =>
     typeof value === 'bigint'
       ? `${value}n`
       : typeof value === 'number' && !Number.isFinite(value)

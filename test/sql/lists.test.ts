@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { arraySource, createList, type List, type Query, type Source } from '../../src/entries/query.js';
-import { listSource } from '../../src/entries/sql.js';
+import { sqlListSource } from '../../src/entries/sql.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
 import { houseOf, schema } from './house.js';
-import { answersOf, drawQuestions, now, sorts, type Row } from './questions.js';
+import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
-const cases = seeded(drawQuestions);
+const cases = seeded(drawQueries);
 
 describe.each(dialects)('a list of a table of %s', (dialect) => {
   const house = houseOf(dialect, 'listed');
@@ -22,13 +22,13 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
   });
 
   it('has the pages, tokens, counts and errors of an array', async () => {
-    const property = fc.asyncProperty(cases, async ({ rows, questions }) => {
+    const property = fc.asyncProperty(cases, async ({ rows, queries }) => {
       const open = engine;
       if (open === null) return expect(open).toBeNull();
       await open.fill(house, 'listed', rows);
       const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
       const all = found.map((row) => source.decode(row) as Row);
-      for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of questions) {
+      for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of queries) {
         let text: string | undefined;
         try {
           if (filter !== null) compileFilter((text = print(filter)), { schema });
@@ -46,7 +46,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
         const options = { unresolved, now };
         const key = 'id' as never;
         const inDatabase = createList(
-          listSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
+          sqlListSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
           options,
         );
         const inMemory = createList(
@@ -54,10 +54,10 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
           options,
         );
         const [left, right] = [
-          await answersOf(inDatabase as object as List<Row>, query, token),
-          await answersOf(inMemory as object as List<Row>, query, token),
+          await resultsOf(inDatabase as object as List<Row>, query, token),
+          await resultsOf(inMemory as object as List<Row>, query, token),
         ];
-        expect({ query, answers: left }).toEqual({ query, answers: right });
+        expect({ query, results: left }).toEqual({ query, results: right });
       }
     });
     await fc.assert(property, { numRuns: 4 });
@@ -69,7 +69,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const rows = ['q', 'r', 'r0', 'r\u{10ffff}', 's', 's0'].map((id) => ({ id, strict: '', count: 0 }));
     await open.fill(house, 'listed', rows);
     const list = createList(
-      listSource(source, (statement, values) => open.run(statement, values), { key: 'id' as never, sorts }),
+      sqlListSource(source, (statement, values) => open.run(statement, values), { key: 'id' as never, sorts }),
     ) as object as List<Row>;
     for (const sort of [undefined, '-count' as never]) {
       const { items } = await list.page({
@@ -91,18 +91,18 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const all = found.map((row) => source.decode(row) as Row);
     const key = 'id' as never;
     const [inDatabase, inMemory] = [
-      listSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
+      sqlListSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
       arraySource(schema, () => all as never, { key, sorts }),
     ].map((each) => createList(each) as object as List<Row>) as [List<Row>, List<Row>];
     for (const sort of ['count', '-count'] as never[])
       for (const token of ['99999999999999999999.b', '-99999999999999999999.b', '1.b', '1.a', '1.z', 'x']) {
         const query = { sort, nextToken: `count:${token}`, perPage: 2 };
-        const answers = [inDatabase, inMemory].map((list) =>
+        const results = [inDatabase, inMemory].map((list) =>
           list
             .page(query)
             .then(({ items, nextToken }) => ({ ids: items.map(({ id }) => id), nextToken }), String),
         );
-        const [left, right] = await Promise.all(answers);
+        const [left, right] = await Promise.all(results);
         expect({ sort, token, left }).toEqual({ sort, token, left: right });
       }
   });
@@ -116,12 +116,12 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       text: 'a',
     }));
     await open.fill(house, 'listed', rows);
-    let asked = 0;
+    let requests = 0;
     const list = createList(
-      listSource(
+      sqlListSource(
         source,
         (statement, values) => {
-          asked += 1;
+          requests += 1;
           return open.run(statement, values);
         },
         { key: 'id' as never, maxFetched: 20 },
@@ -137,12 +137,12 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       clauses: [{ filter: 'version > 1.0.0', by: 'residual' }],
       nextToken: expect.stringMatching(/^r/) as string,
     });
-    expect(asked).toBeLessThan(5);
+    expect(requests).toBeLessThan(5);
     // What the database answers is counted there.
     expect(await list.count({ filter: 'text == a' })).toBe(40);
     expect((await list.page({ filter: 'text == a', perPage: 30 })).nextToken).toBe('r30');
-    const told = await list.explain({ filter, perPage: 5, nextToken: 'r35' });
-    expect(told).toMatchObject({
+    const reported = await list.explain({ filter, perPage: 5, nextToken: 'r35' });
+    expect(reported).toMatchObject({
       index: null,
       statement: expect.stringMatching(/^SELECT .* WHERE .* ORDER BY .* LIMIT/) as string,
       examined: 5,
@@ -156,7 +156,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
   });
 
   /** The status, the token and the body of the answer to a request. */
-  async function ask(
+  async function evaluate(
     rows: object,
     parameters: Readonly<Record<string, string>>,
     options: EndpointOptions<Row, null> = {},
@@ -164,26 +164,26 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
   ): Promise<readonly [status: number, token: string | null, body: string]> {
     const url = `http://here/rows?${new URLSearchParams(parameters).toString()}`;
     const endpoint = listEndpoint(createList(rows as Source<Row>, { now, unresolved }), options);
-    const answer = await endpoint.fetch(new Request(url));
-    const told = [answer.status, answer.headers.get('x-next-token'), await answer.text()] as const;
+    const result = await endpoint.fetch(new Request(url));
+    const reported = [result.status, result.headers.get('x-next-token'), await result.text()] as const;
     endpoint.close();
-    return told;
+    return reported;
   }
 
   it('is served as an array is', async () => {
-    const property = fc.asyncProperty(cases, async ({ rows, questions }) => {
+    const property = fc.asyncProperty(cases, async ({ rows, queries }) => {
       const open = engine;
       if (open === null) return expect(open).toBeNull();
       await open.fill(house, 'listed', rows);
       const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
       const all = found.map((row) => source.decode(row) as Row);
       const key = 'id' as never;
-      const inDatabase = listSource(source, (statement, values) => open.run(statement, values), {
+      const inDatabase = sqlListSource(source, (statement, values) => open.run(statement, values), {
         key,
         sorts,
       });
       const inMemory = arraySource(schema, () => all as never, { key, sorts });
-      for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of questions) {
+      for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of queries) {
         let text: string | null = null;
         try {
           if (filter !== null) text = print(filter);
@@ -191,13 +191,13 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
           if (error instanceof TypeError) continue;
           throw error;
         }
-        const asked = {
+        const requests = {
           ...(text === null ? {} : { filter: text }),
           ...(sort === undefined ? { reverse: String(reverse) } : { sort }),
           ...(prefix === undefined ? {} : { prefix }),
         };
         const parameters = {
-          ...asked,
+          ...requests,
           per_page: String(perPage),
           ...(token === null ? {} : { next_token: token }),
         };
@@ -206,13 +206,13 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
         const fields = hidden === '1' ? { fields: ['id', 'text', 'strict', 'count'] as never[] } : {};
         for (const each of [
           parameters,
-          { ...asked, facets: 'text,count,flag' },
-          { ...asked, count: 'true' },
+          { ...requests, facets: 'text,count,flag' },
+          { ...requests, count: 'true' },
         ]) {
           const served = { ...visible, ...fields };
-          expect({ each, answer: await ask(inDatabase, each, served, unresolved) }).toEqual({
+          expect({ each, result: await evaluate(inDatabase, each, served, unresolved) }).toEqual({
             each,
-            answer: await ask(inMemory, each, served, unresolved),
+            result: await evaluate(inMemory, each, served, unresolved),
           });
         }
       }
@@ -229,44 +229,44 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     }));
     await open.fill(house, 'listed', rows);
     const run = (statement: string, values: readonly unknown[]) => open.run(statement, values);
-    const list = listSource(source, run, { key: 'id' as never, maxFetched: 20 });
+    const list = sqlListSource(source, run, { key: 'id' as never, maxFetched: 20 });
     const filter = 'text == a and version > 1.0.0';
-    const [status, token, body] = await ask(list, { filter, per_page: '5' }, {}, 'absent');
+    const [status, token, body] = await evaluate(list, { filter, per_page: '5' }, {}, 'absent');
     expect([status, body]).toEqual([400, expect.stringContaining('version > 1.0.0 (a text is compared')]);
     expect(token).toMatch(/^r[12]/);
     // From there on there are fewer.
-    expect(await ask(list, { filter, per_page: '5', next_token: token ?? '' }, {}, 'absent')).toEqual([
+    expect(await evaluate(list, { filter, per_page: '5', next_token: token ?? '' }, {}, 'absent')).toEqual([
       200,
       null,
       '[]',
     ]);
     // Who does not see a row is not told of it.
     const seen = { visible: () => (row: Row) => String(row.id) < 'r03' };
-    expect(await ask(list, { filter, per_page: '5' }, seen, 'absent')).toEqual([400, 'r02', body]);
+    expect(await evaluate(list, { filter, per_page: '5' }, seen, 'absent')).toEqual([400, 'r02', body]);
     const none = { visible: () => () => false };
-    expect(await ask(list, { filter, per_page: '5' }, none, 'absent')).toEqual([400, null, body]);
+    expect(await evaluate(list, { filter, per_page: '5' }, none, 'absent')).toEqual([400, null, body]);
   });
 
   it('explains itself over HTTP to who sees all of it', async () => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     await open.fill(house, 'listed', [{ id: 'a', strict: 'x', count: 1, text: 'a' }]);
-    const rows = listSource(source, (statement, values) => open.run(statement, values), {
+    const rows = sqlListSource(source, (statement, values) => open.run(statement, values), {
       key: 'id' as never,
     });
     const parameters = { filter: 'strict == x and count > 0', explain: 'true' };
-    const told = async (options: EndpointOptions<Row, null>): Promise<Row> =>
-      JSON.parse((await ask(rows, parameters, options))[2]) as Row;
-    expect(await told({})).toMatchObject({
+    const reported = async (options: EndpointOptions<Row, null>): Promise<Row> =>
+      JSON.parse((await evaluate(rows, parameters, options))[2]) as Row;
+    expect(await reported({})).toMatchObject({
       statement: expect.stringMatching(/^SELECT .* WHERE .* ORDER BY/) as string,
       ...{ examined: 1, matched: 1, index: null },
       clauses: [{ by: 'database' }, { by: 'database' }],
     });
     // A statement names columns that are not shown.
     const fields = ['id', 'strict', 'count'] as never[];
-    expect(await told({ fields })).not.toHaveProperty('statement');
-    expect(await told({ visible: () => null })).not.toHaveProperty('statement');
-    const [status] = await ask(rows, { filter: 'text == a' }, { fields });
+    expect(await reported({ fields })).not.toHaveProperty('statement');
+    expect(await reported({ visible: () => null })).not.toHaveProperty('statement');
+    const [status] = await evaluate(rows, { filter: 'text == a' }, { fields });
     expect(status).toBe(400);
   });
 });

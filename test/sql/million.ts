@@ -4,8 +4,8 @@ import {
   array,
   int,
   jsonb,
-  listSource,
-  sqlSource,
+  sqlListSource,
+  sqlMapping,
   text,
   timestamptz,
   verifyMapping,
@@ -24,7 +24,7 @@ const schema = defineSchema({
   Meta: t.map(t.string),
 });
 
-const jobs = sqlSource(schema, {
+const jobs = sqlMapping(schema, {
   dialect: 'postgres',
   table: 'jobs',
   columns: {
@@ -34,7 +34,7 @@ const jobs = sqlSource(schema, {
     Priority: int('priority', { notNull: true }),
     Region: text('region', { collation: 'C' }),
     Version: text('version', { notNull: true, collation: 'C' }),
-    Submitted: timestamptz('submitted', { notNull: true, checked: true }),
+    Submitted: timestamptz('submitted', { notNull: true, constrained: true }),
     Tags: array('tags', { notNull: true }),
     Meta: jsonb('meta', { notNull: true }),
   },
@@ -108,38 +108,38 @@ export async function measureMillion(
     const findings = await verifyMapping(jobs, run, { key: 'ID' });
     for (const { message } of findings) say(`verifyMapping: ${message}`);
     failures += findings.length;
-    const source = listSource(jobs, run, { key: 'ID', maxFetched: 200_000 });
+    const source = sqlListSource(jobs, run, { key: 'ID', maxFetched: 200_000 });
     const list = createList(source, { unresolved: 'absent', now: () => now });
     for (const filter of paged) {
       const times: number[] = [];
       let [nextToken, found]: [string | null, number] = [null, 0];
       for (let page = 0; page < 5; page += 1) {
         const started = performance.now();
-        const answer = await list.page({ filter, perPage: 50, nextToken });
+        const result = await list.page({ filter, perPage: 50, nextToken });
         times.push(performance.now() - started);
-        found += answer.items.length;
-        ({ nextToken } = answer);
+        found += result.items.length;
+        ({ nextToken } = result);
       }
       times.sort((a, b) => a - b);
       say(`${filter}: p50 of a page ${times[2]?.toFixed(1) ?? ''} ms, ${found} rows on 5 pages`);
     }
     const started = performance.now();
     const test = compileFilter('Status == "running"', { schema });
-    let [kept, last] = [0, ''];
+    let [cached, last] = [0, ''];
     for (;;) {
       const batch = await run(
         `SELECT ${jobs.select} FROM ${jobs.from} WHERE "jobs"."id" > $1 ORDER BY "jobs"."id" LIMIT 10000`,
         [last],
       );
       const read = batch.map(jobs.decode);
-      kept += test.count(read);
+      cached += test.count(read);
       last = read.at(-1)?.ID ?? '';
       if (batch.length < 10_000) break;
     }
-    say(`all rows fetched and filtered: ${(performance.now() - started).toFixed(0)} ms, ${kept} rows`);
+    say(`all rows fetched and filtered: ${(performance.now() - started).toFixed(0)} ms, ${cached} rows`);
     for (const filter of indexed) {
       const query = jobs.where(filter, { unresolved: 'absent', now });
-      const plan = (await run(`EXPLAIN SELECT * FROM jobs WHERE ${query.text('$')}`, query.values))
+      const plan = (await run(`EXPLAIN SELECT * FROM jobs WHERE ${query.toSQL('$')}`, query.values))
         .map((row) => String(row['QUERY PLAN']))
         .join('\n');
       const usesIndex =

@@ -47,9 +47,9 @@ else engines.push(['better-sqlite3', better]);
 try {
   for (const [at, [name, engine]] of engines.entries()) {
     const { below } = createRandom(seed + at);
-    const wanted = Math.ceil(Number(given.filters) / engines.length);
+    const expected = Math.ceil(Number(given.filters) / engines.length);
     const started = performance.now();
-    const tally = await proveFilters(engine, new Draw(below), wanted, (law, filter, detail) => {
+    const tally = await proveFilters(engine, new Draw(below), expected, (law, filter, detail) => {
       failures += 1;
       if (failures <= 20) say(`${name}: law ${law}: ${filter}\n  ${detail}`);
     });
@@ -70,7 +70,7 @@ for (let count = 0; count < Number(given.hostile); count += 1) {
   const dialect = draw.pick(dialects);
   const { filter, words } = hostileFilter(draw);
   const query = houseOf(dialect).source.where(filter, { unresolved: 'absent' });
-  const text = query.text('?');
+  const text = query.toSQL('?');
   if (words.some((word) => text.includes(word)) || query.parts.strings.length !== query.values.length + 1) {
     leaked += 1;
     say(`${dialect}: law 7: ${filter}\n  ${text}`);

@@ -4,7 +4,7 @@ import {
   float,
   int,
   jsonb,
-  sqlSource,
+  sqlMapping,
   text,
   timestamptz,
   timeText,
@@ -46,22 +46,22 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     for (const statement of odd[dialect]) await open.run(statement, []);
-    const source = sqlSource(schema, {
+    const source = sqlMapping(schema, {
       dialect,
       table: 'odd',
       columns: {
         id: text('id', { notNull: true }),
-        name: text('name', { checked: true, ...(dialect === 'postgres' ? { collation: 'C' } : {}) }),
+        name: text('name', { constrained: true, ...(dialect === 'postgres' ? { collation: 'C' } : {}) }),
         size: int('size'),
         load: float('load'),
-        at: dialect === 'sqlite' ? timeText('at') : timestamptz('at', { checked: true }),
+        at: dialect === 'sqlite' ? timeText('at') : timestamptz('at', { constrained: true }),
         gone: text('gone'),
       },
     });
     const found = await verifyMapping(source, (statement, values) => open.run(statement, values), {
       key: 'id',
     });
-    const told = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
+    const reported = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
     const expected = [
       ...(dialect === 'sqlite' ? [/^-: the table is not STRICT/] : []),
       /^id: it is .*, which does not keep what text says/,
@@ -77,11 +77,11 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
       /^id: the key is not unique/,
     ];
 
-    expect(told).toEqual(expected.map((each) => expect.stringMatching(each) as string));
+    expect(reported).toEqual(expected.map((each) => expect.stringMatching(each) as string));
     // What it says can be run.
     for (const { sql } of found.filter(({ column }) => column !== 'id'))
       if (sql !== null) await open.run(sql, []);
-    const none = sqlSource(schema, { dialect, table: ['odd'.repeat(3)], columns: {} });
+    const none = sqlMapping(schema, { dialect, table: ['odd'.repeat(3)], columns: {} });
     expect(await verifyMapping(none, (statement, values) => open.run(statement, values))).toEqual([
       { column: null, message: 'there is no table oddoddodd', sql: null },
     ]);
@@ -106,7 +106,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     await open.run(`CREATE DOMAIN slug AS varchar(9) CHECK (value <> '')`, []);
     await open.run('CREATE TABLE domains (id slug NOT NULL UNIQUE, name slug)', []);
     const columns = { id: text('id', { notNull: true }), name: text('name'), size: int('name') };
-    const source = sqlSource(schema, { dialect, table: 'domains', columns });
+    const source = sqlMapping(schema, { dialect, table: 'domains', columns });
     const found = await verifyMapping(source, (statement, values) => open.run(statement, values), {
       key: 'id',
     });

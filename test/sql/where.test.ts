@@ -5,8 +5,8 @@ import {
   bool,
   int,
   jsonb,
-  listSource,
-  sqlSource,
+  sqlListSource,
+  sqlMapping,
   SqlFilterError,
   text,
   timestamptz,
@@ -28,13 +28,13 @@ const columns = {
   owner: text('owner'),
   priority: int('priority', { notNull: true }),
   version: text('version'),
-  at: timestamptz('at', { notNull: true, checked: true }),
+  at: timestamptz('at', { notNull: true, constrained: true }),
   meta: jsonb('data', ['meta']),
   'nested.a': text('nested_a', { notNull: true }),
   on: bool('on', { notNull: true }),
 };
 
-const source = sqlSource(schema, { dialect: 'postgres', table: ['public', 'jobs'], columns });
+const source = sqlMapping(schema, { dialect: 'postgres', table: ['public', 'jobs'], columns });
 
 describe('a condition', () => {
   it.each([
@@ -51,16 +51,16 @@ describe('a condition', () => {
     ['id in []', 'FALSE', []],
   ])('%s', (filter, written, values) => {
     const found = source.where(filter, { now: new Date(0) });
-    expect([found.text('$'), found.values, found.exact]).toEqual([written, values, true]);
+    expect([found.toSQL('$'), found.values, found.exact]).toEqual([written, values, true]);
   });
 
   it('leaves to the residual what may fail, and brings here the rows that are null', () => {
     const of = (filter: string): unknown[] => source.explain(filter).map(({ by }) => by);
-    expect(of('priority > 5 and owner == "a" and id != "b"')).toEqual(['exact', 'weaker', 'weaker']);
+    expect(of('priority > 5 and owner == "a" and id != "b"')).toEqual(['exact', 'partial', 'partial']);
     expect(of('priority > 5 and version > 1.0.0 and id != "b"')).toEqual(['exact', 'residual', 'residual']);
     expect(of('any == 5 and id != "b"')).toEqual(['residual', 'residual']);
     expect(of('owner < "a" and id != "b"')).toEqual(['exact', 'exact']);
-    const { residual, text: textOf } = source.where('priority > 5 and owner == "a"');
+    const { residual, toSQL: textOf } = source.where('priority > 5 and owner == "a"');
     expect(textOf('?')).toBe(
       '("jobs"."priority" > ?::bigint AND ("jobs"."owner" = ?::text OR "jobs"."owner" IS NULL))',
     );
@@ -71,7 +71,7 @@ describe('a condition', () => {
   it('has the condition of the caller in it', () => {
     const scope = { strings: ['team = ', ''], values: ['x'] };
     const found = source.where('id == "a" or id == "b"', { scope });
-    expect(found.text('$', { first: 3 })).toBe(
+    expect(found.toSQL('$', { first: 3 })).toBe(
       '((team = $3) AND ("jobs"."id" = $4::text OR "jobs"."id" = $5::text))',
     );
     expect(found.values).toEqual(['x', 'a', 'b']);
@@ -115,7 +115,7 @@ describe('a mapping', () => {
     [{ 'owner.a': text('a') }, 'only the fields of a struct that is never null'],
     [{ id: 'id' }, 'the column of id must come from text, int and their like'],
   ])('%j', (wrong, message) => {
-    expect(() => sqlSource(schema, { dialect: 'postgres', table: 'jobs', columns: wrong as never })).toThrow(
+    expect(() => sqlMapping(schema, { dialect: 'postgres', table: 'jobs', columns: wrong as never })).toThrow(
       message,
     );
   });
@@ -132,23 +132,23 @@ describe('a mapping', () => {
 
   it('makes lists of whole rows in an order that there is', () => {
     const run = (): never[] => [];
-    expect(() => listSource(source, run, { key: 'id' })).toThrow(
+    expect(() => sqlListSource(source, run, { key: 'id' })).toThrow(
       'any is in no column, and rows must be whole',
     );
-    const whole = sqlSource(schema, {
+    const whole = sqlMapping(schema, {
       dialect: 'postgres',
       table: 'jobs',
       columns: { ...columns, any: jsonb('any') },
     });
-    expect(() => listSource(whole, run, { key: 'id', sorts: ['priority'] })).not.toThrow();
-    expect(() => listSource(whole, run, { key: 'version' as never })).toThrow('the key version');
-    const loose = sqlSource(schema, {
+    expect(() => sqlListSource(whole, run, { key: 'id', sorts: ['priority'] })).not.toThrow();
+    expect(() => sqlListSource(whole, run, { key: 'version' as never })).toThrow('the key version');
+    const loose = sqlMapping(schema, {
       ...{ dialect: 'postgres', table: 'jobs' },
       columns: { ...columns, any: jsonb('any'), id: text('id') },
     });
-    expect(() => listSource(loose, run, { key: 'id' })).toThrow('must be NOT NULL');
+    expect(() => sqlListSource(loose, run, { key: 'id' })).toThrow('must be NOT NULL');
     expect(() =>
-      sqlSource(schema, { dialect: 'sqlite', table: 'jobs', columns: { at: timestamptz('at') } }),
+      sqlMapping(schema, { dialect: 'sqlite', table: 'jobs', columns: { at: timestamptz('at') } }),
     ).toThrow('at is kept as timestamptz, which sqlite does not have; postgres and duckdb do');
   });
 });

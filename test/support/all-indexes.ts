@@ -38,8 +38,8 @@ export function rowsInRanges(
   ranges: readonly KeyRange[],
 ): readonly unknown[] {
   const { compare } = index;
-  const holds = ({ from, to, fromInclusive, toInclusive }: KeyRange, key: KeyRange['from'] & {}): boolean =>
+  const matches = ({ from, to, fromInclusive, toInclusive }: KeyRange, key: KeyRange['from'] & {}): boolean =>
     (from === null || compare(key, from) > 0 || (fromInclusive && compare(key, from) === 0)) &&
     (to === null || compare(key, to) < 0 || (toInclusive && compare(key, to) === 0));
-  return rows.filter((row) => index.keysOf(row)?.some((key) => ranges.some((range) => holds(range, key))));
+  return rows.filter((row) => index.keysOf(row)?.some((key) => ranges.some((range) => matches(range, key))));
 }

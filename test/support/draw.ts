@@ -31,8 +31,8 @@ export class Draw {
   }
 
   /** From `least` to `most` of them. */
-  list<T>(least: number, most: number, make: () => T): T[] {
-    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  list<T>(min: number, max: number, make: () => T): T[] {
+    return Array.from({ length: min + this.below(max - min + 1) }, make);
   }
 }
 

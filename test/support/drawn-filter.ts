@@ -238,7 +238,7 @@ function drawOperand(
   if (operator.startsWith('is ')) return null;
   const isContainer = containment.includes(operator);
   const of = isContainer && ['list', 'array'].includes(type.kind) ? (type.of ?? anyType) : type;
-  const asked = type.kind === 'map' ? { kind: 'string' } : of;
+  const requests = type.kind === 'map' ? { kind: 'string' } : of;
   if (membership.includes(operator)) {
     const element = (): Value =>
       type.kind === 'ip' && draw.oneIn(3) ? valueOf(draw, values.block()) : drawBound(around, type);
@@ -246,9 +246,9 @@ function drawOperand(
   }
   if (operator.endsWith('matches')) return foldable(draw, valueOf(draw, draw.pick(patterns), 'quoted'), type);
   if (operator.endsWith('like')) return foldable(draw, valueOf(draw, values.glob(), 'quoted'), type);
-  if (level === 1 && draw.oneIn(5)) return referenceTo(around, asked);
+  if (level === 1 && draw.oneIn(5)) return referenceTo(around, requests);
   if (orderings.includes(operator)) return drawBound(around, type);
-  return foldable(draw, drawLiteral(around, asked, operator.endsWith('with')), asked);
+  return foldable(draw, drawLiteral(around, requests, operator.endsWith('with')), requests);
 }
 
 /** A literal of a type, also `now` for times. */

@@ -439,7 +439,7 @@ function instantText(draw: Draw, instant: bigint): string {
   const year = date.getUTCFullYear();
   if (year < 0 || year > 9_999 || draw.oneIn(6)) return '2026-11-01T00:00:00Z';
   const digits = String(fraction).padStart(9, '0');
-  const shown =
+  const rendered =
     fraction === 0n
       ? draw.pick(['', '.000', '.0'])
       : `.${draw.oneIn(3) ? digits : digits.replace(/0+$/, '')}`;
@@ -448,7 +448,7 @@ function instantText(draw: Draw, instant: bigint): string {
   const two = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
   const zone =
     minutes === 0 ? draw.pick(['Z', 'Z', '+00:00']) : `${sign}${two(minutes / 60)}:${two(minutes % 60)}`;
-  return `${date.toISOString().slice(0, 19)}${shown}${zone}`;
+  return `${date.toISOString().slice(0, 19)}${rendered}${zone}`;
 }
 
 /** A length of time as Go writes it, or in another way that Go reads. */

@@ -28,7 +28,7 @@ export class Refusal extends Error {}
 export function readGrammar(source: string, dialect: string): Grammar {
   const tokens = tokenize(source);
   const grammar = new Map<string, Rule>();
-  let holds = true;
+  let matches = true;
   let at = 0;
   const peek = (): string => tokens[at] ?? '';
   const take = (): string => tokens[at++] ?? '';
@@ -72,13 +72,13 @@ export function readGrammar(source: string, dialect: string): Grammar {
   while (at < tokens.length) {
     const token = take();
     if (token.startsWith('@')) {
-      holds = token === '@both' || token === `@${dialect}`;
+      matches = token === '@both' || token === `@${dialect}`;
       continue;
     }
     demand('=');
     const rule = readChoice();
     demand(';');
-    if (!holds) continue;
+    if (!matches) continue;
     if (grammar.has(token)) throw new SyntaxError(`EBNF: ${token} is defined twice in ${dialect}`);
     grammar.set(token, rule);
   }

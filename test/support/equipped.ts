@@ -1,5 +1,5 @@
 import '../../src/entries/explain.js';
-import { equip } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 
 // The sources are tested as everybody but browsers has them.
-equip();
+installDefaults();

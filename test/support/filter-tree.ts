@@ -8,12 +8,12 @@ import * as make from '../../src/language/syntax/factory.js';
 export function essence(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(essence);
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(
+  const cached = Object.entries(node).filter(
     ([key, value]) =>
       !/[sS]pans?$/.test(key) &&
       !(key === 'form' && 'wellFormed' in node && value !== 'typed' && value !== 'now'),
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, essence(value)]));
+  return Object.fromEntries(cached.map(([key, value]) => [key, essence(value)]));
 }
 
 const nowhere = make.makeSpan(0, 0);
@@ -83,9 +83,9 @@ const literals = fc.oneof(texts, typedLiterals, numbers);
 const references: fc.Arbitrary<MatchValue> = selectors.map((selector) =>
   make.makeReference(selector, nowhere),
 );
-function valuesOf({ holds, list, keepsForm, takesReference }: OperandShape): fc.Arbitrary<MatchValue | null> {
-  if (holds === 'nothing') return fc.constant(null);
-  const one = keepsForm ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
+function valuesOf({ operands: matches, list, preservesForm, takesReference }: OperandShape): fc.Arbitrary<MatchValue | null> {
+  if (matches === 'nothing') return fc.constant(null);
+  const one = preservesForm ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
   if (list === null) return takesReference ? fc.oneof(one, references) : one;
   const { count } = list;
   return fc

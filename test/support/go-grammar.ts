@@ -50,7 +50,7 @@ export function readAsGo(text: string): GoReading {
 
   // ---- Combinators ----
 
-  const many = <T>(rule: Rule<T>, least = 0): Rule<T[]> => {
+  const many = <T>(rule: Rule<T>, min = 0): Rule<T[]> => {
     return (at) => {
       const value: T[] = [];
       let result = rule(at);
@@ -60,7 +60,7 @@ export function readAsGo(text: string): GoReading {
         reached = result.end;
         result = rule(reached);
       }
-      return value.length < least ? null : { end: reached, value };
+      return value.length < min ? null : { end: reached, value };
     };
   };
   const some = <T>(rule: Rule<T>): Rule<T[]> => many(rule, 1);
@@ -104,10 +104,10 @@ export function readAsGo(text: string): GoReading {
     };
   };
   /** Where `before` matches and `wanted` does not follow: an error that nothing makes up for. */
-  const fatal = (rule: string, before: Rule<unknown>, wanted: Rule<unknown>): Rule<never> => {
+  const fatal = (rule: string, before: Rule<unknown>, expected: Rule<unknown>): Rule<never> => {
     return (at) => {
       const result = before(at);
-      if (result !== null && wanted(result.end) === null) errors.push({ at: result.end, rule });
+      if (result !== null && expected(result.end) === null) errors.push({ at: result.end, rule });
       return null;
     };
   };

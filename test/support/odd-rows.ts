@@ -45,10 +45,10 @@ const thunk = (make: MakeRow): MakeRow => make;
 function listOf(element: fc.Arbitrary<MakeRow>): fc.Arbitrary<MakeRow> {
   const long = fc
     .tuple(fc.constantFrom(254, 255, 256, 300), fc.constantFrom<unknown>('b', 5, null), fc.nat(300), element)
-    .map(([length, filler, place, odd]) =>
+    .map(([length, filler, position, odd]) =>
       thunk(() => {
         const list: unknown[] = new Array<unknown>(length).fill(filler);
-        list[place % length] = odd();
+        list[position % length] = odd();
         return list;
       }),
     );
@@ -158,8 +158,8 @@ function gettersOf(value: fc.Arbitrary<MakeRow>): fc.Arbitrary<MakeRow> {
   const throws = thunk(() => {
     throw new Error('no value');
   });
-  const answer = fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: fc.constant(throws) });
-  return fc.array(fc.tuple(getterName, answer), { minLength: 1, maxLength: 5 }).map((getters) =>
+  const result = fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: fc.constant(throws) });
+  return fc.array(fc.tuple(getterName, result), { minLength: 1, maxLength: 5 }).map((getters) =>
     thunk(() => {
       const row = {};
       for (const [name, get] of getters) {

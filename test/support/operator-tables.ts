@@ -1,6 +1,6 @@
 import { operandRuleOf, type Operator, type OperandRule } from '../../src/language/operators/operator.js';
 import { operatorForms, operators, type OperatorName } from '../../src/language/operators/operators.js';
-import { emptyCollectionAnswer } from '../../src/language/operators/quantifier.js';
+import { emptyCollectionResult } from '../../src/language/operators/quantifier.js';
 import type { ValueKind } from '../../src/language/values/kind.js';
 
 const columns: readonly (readonly [ValueKind, string])[] = [
@@ -45,14 +45,14 @@ export function operatorTables(): string {
       ['operator', 'operands', 'test', 'where the last key of the path is missing from an existing map'],
       operatorForms().map(({ name, operator, negated, whenAbsent }) => [
         code(name),
-        operator.operand.holds === 'nothing' ? 'selector' : 'selector and value',
+        operator.operand.operands === 'nothing' ? 'selector' : 'selector and value',
         negated ? `not ${code(operator.name)}` : 'itself',
         String(whenAbsent),
       ]),
     ),
     '`contains` is `in` and `not contains` is `not in` with the sides exchanged. A negated operator turns the result ' +
       'round and passes an error on: no kind makes `!=` true merely because it is another kind. ' +
-      `Over an absent, empty or nil collection \`any\` is ${String(emptyCollectionAnswer.any)} and \`all\` is ${String(emptyCollectionAnswer.all)}.`,
+      `Over an absent, empty or nil collection \`any\` is ${String(emptyCollectionResult.any)} and \`all\` is ${String(emptyCollectionResult.all)}.`,
     '## Tests by kind of value',
     table(
       ['test', ...columns.map(([, title]) => title)],

@@ -69,7 +69,7 @@ function refuseMisfit(): never {
   throw new OracleRefusal('misfit', true);
 }
 
-function holds(operator: string, order: number | null): boolean {
+function matchesRow(operator: string, order: number | null): boolean {
   if (order === null) return false;
   switch (operator) {
     case '<':
@@ -114,13 +114,13 @@ function testOrdering(operator: string, resolved: Typed, bound: Value, scope: Sc
   if (isInstanceKind(seen.type)) {
     const literal = boundOf(seen, bound, scope);
     const row = instanceOf(resolved);
-    return row !== null && holds(operator, compareInstances(row, literal, true));
+    return row !== null && matchesRow(operator, compareInstances(row, literal, true));
   }
   if (!fits(seen)) return refuseMisfit();
   if (seen.kind === 'string')
-    return holds(operator, compareTexts(seen.value as string, textBound(seen, bound)));
+    return matchesRow(operator, compareTexts(seen.value as string, textBound(seen, bound)));
   if (numberKinds.includes(seen.kind))
-    return holds(operator, compareNumbers(numberOf(seen), numberBound(seen, bound)));
+    return matchesRow(operator, compareNumbers(numberOf(seen), numberBound(seen, bound)));
   return refuse('no-ordering', seen);
 }
 
@@ -264,7 +264,7 @@ function testReference(
     const [part, text] = [textOf(other), textOf(resolved)];
     return operator === 'starts with' ? startsWith(text, part, false) : endsWith(text, part, false);
   }
-  return holds(operator, compareValues(operator, resolved, other));
+  return matchesRow(operator, compareValues(operator, resolved, other));
 }
 
 function textOf(typed: Typed): string {
@@ -338,7 +338,7 @@ function testLength(
     const bound = look(other);
     if (!fits(bound)) return refuseMisfit();
     if (!numberKinds.includes(bound.kind)) return refuse('no-pair', bound);
-    return holds(operator, compareNumbers(length, numberOf(bound)));
+    return matchesRow(operator, compareNumbers(length, numberOf(bound)));
   }
   if (value === null) throw new Error('a length that is compared with nothing');
   const length = lengthOf(resolved);
@@ -346,7 +346,7 @@ function testLength(
   const literals = value.kind === 'list' ? value.elements : [value];
   return literals
     .map((literal) => numberBound(number, literal))
-    .some((bound) => holds(operator, compareNumbers(length, bound)));
+    .some((bound) => matchesRow(operator, compareNumbers(length, bound)));
 }
 
 function lengthOf(resolved: Typed): number {

@@ -46,11 +46,11 @@ export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
   const isAbsent = resolved === null || (positive !== 'is nil' && isMissing(resolved));
   if (isAbsent) return whenAbsent !== negate;
   const forgiven = (isNil: boolean): boolean => isNil && whenAbsent;
-  const answer = (): boolean => {
+  const result = (): boolean => {
     if (seeksInstance(positive, resolved, value)) return searchKind(resolved, match, scope);
     return testExtension(positive, resolved, match, scope) ?? test(positive, look(resolved), value, scope);
   };
-  return forgiving(scope, forgiven, answer) !== negate;
+  return forgiving(scope, forgiven, result) !== negate;
 }
 
 /** Whether a literal is looked for among elements that are more than texts and numbers. */

@@ -48,8 +48,8 @@ type Step =
   | { readonly kind: 'value'; readonly typed: Typed }
   | { readonly kind: 'failure'; readonly code: string; readonly dependsOnData: boolean };
 
-function step(holder: Typed, part: string, scope: Scope): Step {
-  const { kind, value, type } = look(holder, true);
+function step(container: Typed, part: string, scope: Scope): Step {
+  const { kind, value, type } = look(container, true);
   switch (kind) {
     case 'map':
       return stepIntoMap(type, value, part);
@@ -59,11 +59,11 @@ function step(holder: Typed, part: string, scope: Scope): Step {
     case 'array': {
       const index = part === '' ? ({ ok: true, value: 0n } as const) : goInt(part);
       if (!index.ok)
-        return { kind: 'failure', code: 'find-bad-index', dependsOnData: holder.type.kind === 'any' };
+        return { kind: 'failure', code: 'find-bad-index', dependsOnData: container.type.kind === 'any' };
       const elements = elementsOf(kind, type, value);
       const element = index.value >= 0n ? elements[Number(index.value)] : undefined;
       if (element === undefined) {
-        const isPossible = kind === 'list' && (holder.type.kind === 'any' || index.value >= 0n);
+        const isPossible = kind === 'list' && (container.type.kind === 'any' || index.value >= 0n);
         return { kind: 'failure', code: 'find-out-of-range', dependsOnData: isPossible };
       }
       return { kind: 'value', typed: element };
@@ -72,7 +72,7 @@ function step(holder: Typed, part: string, scope: Scope): Step {
       return {
         kind: 'failure',
         code: 'find-invalid-kind',
-        dependsOnData: kind === 'nil' || holder.type.kind === 'any',
+        dependsOnData: kind === 'nil' || container.type.kind === 'any',
       };
   }
 }

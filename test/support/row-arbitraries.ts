@@ -151,10 +151,10 @@ function listArbitrary(element: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 function mapArbitrary({ key }: OracleType, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const isNumbered = key === 'int' || key === 'uint';
   const keys = isNumbered ? fc.constantFrom('0', '1', '16') : keyArbitrary;
-  const usual = fc.tuple(fc.constant(isNumbered ? '1' : 'k'), value);
+  const defaults = fc.tuple(fc.constant(isNumbered ? '1' : 'k'), value);
   return fc
     .tuple(
-      fc.oneof({ weight: 3, arbitrary: fc.tuple(usual) }, { weight: 1, arbitrary: fc.constant([]) }),
+      fc.oneof({ weight: 3, arbitrary: fc.tuple(defaults) }, { weight: 1, arbitrary: fc.constant([]) }),
       fc.array(fc.tuple(keys, value), { maxLength: 2 }),
     )
     .map(([first, others]) => Object.fromEntries([...first, ...others]));

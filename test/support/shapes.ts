@@ -99,9 +99,9 @@ function fieldArbitrary(): fc.Arbitrary<OracleType> {
   const type = typeArbitrary(2);
   return fc.oneof(
     { weight: 18, arbitrary: type },
-    { weight: 1, arbitrary: type.map((shown) => ({ ...shown, hidden: true })) },
+    { weight: 1, arbitrary: type.map((rendered) => ({ ...rendered, hidden: true })) },
     // The property has another name in filters, which no property has itself.
-    { weight: 1, arbitrary: type.map((shown) => ({ ...shown, selectorName: '' })) },
+    { weight: 1, arbitrary: type.map((rendered) => ({ ...rendered, selectorName: '' })) },
   );
 }
 

@@ -36,15 +36,15 @@ describe('the go-bexpr dialect', () => {
 
   it('names the place that the reference names', () => {
     const texts = fc.sample(anyText('go-bexpr'), { numRuns: 2_000, seed: 7 });
-    const places = texts.flatMap((text) => {
+    const positions = texts.flatMap((text) => {
       const [reference, ours] = [readAsGo(text), read(text, 'go-bexpr')];
       if (reference.ok || !(ours instanceof FilterSyntaxError)) return [];
       const offset = /^\d+:\d+ \((\d+)\)/.exec(ours.message)?.[1];
       return [Number(offset) === byteOffsetAt(text, reference.at)];
     });
-    expect(places.length).toBeGreaterThan(1_000);
+    expect(positions.length).toBeGreaterThan(1_000);
     // A few differ where go-bexpr gets further along a reading that cannot succeed.
-    expect(places.filter(Boolean).length / places.length).toBeGreaterThan(0.97);
+    expect(positions.filter(Boolean).length / positions.length).toBeGreaterThan(0.97);
   });
 });
 

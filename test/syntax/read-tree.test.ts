@@ -186,10 +186,10 @@ describe('the tree of a filter', () => {
 
   it('is bounded: arrays that grow while they are read, and parts of no characters', () => {
     let reads = 0;
-    const most = 100_000;
+    const max = 100_000;
     const read = (): string => {
       reads += 1;
-      if (reads > most) throw new Error('read on and on');
+      if (reads > max) throw new Error('read on and on');
       return '';
     };
     const endless = Object.assign(['a'], {

@@ -14,7 +14,7 @@ function refusalOf(text: string, dialect: Dialect = 'standard'): FilterSyntaxErr
 }
 
 /** A text, the code, the place in go-bexpr's words, the marked source, and what was found. */
-type Row = readonly [text: string, code: string, place: string, marked: string, found: string];
+type Row = readonly [text: string, code: string, position: string, marked: string, found: string];
 
 const rows: readonly Row[] = [
   ['', 'no-match', '1:1 (0)', '', 'end of input'],
@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('a refusal', () => {
-  it.each(rows)('of %j', (text, code, place, marked, found) => {
+  it.each(rows)('of %j', (text, code, position, marked, found) => {
     const error = refusalOf(text);
     const { start, end } = error.span;
     expect({ code: error.code, marked: text.slice(start, end), found: error.found }).toEqual({
@@ -62,7 +62,7 @@ describe('a refusal', () => {
       marked,
       found,
     });
-    expect(error.message.slice(0, place.length + 1)).toBe(`${place}:`);
+    expect(error.message.slice(0, position.length + 1)).toBe(`${position}:`);
     expect(error.source).toBe(text);
   });
 

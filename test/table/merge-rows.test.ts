@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textKey } from '../../src/lists/table/key.js';
+import { stringKey } from '../../src/lists/table/key.js';
 import { mergeRows } from '../../src/lists/table/merge-rows.js';
-import { createFinder, sortRows, scanRows, wholeRange } from '../../src/lists/table/sorted-rows.js';
+import { createSequentialLookup, sortRows, scanRows, fullRange } from '../../src/lists/table/sorted-rows.js';
 
 interface Item {
   readonly text: string;
@@ -22,17 +22,17 @@ describe('mergeRows', () => {
         fc.boolean(),
         (all, picks, reverse) => {
           const items = all.map((text) => ({ text }));
-          const stretches = picks.map((pick) => {
+          const ranges = picks.map((pick) => {
             const chosen = new Set(pick.flatMap((at) => items[at % Math.max(1, items.length)] ?? []));
             return sortRows(order, [...chosen]);
           });
           const merged = mergeRows(
             order,
-            stretches.map((rows) => scanRows(rows, wholeRange, reverse)),
+            ranges.map((rows) => scanRows(rows, fullRange, reverse)),
             reverse,
           );
-          const whole = new Set(stretches.flatMap((rows) => rows.chunks.flat()));
-          const expected = [...scanRows(sortRows(order, [...whole]), wholeRange, reverse)];
+          const whole = new Set(ranges.flatMap((rows) => rows.chunks.flat()));
+          const expected = [...scanRows(sortRows(order, [...whole]), fullRange, reverse)];
           expect([...merged]).toEqual(expected);
         },
       ),
@@ -44,17 +44,17 @@ describe('createFinder', () => {
   it('finds what is there, near to the last or anywhere', () => {
     const all = Array.from({ length: 2_000 }, (_, at) => ({ text: String(at * 2).padStart(5, '0') }));
     const rows = sortRows(order, all);
-    const asked = fc.array(
+    const requests = fc.array(
       fc.tuple(fc.nat({ max: 4_100 }), fc.constantFrom(-2, 2, 1), fc.nat({ max: 900 })),
       { minLength: 1, maxLength: 4 },
     );
     fc.assert(
-      fc.property(asked, (walks) => {
-        const find = createFinder(rows);
+      fc.property(requests, (walks) => {
+        const find = createSequentialLookup(rows);
         for (const [start, step, count] of walks) {
           for (let left = count, at = start; left > 0; left -= 1, at += step) {
             const expected = at % 2 === 0 ? all[at / 2] : undefined;
-            expect(find(textKey(String(at).padStart(5, '0')))).toBe(expected);
+            expect(find(stringKey(String(at).padStart(5, '0')))).toBe(expected);
           }
         }
       }),
@@ -72,11 +72,11 @@ describe('createFinder', () => {
     };
     const all = Array.from({ length: 5_000 }, (_, at) => ({ text: String(at).padStart(5, '0') }));
     for (const each of [all, all.toReversed()]) {
-      const find = createFinder(sortRows(counted, all));
+      const find = createSequentialLookup(sortRows(counted, all));
       looks = 0;
-      for (const { text } of each) find(textKey(text));
+      for (const { text } of each) find(stringKey(text));
       expect(looks).toBeLessThan(11_000);
     }
-    expect(createFinder(sortRows(order, []))(textKey('a'))).toBeUndefined();
+    expect(createSequentialLookup(sortRows(order, []))(stringKey('a'))).toBeUndefined();
   });
 });

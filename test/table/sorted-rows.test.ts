@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { compareKeys, keyOf } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
-import { textKey } from '../../src/lists/table/key.js';
+import { stringKey } from '../../src/lists/table/key.js';
 import {
   findRow,
   sortRows,
   prefixRange,
   scanRows,
-  wholeRange,
+  fullRange,
   type SortedRows,
   withoutRow,
   withRow,
@@ -30,12 +30,12 @@ describe('compareKeys', () => {
     ['a-b', 'ab'],
     ['\uff01', '😀'],
   ])('puts %j before %j', (a, b) => {
-    expect(compareKeys(textKey(a), textKey(b))).toBeLessThan(0);
-    expect(compareKeys(textKey(b), textKey(a))).toBeGreaterThan(0);
+    expect(compareKeys(stringKey(a), stringKey(b))).toBeLessThan(0);
+    expect(compareKeys(stringKey(b), stringKey(a))).toBeGreaterThan(0);
   });
 
   it('looks at the number first', () => {
-    expect(compareKeys(textKey('b', 9n), textKey('a', 10))).toBeLessThan(0);
+    expect(compareKeys(stringKey('b', 9n), stringKey('a', 10))).toBeLessThan(0);
   });
 });
 
@@ -75,19 +75,19 @@ describe('ordered rows', () => {
           for (const [at, { index, text }] of start.entries()) model.put({ index, text, value: at });
           let rows = sortRows(order, model.sorted());
           const before = rows;
-          const contentBefore = [...scanRows(rows, wholeRange, false)];
-          for (const [at, { put, key: place }] of operations.entries()) {
-            const item = { ...place, value: -at };
+          const contentBefore = [...scanRows(rows, fullRange, false)];
+          for (const [at, { put, key: position }] of operations.entries()) {
+            const item = { ...position, value: -at };
             if (put) model.put(item);
-            else model.delete(place);
-            rows = put ? withRow(rows, item) : withoutRow(rows, place);
+            else model.delete(position);
+            rows = put ? withRow(rows, item) : withoutRow(rows, position);
           }
           const expected = model.sorted();
-          expect([...scanRows(rows, wholeRange, false)]).toEqual(expected);
-          expect([...scanRows(rows, wholeRange, true)]).toEqual(expected.toReversed());
+          expect([...scanRows(rows, fullRange, false)]).toEqual(expected);
+          expect([...scanRows(rows, fullRange, true)]).toEqual(expected.toReversed());
           expect(rows.size).toBe(expected.length);
           for (const item of expected) expect(findRow(rows, keyOf(order, item))).toBe(item);
-          expect([...scanRows(before, wholeRange, false)]).toEqual(contentBefore);
+          expect([...scanRows(before, fullRange, false)]).toEqual(contentBefore);
         },
       ),
       { numRuns: 40 },
@@ -121,19 +121,19 @@ describe('ordered rows', () => {
     }));
     const rows = sortRows(byText, all);
     expect(rows.pages.length).toBeGreaterThan(3);
-    const place = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
+    const position = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
     fc.assert(
-      fc.property(place, place, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
+      fc.property(position, position, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
         let changed: SortedRows<Item> = rows;
         const model = new Map<string, Item>(all.map((item) => [item.text, item]));
         for (const at of changes) {
           const item = { index: 0, text: text(at), value: -1 };
           if (at % 3 === 0) model.delete(item.text);
           else model.set(item.text, item);
-          changed = at % 3 === 0 ? withoutRow(changed, textKey(item.text)) : withRow(changed, item);
+          changed = at % 3 === 0 ? withoutRow(changed, stringKey(item.text)) : withRow(changed, item);
         }
-        const key = (at: number | null): ReturnType<typeof textKey> | null =>
-          at === null ? null : textKey(text(at));
+        const key = (at: number | null): ReturnType<typeof stringKey> | null =>
+          at === null ? null : stringKey(text(at));
         const expected = [...model.values()]
           .filter((item) => from === null || item.text >= text(from))
           .filter((item) => to === null || item.text <= text(to))
@@ -168,7 +168,7 @@ describe('ordered rows', () => {
     const rows = sortRows(counted, items);
     looks = 0;
     for (const reverse of [false, true]) {
-      const end = textKey('077777');
+      const end = stringKey('077777');
       const range = reverse ? { from: null, to: end } : { from: end, to: null };
       const [first] = scanRows(rows, range, reverse);
       expect(first?.value).toBe(77_777);
@@ -181,14 +181,14 @@ describe('ordered rows', () => {
     const texts = Array.from({ length: count }, (_, at) => String((at * 7_919) % count).padStart(5, '0'));
     let rows = sortRows(byText, [] as Item[]);
     for (const [value, text] of texts.entries()) rows = withRow(rows, { index: 0, text, value });
-    expect([...scanRows(rows, wholeRange, false)].map(({ text }) => text)).toEqual(texts.toSorted());
+    expect([...scanRows(rows, fullRange, false)].map(({ text }) => text)).toEqual(texts.toSorted());
     expect(Math.max(...rows.chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(128);
     expect(Math.max(...rows.pages.map((page) => page.length))).toBeLessThanOrEqual(128);
     expect(rows.pages.length).toBeGreaterThan(1);
-    for (const text of texts) rows = withoutRow(rows, textKey(text));
+    for (const text of texts) rows = withoutRow(rows, stringKey(text));
     expect(rows.size).toBe(0);
     expect(rows.pages).toEqual([]);
-    expect([...scanRows(rows, { from: textKey('0'), to: textKey('9') }, true)]).toEqual([]);
+    expect([...scanRows(rows, { from: stringKey('0'), to: stringKey('9') }, true)]).toEqual([]);
   });
 
   it.each<[prefix: string, found: string[]]>([

@@ -30,7 +30,7 @@ it('a row that is changed and changed back in one write is none that has changed
 });
 
 it('changes are kept within their bounds, and of a write with more nobody is told row by row', () => {
-  const table = createTable(schema, { key: 'ID', firstIndex: 10, kept: { changes: 2 } });
+  const table = createTable(schema, { key: 'ID', firstIndex: 10, retained: { changes: 2 } });
   const kinds: string[] = [];
   table.changes.subscribe(({ kind }) => kinds.push(kind));
   for (const ID of ['a', 'b', 'c']) table.put(row(ID));

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { scanRows, wholeRange, type SortedRows } from '../../src/lists/table/sorted-rows.js';
+import { scanRows, fullRange, type SortedRows } from '../../src/lists/table/sorted-rows.js';
 import { emptyRows, deleteRow, getRow, putRow, putRows } from '../../src/lists/table/table-rows.js';
 
 interface Thing {
@@ -15,7 +15,7 @@ const empty = emptyRows<Thing>({
 });
 
 function ids(rows: SortedRows<Thing>): string[] {
-  return [...scanRows(rows, wholeRange, false)].map(({ ID }) => ID);
+  return [...scanRows(rows, fullRange, false)].map(({ ID }) => ID);
 }
 
 describe('a table', () => {
@@ -58,8 +58,8 @@ describe('a table', () => {
     const late = rows
       .slice(100)
       .reduce((table, row) => putRow(table, row), putRows(empty, rows.slice(0, 100)));
-    const kept = [...scanRows(late.primary, wholeRange, false)];
-    const shapes = kept.filter((row, at) => kept.findIndex((each) => haveSameShape(each, row)) === at);
+    const cached = [...scanRows(late.primary, fullRange, false)];
+    const shapes = cached.filter((row, at) => cached.findIndex((each) => haveSameShape(each, row)) === at);
     // The runtime makes a second one while it learns how they are made.
     expect(shapes.length).toBeLessThanOrEqual(2);
   });

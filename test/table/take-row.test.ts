@@ -22,7 +22,7 @@ const row = (changed: object = {}): object => ({
   ...changed,
 });
 
-function put(given: object, rows: 'copy' | 'trust' = 'copy'): object | null {
+function put(given: object, rows: 'copy' | 'share' = 'copy'): object | null {
   const table = createTable(schema, { key: 'ID', rows });
   table.put(given as never);
   return table.get('a');
@@ -42,21 +42,21 @@ describe('a row that is put', () => {
     const before = structuredClone(given);
     const { one } = given.Parts;
     const { Marks } = one;
-    const kept = put(given);
-    expect(kept).toEqual(before);
+    const cached = put(given);
+    expect(cached).toEqual(before);
     expect(given).toEqual(before);
     expect(given.Parts.one).toBe(one);
     expect(one.Marks).toBe(Marks);
     Marks['a'] = 'other';
     one.Size = 9;
-    expect(kept).toEqual(before);
+    expect(cached).toEqual(before);
   });
 
   it('keeps its own Dates in data of any kind', () => {
     const at = new Date(0);
-    const kept = put(row({ Rest: [at] }));
+    const cached = put(row({ Rest: [at] }));
     at.setTime(5);
-    expect(kept).toEqual(row({ Rest: [new Date(0)] }));
+    expect(cached).toEqual(row({ Rest: [new Date(0)] }));
   });
 
   it('becomes plain data, absent fields null and others left out', () => {
@@ -75,11 +75,11 @@ describe('a row that is put', () => {
 
   it('is the row itself where rows are trusted, and must be plain', () => {
     const given = row();
-    expect(put(given, 'trust')).toBe(given);
+    expect(put(given, 'share')).toBe(given);
     expect(given).toEqual(row());
     for (const changed of [{ At: new Date(0) }, { At: undefined }, { Tags: new Set(['y']) }, { Pair: [1] }])
-      expect(() => put(row(changed), 'trust')).toThrow(RowError);
-    expect(() => put(new Map(Object.entries(given)), 'trust')).toThrow(RowError);
+      expect(() => put(row(changed), 'share')).toThrow(RowError);
+    expect(() => put(new Map(Object.entries(given)), 'share')).toThrow(RowError);
   });
 
   it.each([

@@ -11,7 +11,7 @@ import {
   t,
   type Filter,
   type FilterOptions,
-  type LooseRowOf,
+  type InputRowOf,
   type RowOf,
   type Schema,
 } from '../../src/index.js';
@@ -47,7 +47,7 @@ expectTypeOf<RowOf<typeof phases>['Phase']>().toEqualTypeOf<
   'draft' | 'sent' | (string & Record<never, never>)
 >();
 expectTypeOf<'draft'>().toExtend<RowOf<typeof phases>['Phase']>();
-expectTypeOf<string>().toExtend<LooseRowOf<typeof phases>['Phase']>();
+expectTypeOf<string>().toExtend<InputRowOf<typeof phases>['Phase']>();
 expectTypeOf<number>().not.toExtend<RowOf<typeof phases>['Phase']>();
 expectTypeOf<RowOf<typeof phases>['Phases']>().toExtend<readonly string[]>();
 compileFilter('Phase == sent', { schema: phases }).test({ Phase: 'lost' });
@@ -81,8 +81,8 @@ expectTypeOf<RowOf<typeof load>>().toEqualTypeOf<{
   readonly Since: string;
 }>();
 compileFilter('Load == 5', { schema: load }).test({ Load: 5 });
-expectTypeOf<LooseRowOf<typeof kinds>['Since']>().toEqualTypeOf<string | Date | null | undefined>();
-expectTypeOf<LooseRowOf<typeof kinds>['Created']>().toEqualTypeOf<number | bigint | null | undefined>();
+expectTypeOf<InputRowOf<typeof kinds>['Since']>().toEqualTypeOf<string | Date | null | undefined>();
+expectTypeOf<InputRowOf<typeof kinds>['Created']>().toEqualTypeOf<number | bigint | null | undefined>();
 compileFilter('Memory > 512MiB', { schema: kinds }).test({ Since: new Date(), Memory: 5n });
 // @ts-expect-error no unit of time
 t.time('MiB');
@@ -120,7 +120,7 @@ expectTypeOf<Job>().toEqualTypeOf<{ [Key in keyof Expected]: Expected[Key] }>();
 expectTypeOf(isRowOf(parseSchema({}))).guards.toEqualTypeOf<unknown>();
 expectTypeOf(compileFilter('a == 1', { schema: schemaFromJSONSchema({}) })).toEqualTypeOf<Filter<unknown>>();
 expectTypeOf<RowOf<Schema>>().toEqualTypeOf<unknown>();
-expectTypeOf<LooseRowOf<Schema>>().toEqualTypeOf<unknown>();
+expectTypeOf<InputRowOf<Schema>>().toEqualTypeOf<unknown>();
 
 // A schema of known rows is a schema.
 const plain: Schema = jobs;
@@ -131,7 +131,7 @@ expectTypeOf<ReturnType<typeof jobs.toJSON>>().toEqualTypeOf<ReturnType<typeof p
 // A filter takes rows that fit: whole ones, ones with gaps and nulls, ones with more.
 declare const row: Job;
 const filter = compileFilter('ID == web', { schema: jobs });
-expectTypeOf(filter).toEqualTypeOf<Filter<LooseRowOf<typeof jobs>>>();
+expectTypeOf(filter).toEqualTypeOf<Filter<InputRowOf<typeof jobs>>>();
 expectTypeOf<ReturnType<typeof filter.test>>().toEqualTypeOf<boolean>();
 filter.test(row);
 filter.test({});
@@ -151,7 +151,7 @@ interface OwnJob {
 }
 declare const own: readonly OwnJob[];
 expectTypeOf<ReturnType<typeof own.filter>>().toEqualTypeOf<OwnJob[]>();
-const keptOwn: OwnJob[] = own.filter(filter.test);
+const cachedOwn: OwnJob[] = own.filter(filter.test);
 const selectedOwn = filter.select(own);
 expectTypeOf(selectedOwn).toEqualTypeOf<OwnJob[]>();
 const selectedRows = filter.select(new Set([row]));
@@ -223,4 +223,4 @@ compileFilter('ID == web', { schema: { ID: t.string } });
 // @ts-expect-error an unknown option, beside a schema too
 compileFilter('ID == web', { schema: jobs, strict: true });
 
-export { keptOwn, narrowed, sum };
+export { cachedOwn, narrowed, sum };

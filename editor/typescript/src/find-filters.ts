@@ -269,13 +269,13 @@ class Finder {
   private originOf(name: ts.Identifier, callee: ts.Expression): string | null {
     const { ts, checker } = this;
     if (checker === null) {
-      const holder =
+      const container =
         callee === name
           ? name.text
           : ts.isPropertyAccessExpression(callee)
             ? callee.expression.getText()
             : '';
-      const imported = this.ambiguous.has(holder) ? undefined : this.imports.get(holder);
+      const imported = this.ambiguous.has(container) ? undefined : this.imports.get(container);
       return imported === '*' ? name.text : callee === name ? (imported ?? null) : null;
     }
     // Most calls are of something else: their symbols are not looked at.

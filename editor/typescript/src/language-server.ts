@@ -14,12 +14,12 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { filtersOfDocument, type DocumentFilter } from './document-filters.js';
-import { filtersBetween, KeptFilters } from './kept-filters.js';
+import { filtersBetween, FilterCache } from './filter-cache.js';
 import { languageOf, problemsOf, schemaOf, type FilterProblem } from './problems.js';
 import { readSettings, SchemaFiles, type FilterSetting } from './server-settings.js';
 
 /** Largest document that is looked at, in UTF-16 units: each change of it is read. */
-const largest = 1_000_000;
+const maxSize = 1_000_000;
 
 /** How long nobody types before mistakes are told, in ms. Of a document that has just been opened they are told at once. */
 export const pauseMs = 200;
@@ -41,10 +41,10 @@ export function serve(connection: Connection): void {
     const path = relative(folder, file).replaceAll('\\', '/');
     return settings.find(({ files }) => minimatch(path, files, { dot: true })) ?? null;
   };
-  const kept = new KeptFilters<TextDocument>((document): readonly DocumentFilter[] => {
+  const cached = new FilterCache<TextDocument>((document): readonly DocumentFilter[] => {
     const setting = settingOf(document.uri);
     const text = document.getText();
-    if (setting === null || text.length > largest) return [];
+    if (setting === null || text.length > maxSize) return [];
     return filtersOfDocument(text, {
       schema: setting.schema === undefined ? null : schemas.get(folder, setting.schema),
       at: setting.at ?? null,
@@ -52,31 +52,31 @@ export function serve(connection: Connection): void {
       ...(setting.level !== undefined && { level: setting.level }),
     });
   });
-  const rangeIn = (document: TextDocument, start: number, end: number): { start: Place; end: Place } => ({
+  const rangeIn = (document: TextDocument, start: number, end: number): { start: DocumentPosition; end: DocumentPosition } => ({
     start: document.positionAt(start),
     end: document.positionAt(end),
   });
   const filterAt = (
     uri: string,
-    position: Place,
+    position: DocumentPosition,
   ): { document: TextDocument; filter: DocumentFilter; offset: number } | null => {
     const document = documents.get(uri);
     if (document === undefined) return null;
-    const place = document.offsetAt(position);
-    for (const filter of filtersBetween(kept.of(document), place, place)) {
-      const offset = filter.literal.offsetAt(place);
+    const at = document.offsetAt(position);
+    for (const filter of filtersBetween(cached.of(document), at, at)) {
+      const offset = filter.literal.offsetAt(at);
       if (offset !== null) return { document, filter, offset };
     }
     return null;
   };
   /** Tells what is wrong with a document, unless it is changed meanwhile. */
-  const tell = async (document: TextDocument): Promise<void> => {
-    const own = kept.of(document);
+  const report = async (document: TextDocument): Promise<void> => {
+    const own = cached.of(document);
     const problems: FilterProblem[] = [];
     for (const [index, filter] of own.filters.entries()) {
       if (index % checkedAtOnce === checkedAtOnce - 1) {
         await setImmediate();
-        if (documents.get(document.uri) !== document || !kept.isCurrent(document, own)) return;
+        if (documents.get(document.uri) !== document || !cached.isCurrent(document, own)) return;
       }
       problems.push(...problemsOf(filter));
     }
@@ -92,8 +92,8 @@ export function serve(connection: Connection): void {
       })),
     });
   };
-  const show = (document: TextDocument): void => {
-    tell(document).catch((error: unknown) => warn(`${document.uri}: ${String(error)}`));
+  const publish = (document: TextDocument): void => {
+    report(document).catch((error: unknown) => warn(`${document.uri}: ${String(error)}`));
   };
   /** Documents whose mistakes are told when nobody types any more. */
   const waiting = new Map<string, NodeJS.Timeout>();
@@ -101,25 +101,25 @@ export function serve(connection: Connection): void {
     clearTimeout(waiting.get(uri));
     waiting.delete(uri);
   };
-  const showInAPause = (document: TextDocument): void => {
+  const publishLater = (document: TextDocument): void => {
     stopWaiting(document.uri);
     const timer = setTimeout(() => {
       waiting.delete(document.uri);
-      show(document);
+      publish(document);
     }, pauseMs);
     waiting.set(document.uri, timer);
   };
-  const showAll = (): void => {
-    kept.forgetAll();
+  const publishAll = (): void => {
+    cached.forgetAll();
     for (const document of documents.all()) {
       stopWaiting(document.uri);
-      show(document);
+      publish(document);
     }
   };
   const apply = (given: unknown): void => {
     settings = readSettings(given, warn);
     schemas.forget();
-    showAll();
+    publishAll();
   };
 
   connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }: InitializeParams) => {
@@ -141,17 +141,17 @@ export function serve(connection: Connection): void {
   });
   connection.onDidChangeWatchedFiles(() => {
     schemas.forget();
-    showAll();
+    publishAll();
   });
   const opened = new WeakSet<TextDocument>();
   documents.onDidChangeContent(({ document }) => {
-    if (opened.has(document)) return showInAPause(document);
+    if (opened.has(document)) return publishLater(document);
     opened.add(document);
-    show(document);
+    publish(document);
   });
   documents.onDidClose(({ document: { uri } }) => {
     stopWaiting(uri);
-    kept.forget(uri);
+    cached.forget(uri);
     void connection.sendDiagnostics({ uri, diagnostics: [] });
   });
   connection.onShutdown(() => {
@@ -159,9 +159,9 @@ export function serve(connection: Connection): void {
   });
 
   connection.onCompletion(({ textDocument, position }) => {
-    const place = filterAt(textDocument.uri, position);
-    if (place === null) return [];
-    const { document, filter, offset } = place;
+    const at = filterAt(textDocument.uri, position);
+    if (at === null) return [];
+    const { document, filter, offset } = at;
     const { from, to, items } = complete(filter.literal.text, offset, languageOf(filter));
     return items.flatMap(({ label, kind, insert, detail }, index) => {
       const change = filter.literal.change(from, to, insert);
@@ -176,22 +176,22 @@ export function serve(connection: Connection): void {
     });
   });
   connection.onHover(({ textDocument, position }) => {
-    const place = filterAt(textDocument.uri, position);
+    const offset = filterAt(textDocument.uri, position);
     const found =
-      place === null ? null : hover(place.filter.literal.text, place.offset, schemaOf(place.filter));
-    if (place === null || found === null) return null;
-    const { literal } = place.filter;
+      offset === null ? null : hover(offset.filter.literal.text, offset.offset, schemaOf(offset.filter));
+    if (offset === null || found === null) return null;
+    const { literal } = offset.filter;
     const { start, end } = literal.rangeOf(found.span.start, found.span.end);
     return {
       contents: { kind: 'plaintext', value: found.text },
-      range: rangeIn(place.document, start, end),
+      range: rangeIn(offset.document, start, end),
     };
   });
   connection.onCodeAction(({ textDocument, range }) => {
     const document = documents.get(textDocument.uri);
     if (document === undefined) return [];
     const [from, to] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-    return filtersBetween(kept.of(document), from, to)
+    return filtersBetween(cached.of(document), from, to)
       .flatMap((each) => problemsOf(each))
       .filter(({ start, end }) => start <= to && end >= from)
       .flatMap(({ fixes }) =>
@@ -209,7 +209,7 @@ export function serve(connection: Connection): void {
     if (document === undefined || setting === null || setting.at !== undefined) return [];
     const text = document.getText();
     const { text: formatted, problem } = format(text.replace(/^\ufeff/, '').trimEnd());
-    if (problem !== null || text.length > largest) return [];
+    if (problem !== null || text.length > maxSize) return [];
     return [{ range: rangeIn(document, 0, text.trimEnd().length), newText: formatted }];
   });
   documents.listen(connection);
@@ -226,7 +226,7 @@ function pathOf(uri: string): string | null {
   }
 }
 
-interface Place {
+interface DocumentPosition {
   readonly line: number;
   readonly character: number;
 }

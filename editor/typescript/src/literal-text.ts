@@ -8,7 +8,7 @@ export interface LiteralText {
   /** Where a part of the text stands in the source; of a part that is written in several places, what is in the first one. */
   rangeOf(start: number, end: number): SourceRange;
   /** The offset in the text of a place in the source; null for places outside of it. */
-  offsetAt(place: number): number | null;
+  offsetAt(position: number): number | null;
   /**
    * The change of the source after which the text has a piece in place of the characters from `start` to `end`, and is else
    * what it was; null where no change of one place does that.
@@ -54,7 +54,7 @@ export function readLiteralText(
 }
 
 /** Constants that name constants, and texts that are joined, no deeper than anybody writes them. */
-const mostDepth = 64;
+const maxDepth = 64;
 
 interface Collected {
   readonly resolve: (name: ts.Identifier) => ts.Expression | null;
@@ -64,7 +64,7 @@ interface Collected {
 }
 
 function collect(ts: Ts, expression: ts.Expression, collected: Collected, depth: number): boolean {
-  if (depth > mostDepth) return false;
+  if (depth > maxDepth) return false;
   if (
     ts.isParenthesizedExpression(expression) ||
     ts.isAsExpression(expression) ||
@@ -118,7 +118,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 function cook(raw: string, start: number, quote: string): Piece {
   let text = '';
-  const places: number[] = [];
+  const positions: number[] = [];
   for (const { 0: whole, 1: long, 2: four, 3: two, 4: short, index } of raw.matchAll(written)) {
     const code = long ?? four ?? two;
     const made =
@@ -130,15 +130,15 @@ function cook(raw: string, start: number, quote: string): Piece {
             ? '\n'
             : whole;
     text += made;
-    for (let at = 0; at < made.length; at += 1) places.push(start + index);
+    for (let at = 0; at < made.length; at += 1) positions.push(start + index);
   }
-  places.push(start + raw.length);
+  positions.push(start + raw.length);
   return {
     text,
-    placeAt: (offset) => places[offset] ?? start + raw.length,
+    placeAt: (offset) => positions[offset] ?? start + raw.length,
     write(piece, from, to) {
-      const before = raw.slice(0, (places[from] ?? 0) - start);
-      const after = raw.slice((places[to] ?? 0) - start);
+      const before = raw.slice(0, (positions[from] ?? 0) - start);
+      const after = raw.slice((positions[to] ?? 0) - start);
       // A NUL in front of a digit would be an octal escape, a dollar in front of a brace a value.
       const first = /\\0$/.test(before) && /^[0-9]/.test(piece) ? `\\x3${piece.charAt(0)}` : '';
       const brace = quote === '`' && before.endsWith('$') && piece.startsWith('{') ? '\\' : '';
@@ -166,14 +166,14 @@ export function joinPieces(parts: readonly Piece[]): LiteralText {
     }
     return low;
   };
-  const place = (index: number, offset: number): number =>
+  const position = (index: number, offset: number): number =>
     parts[index]?.placeAt(Math.min(offset - (starts[index] ?? 0), parts[index].text.length)) ?? 0;
   return {
     text,
-    sourceAt: (offset) => place(indexAt(offset), offset),
+    sourceAt: (offset) => position(indexAt(offset), offset),
     rangeOf(start, end) {
       const index = indexAt(start);
-      return { start: place(index, start), end: place(index, end) };
+      return { start: position(index, start), end: position(index, end) };
     },
     offsetAt(source) {
       for (const [index, part] of parts.entries()) {
@@ -200,14 +200,14 @@ export function joinPieces(parts: readonly Piece[]): LiteralText {
 }
 
 /** The offset in a piece of a place in its source; null for places outside of it. */
-function offsetIn(piece: Piece, place: number): number | null {
+function offsetIn(piece: Piece, position: number): number | null {
   const { length } = piece.text;
-  if (place < piece.placeAt(0) || place > piece.placeAt(length)) return null;
+  if (position < piece.placeAt(0) || position > piece.placeAt(length)) return null;
   let low = 0;
   let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (piece.placeAt(middle) < place) low = middle + 1;
+    if (piece.placeAt(middle) < position) low = middle + 1;
     else high = middle;
   }
   return low;

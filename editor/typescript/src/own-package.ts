@@ -7,19 +7,19 @@ const ours = new Map<string, boolean>();
 /** Whether a file is one of `tamis`, by the manifest of its package. */
 export function isOurs(fileName: string): boolean {
   const visited: string[] = [];
-  let answer = false;
+  let result = false;
   for (let folder = dirname(fileName); ; folder = dirname(folder)) {
     const known = ours.get(folder) ?? manifestSays(folder);
     visited.push(folder);
     if (known !== null) {
-      answer = known;
+      result = known;
       break;
     }
     if (dirname(folder) === folder) break;
   }
   if (ours.size > 10_000) ours.clear();
-  for (const folder of visited) ours.set(folder, answer);
-  return answer;
+  for (const folder of visited) ours.set(folder, result);
+  return result;
 }
 
 /** Null for a folder without a manifest of a name. */

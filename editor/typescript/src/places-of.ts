@@ -8,19 +8,19 @@ export type Style = NonNullable<Scalar['type']>;
  * Where each character of a value begins in the source, and where the last one ends. A character of the source that the value
  * does not have is a quote, an indentation or a part of an escape. Worked out when it is asked for: few strings ever are.
  *
- * @param blanks spaces behind the value that count as its own
+ * @param whitespace spaces behind the value that count as its own
  */
 export function placesOf(
   source: string,
   value: string,
   within: SourceRange,
   style: Style,
-  blanks = 0,
+  whitespace = 0,
 ): (offset: number) => number {
-  let places: readonly number[] | null = null;
+  let positions: readonly number[] | null = null;
   return (offset) => {
-    places ??= workOut(source, value, within, style, blanks);
-    return places[offset] ?? within.end;
+    positions ??= workOut(source, value, within, style, whitespace);
+    return positions[offset] ?? within.end;
   };
 }
 
@@ -32,27 +32,27 @@ function workOut(
   value: string,
   { start, end }: SourceRange,
   style: Style,
-  blanks: number,
+  whitespace: number,
 ): number[] {
-  const places: number[] = [];
+  const positions: number[] = [];
   let at = start;
   for (let index = 0; index < value.length;) {
     const next = unitAt(source, at, style);
     if (at >= end) {
-      places.push(end);
+      positions.push(end);
       index += 1;
       continue;
     }
     const isNext = next.text !== '' && value.startsWith(next.text, index);
     if (isNext || isFold(next.text, value.charAt(index))) {
-      for (let each = 0; each < next.text.length; each += 1) places.push(at);
+      for (let each = 0; each < next.text.length; each += 1) positions.push(at);
       index += next.text.length;
     }
     at += next.length;
   }
   const last = Math.min(at, end);
-  for (let behind = 0; behind <= blanks; behind += 1) places.push(last + behind);
-  return places;
+  for (let offset = 0; offset <= whitespace; offset += 1) positions.push(last + offset);
+  return positions;
 }
 
 function isFold(written: string, character: string): boolean {

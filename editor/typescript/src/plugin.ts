@@ -39,10 +39,10 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
       return [...others, ...own.map((each) => diagnosticOf(typescript, file, each))];
     },
     getCompletionsAtPosition(fileName, position, options, formatting) {
-      const place = filterAt(fileName, position);
+      const at = filterAt(fileName, position);
       const others = service.getCompletionsAtPosition(fileName, position, options, formatting);
-      if (place === null) return others;
-      const { filter, offset } = place;
+      if (at === null) return others;
+      const { filter, offset } = at;
       const { from, to, items } = complete(filter.literal.text, offset, languageOf(filter));
       const entries = items.flatMap(({ label, kind, insert, detail }, index) => {
         const change = filter.literal.change(from, to, insert);
@@ -65,9 +65,9 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
       };
     },
     getQuickInfoAtPosition(fileName, position) {
-      const place = filterAt(fileName, position);
-      if (place === null) return service.getQuickInfoAtPosition(fileName, position);
-      const { filter, offset } = place;
+      const at = filterAt(fileName, position);
+      if (at === null) return service.getQuickInfoAtPosition(fileName, position);
+      const { filter, offset } = at;
       const found = hover(filter.literal.text, offset, schemaOf(filter));
       if (found === null) return undefined;
       const { start, end } = filter.literal.rangeOf(found.span.start, found.span.end);

@@ -35,21 +35,21 @@ interface TextProblem {
  * Answers by schema and text: who types in one literal of a file does not ask anew about the others. A schema that is not
  * known counts as one.
  */
-const answers = new WeakMap<object, Remembered<readonly TextProblem[]>>();
+const results = new WeakMap<object, Remembered<readonly TextProblem[]>>();
 const noSchema = {};
 /** A document of the largest size, with its keys, fits. */
-const mostRemembered = 4_000_000;
+const maxRemembered = 4_000_000;
 /** Longer texts are asked each time: the engine refuses them at once. */
-const longestRemembered = 10_000;
+const maxRememberedLength = 10_000;
 
 /** All that is wrong with the filters of a file. What several of them have from one constant is told once. */
 export function problemsIn(filters: readonly FilterText[]): readonly FilterProblem[] {
-  const told = new Map<string, FilterProblem>();
+  const reported = new Map<string, FilterProblem>();
   for (const problem of filters.flatMap((each) => problemsOf(each))) {
     const key = `${problem.start} ${problem.end} ${problem.message}`;
-    if (!told.has(key)) told.set(key, problem);
+    if (!reported.has(key)) reported.set(key, problem);
   }
-  return [...told.values()];
+  return [...reported.values()];
 }
 
 /** All that is wrong with a filter, and what is probably not meant. In the order of the source. */
@@ -61,16 +61,16 @@ export function problemsOf(filter: FilterText): readonly FilterProblem[] {
     .filter(({ span }) => !isInHole(span))
     .map(({ span, suggestions, ...problem }) => ({
       ...problem,
-      ...shownRange(filter, span),
-      fixes: suggestions.flatMap(({ title, span: place, replacement }) => {
-        const change = isInHole(place) ? null : literal.change(place.start, place.end, replacement);
+      ...visibleRange(filter, span),
+      fixes: suggestions.flatMap(({ title, span: position, replacement }) => {
+        const change = isInHole(position) ? null : literal.change(position.start, position.end, replacement);
         return change === null ? [] : [{ title, ...change }];
       }),
     }));
 }
 
 /** What is underlined: never nothing. */
-function shownRange({ literal }: FilterText, { start, end }: Span): SourceRange {
+function visibleRange({ literal }: FilterText, { start, end }: Span): SourceRange {
   const { length } = literal.text;
   // At the end of a text that is not finished its last character is shown; of an empty one, its quote.
   const from = start === end && start === length ? Math.max(start - 1, 0) : start;
@@ -80,20 +80,20 @@ function shownRange({ literal }: FilterText, { start, end }: Span): SourceRange 
 
 function textProblems(filter: FilterText): readonly TextProblem[] {
   const { schema, level, dialect, allowUnknownFields, literal } = filter;
-  if (literal.text.length > longestRemembered) return ask(filter);
+  if (literal.text.length > maxRememberedLength) return request(filter);
   const key = JSON.stringify([literal.text, level, dialect, allowUnknownFields]);
-  return answersAbout(schema ?? noSchema).get(key, () => ask(filter));
+  return resultsFor(schema ?? noSchema).get(key, () => request(filter));
 }
 
-function answersAbout(schema: object): Remembered<readonly TextProblem[]> {
-  const known = answers.get(schema);
+function resultsFor(schema: object): Remembered<readonly TextProblem[]> {
+  const known = results.get(schema);
   if (known !== undefined) return known;
-  const made = new Remembered<readonly TextProblem[]>(mostRemembered);
-  answers.set(schema, made);
+  const made = new Remembered<readonly TextProblem[]>(maxRemembered);
+  results.set(schema, made);
   return made;
 }
 
-function ask(filter: FilterText): readonly TextProblem[] {
+function request(filter: FilterText): readonly TextProblem[] {
   const { allowUnknownFields } = filter;
   const { text } = filter.literal;
   const options = languageOf(filter);

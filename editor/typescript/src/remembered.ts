@@ -2,26 +2,26 @@
  * Answers by a text, the ones asked for last. They are held in two generations: when the younger one is full, the older one
  * is let go, so that a file with more texts than fit is not asked about all over again because of one.
  */
-export class Remembered<Answer> {
-  private young = new Map<string, Answer>();
-  private old = new Map<string, Answer>();
+export class Remembered<Result> {
+  private young = new Map<string, Result>();
+  private old = new Map<string, Result>();
   private length = 0;
 
-  /** @param mostLength of the texts of a generation, in UTF-16 units */
-  constructor(private readonly mostLength: number) {}
+  /** @param maxLength of the texts of a generation, in UTF-16 units */
+  constructor(private readonly maxLength: number) {}
 
   /** The answer to a text; made where none is held. */
-  get(key: string, make: () => Answer): Answer {
-    const held = this.young.get(key);
-    if (held !== undefined) return held;
-    const answer = this.old.get(key) ?? make();
-    if (this.length + key.length > this.mostLength) {
+  get(key: string, make: () => Result): Result {
+    const cached = this.young.get(key);
+    if (cached !== undefined) return cached;
+    const result = this.old.get(key) ?? make();
+    if (this.length + key.length > this.maxLength) {
       this.old = this.young;
       this.young = new Map();
       this.length = 0;
     }
-    this.young.set(key, answer);
+    this.young.set(key, result);
     this.length += key.length;
-    return answer;
+    return result;
   }
 }

@@ -10,10 +10,10 @@ import type ts from 'typescript';
 
 /** Schemas by what they say: one that is made again keeps what is remembered of its filters. */
 const known = new Map<string, Schema>();
-const mostKnown = 1_000;
+const maxKnown = 1_000;
 
 /** Deeper than a schema is written by hand; a type that holds itself ends here. */
-const mostDepth = 32;
+const maxDepth = 32;
 
 /**
  * The schema that a type of the compiler tells of: the `Schema<Fields>` beside a filter. Null where it tells of no fields,
@@ -33,7 +33,7 @@ export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | n
   if (found !== undefined) return found;
   try {
     const schema = parseSchema(json);
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(text, schema);
     return schema;
   } catch (error) {
@@ -44,7 +44,7 @@ export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | n
 }
 
 /** More structs than a schema has; a type that makes ever new ones ends here. */
-const mostStructs = 2_000;
+const maxStructs = 2_000;
 
 class TypeReader {
   /** The names of structs by the types of their fields: one that holds itself, or is held twice, is read once. */
@@ -77,7 +77,7 @@ class TypeReader {
 
   private type(type: ts.Type, depth: number): TypeJSON {
     const kind = literalOf(this.checker, type, 'kind');
-    if (typeof kind !== 'string' || depth > mostDepth) return unknownType;
+    if (typeof kind !== 'string' || depth > maxDepth) return unknownType;
     const nullable = literalOf(this.checker, type, 'nullDepth') === 1 ? { nullable: true } : {};
     switch (kind) {
       case 'list':
@@ -113,7 +113,7 @@ class TypeReader {
     if (fields === null || fields.getStringIndexType() !== undefined) return unknownType;
     const known = this.names.get(fields);
     if (known !== undefined) return { kind: 'struct', name: known };
-    if (this.names.size >= mostStructs) return unknownType;
+    if (this.names.size >= maxStructs) return unknownType;
     const name = `Struct${this.names.size + 1}`;
     this.names.set(fields, name);
     this.addStruct(name, fields, depth + 1);

@@ -14,7 +14,7 @@ export interface FilterSetting {
 }
 
 /** What is in force until settings say otherwise: files of this name are filters. */
-const usual: readonly FilterSetting[] = [{ files: '**/*.tamis' }];
+const defaultSettings: readonly FilterSetting[] = [{ files: '**/*.tamis' }];
 
 /** Tells people of a setting that is none. */
 type Warn = (message: string) => void;
@@ -24,18 +24,18 @@ export function readSettings(given: unknown, warn: Warn): readonly FilterSetting
   const { filters } = (given ?? {}) as { readonly filters?: unknown };
   if (Array.isArray(filters)) return filters.flatMap((each, at) => readSetting(each, at, warn));
   if (filters !== undefined) warn('tamis.filters: expected a list');
-  return usual;
+  return defaultSettings;
 }
 
 /** A glob that somebody writes; longer ones make the matcher throw. */
-const longestGlob = 1_000;
+const maxGlobLength = 1_000;
 
 /** A setting that is what {@link FilterSetting} says; none, and a warning, for another. */
 function readSetting(given: unknown, index: number, warn: Warn): FilterSetting[] {
   const { files, schema, at, level } = (given ?? {}) as Readonly<Record<string, unknown>>;
   const expected =
-    typeof files !== 'string' || files.length > longestGlob
-      ? `files: expected a glob of at most ${longestGlob} characters`
+    typeof files !== 'string' || files.length > maxGlobLength
+      ? `files: expected a glob of at most ${maxGlobLength} characters`
       : schema !== undefined && typeof schema !== 'string'
         ? 'schema: expected the path of a file'
         : at !== undefined &&

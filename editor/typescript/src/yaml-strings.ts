@@ -31,29 +31,29 @@ export function yamlStrings(text: string, at: readonly string[]): DocumentPiece[
 }
 
 /** Brackets, signs of a line and blanks in front of it, more than which the reader of YAML may have no stack for. */
-const mostBrackets = 500;
-const mostSigns = 500;
-const mostBlanks = 1_000;
+const maxBrackets = 500;
+const maxCharacters = 500;
+const maxBlanks = 1_000;
 
 /** Whether a text is nested no deeper than can be read. Working that out takes no stack. */
 function isNested(text: string): boolean {
   let brackets = 0;
-  let signs = 0;
+  let characters = 0;
   let isLineStart = true;
   for (const token of new Lexer().lex(text)) {
     if (token === '[' || token === '{') brackets += 1;
     else if (token === ']' || token === '}') brackets = Math.max(brackets - 1, 0);
-    else if (token === '-' || token === '?' || token === ':') signs += brackets === 0 ? 1 : 0;
-    if (isLineStart && token.length > mostBlanks && /^ +$/.test(token)) return false;
+    else if (token === '-' || token === '?' || token === ':') characters += brackets === 0 ? 1 : 0;
+    if (isLineStart && token.length > maxBlanks && /^ +$/.test(token)) return false;
     isLineStart = token.endsWith('\n');
-    if (isLineStart) signs = 0;
-    if (brackets > mostBrackets || signs > mostSigns) return false;
+    if (isLineStart) characters = 0;
+    if (brackets > maxBrackets || characters > maxCharacters) return false;
   }
   return true;
 }
 
 /** Pairs that `<<` adds, in a whole document: a few lines can ask for any number of them. */
-const mostMerged = 1_000_000;
+const maxMerged = 1_000_000;
 
 class Walk {
   private readonly found: DocumentPiece[] = [];
@@ -122,7 +122,7 @@ class Walk {
     const own: string[] = [];
     const others: unknown[] = [];
     for (const pair of map.items) {
-      if (isMerged && (this.merged += 1) > mostMerged) return;
+      if (isMerged && (this.merged += 1) > maxMerged) return;
       const name = this.nameOf(pair);
       if (name === null || taken.has(name)) continue;
       if (name === '<<') others.push(pair.value);
@@ -152,12 +152,12 @@ function pieceOf(source: string, { value, range, type = 'PLAIN' }: Scalar<string
   // Behind the quote; behind the line of a block's `|` or `>`, which may have a comment.
   const from = isQuoted ? start + 1 : isBlock ? source.indexOf('\n', start) + 1 : start;
   // What is being typed behind a plain value is no part of it to YAML, and of the filter it is.
-  const blanks =
+  const whitespace =
     type === 'PLAIN' ? (/^[ \t]+(?=\r?\n|$)/.exec(source.slice(valueEnd, valueEnd + 1_000))?.[0] ?? '') : '';
   const isClosed = isQuoted && valueEnd - 1 > start && source[valueEnd - 1] === source[start];
   const within = { start: from, end: isClosed ? valueEnd - 1 : valueEnd };
-  const text = value + blanks;
-  const placeAt = placesOf(source, value, within, type, blanks.length);
+  const text = value + whitespace;
+  const placeAt = placesOf(source, value, within, type, whitespace.length);
   /** Whether a part is in one line, and what takes its place can be: no line begins with a blank, or in the first column. */
   function fits(piece: string, begin: number, end: number): boolean {
     const before = source.slice(from, placeAt(begin));
@@ -166,7 +166,7 @@ function pieceOf(source: string, { value, range, type = 'PLAIN' }: Scalar<string
   }
   return {
     text,
-    within: { start: from, end: within.end + blanks.length },
+    within: { start: from, end: within.end + whitespace.length },
     placeAt,
     write(piece, begin, end) {
       if (!fits(piece, begin, end)) return null;

@@ -51,10 +51,10 @@ describe('filters in documents', () => {
         expect(filter?.literal.text).toBe(value);
         let last = 0;
         for (let at = 0; at < value.length; at += 1) {
-          const place = filter!.literal.sourceAt(at);
-          expect(place).toBeGreaterThanOrEqual(last);
-          last = place;
-          if (/[a-z0-9]/.test(value.charAt(at))) expect(source.charAt(place)).toBe(value.charAt(at));
+          const position = filter!.literal.sourceAt(at);
+          expect(position).toBeGreaterThanOrEqual(last);
+          last = position;
+          if (/[a-z0-9]/.test(value.charAt(at))) expect(source.charAt(position)).toBe(value.charAt(at));
         }
       }),
     );

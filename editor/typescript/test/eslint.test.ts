@@ -166,9 +166,9 @@ function lintLine(line: string): readonly Found[] {
   const code = `${head}${line}\n`;
   const result = results.get(`line${lines.indexOf(line)}.ts`);
   const texts = code.split('\n');
-  return (result?.messages ?? []).map(({ ruleId, message, suggestions = [], ...place }) => ({
+  return (result?.messages ?? []).map(({ ruleId, message, suggestions = [], ...position }) => ({
     rule: ruleId ?? 'none',
-    at: (texts[place.line - 1] ?? '').slice(place.column - 1, (place.endColumn ?? 0) - 1),
+    at: (texts[position.line - 1] ?? '').slice(position.column - 1, (position.endColumn ?? 0) - 1),
     message,
     fixed: suggestions.map(({ fix }) =>
       `${code.slice(0, fix.range[0])}${fix.text}${code.slice(fix.range[1])}`.slice(head.length).trimEnd(),

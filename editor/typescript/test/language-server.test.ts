@@ -9,7 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { pauseMs, serve } from '../src/language-server.js';
 
-interface Told {
+interface Reported {
   readonly uri: string;
   readonly version?: number;
   readonly diagnostics: readonly { readonly message: string }[];
@@ -17,15 +17,15 @@ interface Told {
 
 describe('the language server, by the clock', () => {
   let client: MessageConnection;
-  let told: Told[] = [];
+  let reported: Reported[] = [];
   let uri = '';
   let count = 0;
   beforeAll(async () => {
     const [there, back] = [new PassThrough(), new PassThrough()];
     serve(createConnection(new StreamMessageReader(there), new StreamMessageWriter(back)));
     client = createMessageConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
-    client.onNotification('textDocument/publishDiagnostics', (params: Told) => {
-      told.push(params);
+    client.onNotification('textDocument/publishDiagnostics', (params: Reported) => {
+      reported.push(params);
     });
     client.listen();
     await client.sendRequest('initialize', {
@@ -37,7 +37,7 @@ describe('the language server, by the clock', () => {
   });
   afterAll(() => client.dispose());
   beforeEach(() => {
-    told = [];
+    reported = [];
     count += 1;
     uri = `file:///somewhere/rules${count}.yaml`;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -63,7 +63,7 @@ describe('the language server, by the clock', () => {
       position: { line: 0, character: 6 },
     });
   const versions = (): readonly (number | undefined)[] =>
-    told.filter((each) => each.uri === uri).map(({ version }) => version);
+    reported.filter((each) => each.uri === uri).map(({ version }) => version);
 
   it('tells the mistakes of what is opened at once, and of what is typed in the next pause', async () => {
     await open('f: A ==\n');
@@ -79,7 +79,7 @@ describe('the language server, by the clock', () => {
     expect(versions()).toEqual([1]);
     vi.advanceTimersByTime(1);
     await expect.poll(versions).toEqual([1, 4]);
-    expect(told[1]?.diagnostics).toHaveLength(1);
+    expect(reported[1]?.diagnostics).toHaveLength(1);
   });
 
   it('tells nothing of what is closed before the pause', async () => {
@@ -90,7 +90,7 @@ describe('the language server, by the clock', () => {
     await hover();
     vi.advanceTimersByTime(pauseMs);
     await hover();
-    expect(told.filter(({ diagnostics }) => diagnostics.length > 0)).toEqual([]);
+    expect(reported.filter(({ diagnostics }) => diagnostics.length > 0)).toEqual([]);
   });
 
   it('lets go of a check when what it checks is changed meanwhile', async () => {
@@ -100,6 +100,6 @@ describe('the language server, by the clock', () => {
     await hover();
     vi.advanceTimersByTime(pauseMs);
     await expect.poll(versions).toContain(2);
-    expect(told.at(-1)?.diagnostics).toEqual([]);
+    expect(reported.at(-1)?.diagnostics).toEqual([]);
   });
 });

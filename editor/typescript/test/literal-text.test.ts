@@ -43,14 +43,14 @@ describe('texts of programs', () => {
           ((file.statements[0] as ts.ExpressionStatement).expression as ts.StringLiteral).text,
         );
         let at = 0;
-        let place = 2;
+        let position = 2;
         for (const part of parts) {
           const made = read(`"${part.replaceAll('`', '')}"`)!.text;
-          if (made !== '') expect(found.sourceAt(at)).toBe(place);
+          if (made !== '') expect(found.sourceAt(at)).toBe(position);
           at += made.length;
-          place += part.length;
+          position += part.length;
         }
-        expect(found.sourceAt(at)).toBe(place);
+        expect(found.sourceAt(at)).toBe(position);
       }),
     );
   });

@@ -4,7 +4,7 @@ import { noteOfExtra, whyExtraMissing } from '../../../test/support/extra.js';
 import { makeProject, root, type Project } from './support/project.js';
 import { startTsServer, type TsServer } from './support/tsserver.js';
 
-interface Place {
+interface DocumentPosition {
   readonly line: number;
   readonly offset: number;
 }
@@ -15,7 +15,7 @@ const ships = defineSchema({ Flag: t.oneOf('white', 'black'), Masts: t.int, Crew
 declare function findJobs(text: string, options: { schema: typeof ships }): void;
 `;
 /** The place of \`|\` in the code. */
-function placeIn(code: string): Place {
+function placeIn(code: string): DocumentPosition {
   const before = code.slice(0, code.indexOf('|')).split('\n');
   return { line: before.length, offset: (before.at(-1) ?? '').length + 1 };
 }
@@ -68,10 +68,10 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
 
   it('underlines the word, and corrects it', async () => {
     const text = write('compileFilter(\'Flog == "black" and Masts > 2\', { schema: ships });');
-    const found = (await server.ask('semanticDiagnosticsSync', { file })) as readonly {
+    const found = (await server.request('semanticDiagnosticsSync', { file })) as readonly {
       readonly text: string;
-      readonly start: Place;
-      readonly end: Place;
+      readonly start: DocumentPosition;
+      readonly end: DocumentPosition;
       readonly category: string;
       readonly source?: string;
       readonly code: number;
@@ -86,7 +86,7 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
         category: 'error',
       },
     ]);
-    const fixes = await server.ask('getCodeFixes', {
+    const fixes = await server.request('getCodeFixes', {
       file,
       startLine: start.line,
       startOffset: start.offset,
@@ -104,7 +104,7 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
 
   it('warns of what is probably not meant, in the functions that the settings name too', async () => {
     write('findJobs(\'Flag == "blak"\', { schema: ships });');
-    const found = (await server.ask('semanticDiagnosticsSync', { file })) as readonly {
+    const found = (await server.request('semanticDiagnosticsSync', { file })) as readonly {
       readonly category: string;
     }[];
     expect(found.map(({ category }) => category)).toEqual(['warning']);
@@ -118,17 +118,17 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
   ])('completes %s', async (code, name, insertText) => {
     const text = write(code.replace('|', ''));
     expect(text).not.toContain('|');
-    const answer = (await server.ask('completionInfo', { file, ...placeIn(head + code) })) as {
+    const result = (await server.request('completionInfo', { file, ...placeIn(head + code) })) as {
       readonly entries: readonly { readonly name: string; readonly insertText?: string }[];
     };
-    expect(answer.entries).toContainEqual(expect.objectContaining({ name, insertText }));
-    expect(answer.entries.map((entry) => entry.name)).not.toContain('Secret');
+    expect(result.entries).toContainEqual(expect.objectContaining({ name, insertText }));
+    expect(result.entries.map((entry) => entry.name)).not.toContain('Secret');
   });
 
   it('says what stands at a place', async () => {
     const code = "compileFilter('not Mas|ts > 2', { schema: ships });";
     write(code.replace('|', ''));
-    expect(await server.ask('quickinfo', { file, ...placeIn(head + code) })).toMatchObject({
+    expect(await server.request('quickinfo', { file, ...placeIn(head + code) })).toMatchObject({
       displayString: 'Masts: int',
     });
   });
@@ -139,7 +139,7 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
     'const some = 1; filter`Masts > ${so|me} and Masts < 9`;',
   ])('leaves all else to the language service: %s', async (code) => {
     write(code.replace('|', ''));
-    expect(await server.ask('quickinfo', { file, ...placeIn(head + code) })).toMatchObject({
+    expect(await server.request('quickinfo', { file, ...placeIn(head + code) })).toMatchObject({
       displayString: 'const some: 1',
     });
   });

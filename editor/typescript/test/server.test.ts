@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineSchema, t } from 'tamis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLanguageServer, type LanguageClient, type Place } from './support/language-client.js';
+import { startLanguageServer, type LanguageClient, type DocumentPosition } from './support/language-client.js';
 import { makeProject, type Project } from './support/project.js';
 
 // Names that nothing can hang on: drawn anew in each run.
@@ -16,7 +16,7 @@ const schema = defineSchema({
   [hiddenOne]: t.hidden(t.string),
 });
 
-const usual = [
+const defaultSettings = [
   { files: '**/*.tamis', schema: 'schemas/fish.json' },
   { files: 'alerts/*.{yaml,json}', schema: 'schemas/fish.json', at: ['rules', '*', 'filter'] },
 ];
@@ -28,14 +28,14 @@ beforeAll(async () => {
   project.file('schemas/fish.json', JSON.stringify(schema));
   client = startLanguageServer(join(project.folder, 'node_modules/@tamis/typescript/dist/server.cjs'));
   const uri = pathToFileURL(project.folder).href;
-  const answer = await client.request('initialize', {
+  const result = await client.request('initialize', {
     processId: null,
     rootUri: null,
     capabilities: {},
     workspaceFolders: [{ uri, name: 'somebody' }],
-    initializationOptions: { filters: usual },
+    initializationOptions: { filters: defaultSettings },
   });
-  expect(answer).toMatchObject({ capabilities: { hoverProvider: true, documentFormattingProvider: true } });
+  expect(result).toMatchObject({ capabilities: { hoverProvider: true, documentFormattingProvider: true } });
   client.notify('initialized', {});
 });
 afterAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
 function open(
   name: string,
   marked: string,
-): { readonly uri: string; readonly text: string; readonly position: Place } {
+): { readonly uri: string; readonly text: string; readonly position: DocumentPosition } {
   count += 1;
   const at = marked.indexOf('|');
   const text = marked.replace('|', '');
@@ -58,13 +58,13 @@ function open(
 }
 
 /** What is underlined in a document, and the text after each correction. */
-async function told(
+async function reportedAt(
   name: string,
   code: string,
 ): Promise<readonly (readonly [string, number, readonly string[]])[]> {
   const { uri, text } = open(name, code);
   const lines = text.split('\n');
-  const offset = ({ line, character }: Place): number =>
+  const offset = ({ line, character }: DocumentPosition): number =>
     lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0) + character;
   const all = await client.diagnosticsOf(uri, 1);
   return Promise.all(
@@ -131,7 +131,7 @@ describe('the language server', () => {
       `{"rules":[{"filter":"${state} == \\"raw\\" and \\u0028${depth} > 3)"}]}`,
     ],
   ])('underlines the word in %s, and corrects it: %s', async (name, code, fixed) => {
-    const [found, ...others] = await told(name, code);
+    const [found, ...others] = await reportedAt(name, code);
     expect(others).toEqual([]);
     if (fixed === null) {
       expect(found?.[1]).toBe(1);
@@ -155,7 +155,7 @@ describe('the language server', () => {
       `{"rules":{"a":{"filter":"${state} == \\"raw\\""}}}`,
     ],
   ])('warns of what is not meant in %s, and keeps the quotes of the file', async (name, code, at, fixed) => {
-    expect(await told(name, code)).toEqual([[at, 2, [fixed]]]);
+    expect(await reportedAt(name, code)).toEqual([[at, 2, [fixed]]]);
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe('the language server', () => {
     [`${wrong} > 3`, `rules:\n  - filter: VALUE`, (text: string) => `> # ${wrong} of them\n      ${text}`],
   ])('places the word where it is, whatever stands in front: %s in %s', async (filter, document, write) => {
     const code = document.replace('VALUE', () => write(filter));
-    const found = await told(document.startsWith('{') ? 'alerts/a#.json' : 'alerts/a#.yaml', code);
+    const found = await reportedAt(document.startsWith('{') ? 'alerts/a#.json' : 'alerts/a#.yaml', code);
     if (filter.startsWith("'")) return expect(found).toHaveLength(1);
     expect(found.map(([at]) => at)).toEqual([wrong]);
     const last = code.lastIndexOf(wrong);
@@ -177,7 +177,7 @@ describe('the language server', () => {
   });
 
   it('offers no correction that would make another document', async () => {
-    const [found] = await told('alerts/a#.yaml', `rules:\n  - filter: a-b in ${pools}\n`);
+    const [found] = await reportedAt('alerts/a#.yaml', `rules:\n  - filter: a-b in ${pools}\n`);
     expect(found?.[2] ?? []).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('the language server', () => {
     ];
     const filters = [...wrongOnes, { files: './**/*.odd', schema: 'schemas/fish.json' }];
     client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters } } });
-    expect((await told('a#.odd', `${wrong} > 3`)).map(([at]) => at)).toEqual([wrong]);
+    expect((await reportedAt('a#.odd', `${wrong} > 3`)).map(([at]) => at)).toEqual([wrong]);
     for (const uri of ['file://host/x.odd', 'file:///a%2Fb.odd', 'file:///%ff.odd', 'untitled:x']) {
       client.notify('textDocument/didOpen', {
         textDocument: { uri, languageId: 'tamis', version: 1, text: 'x' },
@@ -215,7 +215,7 @@ describe('the language server', () => {
       });
       await expect(hovered).resolves.toBeNull();
     }
-    client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters: usual } } });
+    client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters: defaultSettings } } });
   });
 
   it.each([
@@ -225,7 +225,7 @@ describe('the language server', () => {
     ['elsewhere/a#.yaml', `rules: [{ filter: '${wrong} > 3' }]`],
     ['a#.tamis', `${depth} > 3 and any ${pools} as p { p.Keeper == "ada" }\n`],
   ])('is silent about all else in %s: %s', async (name, code) => {
-    expect(await told(name, code)).toEqual([]);
+    expect(await reportedAt(name, code)).toEqual([]);
   });
 
   it('tells what is wrong again after each change', async () => {

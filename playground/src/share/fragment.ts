@@ -1,12 +1,12 @@
 import { LinkError, readSharedState, type SharedState } from './shared-state.js';
 
 /** Longest fragment that is written: what chats and mail programs still pass on. With rows it may be longer. */
-export const longestFragment = 16_000;
-export const longestFragmentWithRows = 64_000;
+export const maxFragmentLength = 16_000;
+export const maxFragmentLengthWithRows = 64_000;
 /** Most bytes that a fragment is unpacked to. Stops a small link from filling the memory. */
-const mostUnpackedBytes = 2_000_000;
+const maxUnpackedBytes = 2_000_000;
 /** Most characters of rows that are tried: of more, nothing that fits is left. */
-export const mostSharedCharacters = mostUnpackedBytes / 4;
+export const maxSharedCharacters = maxUnpackedBytes / 4;
 
 /** The first characters of a fragment: another form would begin otherwise. */
 const mark = 'v1.';
@@ -16,7 +16,7 @@ export async function writeFragment(state: SharedState): Promise<string | null> 
   const bytes = new TextEncoder().encode(JSON.stringify(state));
   const packed = await pass(bytes, new CompressionStream('deflate-raw'));
   const fragment = mark + encode(packed);
-  return fragment.length > (state.rows === null ? longestFragment : longestFragmentWithRows)
+  return fragment.length > (state.rows === null ? maxFragmentLength : maxFragmentLengthWithRows)
     ? null
     : fragment;
 }
@@ -24,7 +24,7 @@ export async function writeFragment(state: SharedState): Promise<string | null> 
 /** What a fragment carries; null for one that is none of ours. @throws LinkError that says what is wrong with it. */
 export async function readFragment(fragment: string): Promise<SharedState | null> {
   if (!fragment.startsWith(mark)) return null;
-  if (fragment.length > longestFragmentWithRows) throw new LinkError('it is too long');
+  if (fragment.length > maxFragmentLengthWithRows) throw new LinkError('it is too long');
   const bytes = decode(fragment.slice(mark.length));
   let value: unknown;
   try {
@@ -47,9 +47,9 @@ async function pass(
     const { done, value } = await reader.read();
     if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     length += value.length;
-    if (length > mostUnpackedBytes) {
+    if (length > maxUnpackedBytes) {
       await reader.cancel();
-      throw new LinkError(`it unpacks to more than ${mostUnpackedBytes} bytes`);
+      throw new LinkError(`it unpacks to more than ${maxUnpackedBytes} bytes`);
     }
     chunks.push(value);
   }

@@ -23,7 +23,7 @@ export interface Notice {
 }
 
 /** What a filter has found, and whether that is still being looked for. */
-export interface Answer extends ScanState {
+export interface FilterResult extends ScanState {
   /** The filter that was asked. */
   readonly text: string;
   /** Milliseconds; null until the answer is whole. */
@@ -40,7 +40,7 @@ export interface Playground {
   /** Null for rows that are asked without one. */
   readonly schema: Signal<SchemaJSON | null>;
   readonly schemaProblem: Signal<ReadProblem | null>;
-  readonly answer: Signal<Answer | null>;
+  readonly result: Signal<FilterResult | null>;
   /** False where the text is no filter: then the answer is that of the one before. */
   readonly isSound: Signal<boolean>;
   readonly inspection: Signal<Inspection | null>;
@@ -76,7 +76,7 @@ export interface Playground {
 }
 
 /** Most filters that are remembered. */
-const mostRemembered = 50;
+const maxRemembered = 50;
 
 export function createPlayground(startWorker: () => Worker): Playground {
   const text = signal('');
@@ -84,7 +84,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
   const dataset = signal<Dataset | null>(null);
   const schema = signal<SchemaJSON | null>(null);
   const schemaProblem = signal<ReadProblem | null>(null);
-  const answer = signal<Answer | null>(null);
+  const result = signal<FilterResult | null>(null);
   const isSound = signal(true);
   const inspection = signal<Inspection | null>(null);
   const report = signal<ClauseReport | null>(null);
@@ -101,29 +101,29 @@ export function createPlayground(startWorker: () => Worker): Playground {
   const listed = computed(() => {
     const total = dataset.value?.rows ?? 0;
     if (selection.value === 'all') return total;
-    const found = answer.value;
+    const found = result.value;
     if (selection.value === 'failed') return found?.failed ?? 0;
     return found?.matched ?? total;
   });
   /** What a worker that is started anew needs again. */
   let source: RowSource | null = null;
-  let asked = '';
+  let requestedText = '';
   let lastRun = 0;
   let lastLoad = 0;
   let edits = 0;
 
   const engine = createEngineClient(startWorker, {
     onProgress: (state) => {
-      showAnswer({ ...state, text: asked, compileTime: null });
+      renderResult({ ...state, text: requestedText, compileTime: null });
     },
     onSilence: (silent) => {
       isSilent.value = silent;
     },
   });
 
-  const showAnswer = (found: Answer): void => {
+  const renderResult = (found: FilterResult): void => {
     batch(() => {
-      answer.value = found;
+      result.value = found;
       revision.value += 1;
     });
   };
@@ -139,39 +139,39 @@ export function createPlayground(startWorker: () => Worker): Playground {
 
   const run = (): Promise<void> =>
     attempt(async () => {
-      const wanted = text.value;
+      const requested = text.value;
       lastRun += 1;
       const number = lastRun;
-      asked = wanted;
+      requestedText = requested;
       isRunning.value = true;
       try {
-        const outcome = await engine.call('run', wanted);
+        const outcome = await engine.call('run', requested);
         if (number !== lastRun) return;
         isRunning.value = false;
         if (outcome === null) return;
         isSound.value = outcome !== false;
-        if (outcome !== false) await finish(wanted, outcome);
+        if (outcome !== false) await finish(requested, outcome);
       } finally {
         if (number === lastRun) isRunning.value = false;
       }
     });
-  const finish = async (wanted: string, outcome: ScanOutcome): Promise<void> => {
-    showAnswer({ ...outcome, text: wanted });
-    if (selectedRow.value !== null) void showDetail(selectedRow.value);
-    const isEmpty = wanted.trim() === '';
-    const found = isEmpty ? null : await engine.call('inspect', wanted);
-    if (wanted !== text.value) return;
+  const finish = async (requested: string, outcome: ScanOutcome): Promise<void> => {
+    renderResult({ ...outcome, text: requested });
+    if (selectedRow.value !== null) void renderDetail(selectedRow.value);
+    const isEmpty = requested.trim() === '';
+    const found = isEmpty ? null : await engine.call('inspect', requested);
+    if (requested !== text.value) return;
     inspection.value = found;
-    const counted = isEmpty ? null : await engine.call('report', wanted);
-    if (wanted === text.value) report.value = counted;
+    const counted = isEmpty ? null : await engine.call('report', requested);
+    if (requested === text.value) report.value = counted;
   };
-  const showDetail = (row: number): Promise<void> =>
+  const renderDetail = (row: number): Promise<void> =>
     attempt(async () => {
       const found = await engine.call('detail', row);
       if (selectedRow.value === row) detail.value = found;
     });
-  const forgetAnswer = (): void => {
-    answer.value = null;
+  const clearResult = (): void => {
+    result.value = null;
     inspection.value = null;
     report.value = null;
     selectedRow.value = null;
@@ -201,7 +201,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
           notice.value = null;
           // What somebody has typed while the rows were read is kept.
           if (filter !== undefined && edits === before) text.value = filter;
-          forgetAnswer();
+          clearResult();
         });
       } finally {
         if (number === lastLoad) isLoading.value = false;
@@ -218,7 +218,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
       batch(() => {
         schema.value = outcome.value;
         schemaProblem.value = null;
-        forgetAnswer();
+        clearResult();
       });
       await run();
     });
@@ -230,7 +230,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
     dataset,
     schema,
     schemaProblem,
-    answer,
+    result,
     isSound,
     inspection,
     report,
@@ -253,29 +253,29 @@ export function createPlayground(startWorker: () => Worker): Playground {
       void run();
     },
     enter(entered) {
-      const kept = history.value.filter((each) => each !== entered);
-      if (entered.trim() !== '') history.value = [entered, ...kept].slice(0, mostRemembered);
+      const remaining = history.value.filter((each) => each !== entered);
+      if (entered.trim() !== '') history.value = [entered, ...remaining].slice(0, maxRemembered);
     },
     setSchema,
     select(row) {
       selectedRow.value = row;
       if (row === null) detail.value = null;
-      else void showDetail(row);
+      else void renderDetail(row);
     },
-    async writeSql(filter, wanted) {
+    async writeSql(filter, requested) {
       let found: SqlStatement | null = null;
       await attempt(async () => {
-        found = await engine.call('sql', filter, wanted);
+        found = await engine.call('sql', filter, requested);
       });
       return found;
     },
     stop: () => void attempt(async () => void (await engine.call('stop'))),
     async restart() {
-      const { value: kept } = schema;
+      const { value: remaining } = schema;
       engine.restart();
       text.value = '';
       if (source !== null) await load(source);
-      if (kept !== null) await setSchema(kept);
+      if (remaining !== null) await setSchema(remaining);
       notice.value = { tone: 'info', text: 'The engine was started anew, without a filter.' };
     },
     async open(shared) {

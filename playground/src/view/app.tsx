@@ -62,7 +62,7 @@ function Examples({ playground }: { readonly playground: Playground }) {
 
 /** Takes files and text that are dropped anywhere. True while something is held over the page. */
 function useDrop(playground: Playground): boolean {
-  const [isOver, setIsOver] = useState(false);
+  const [shouldYield, setIsOver] = useState(false);
   useEffect(() => {
     const over = (event: DragEvent): void => {
       if (event.dataTransfer?.types.includes('Files') !== true) return;
@@ -88,5 +88,5 @@ function useDrop(playground: Playground): boolean {
       removeEventListener('drop', drop);
     };
   }, [playground]);
-  return isOver;
+  return shouldYield;
 }

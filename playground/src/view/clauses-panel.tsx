@@ -77,7 +77,7 @@ function WhyEmpty({
   readonly report: ClauseReport;
   readonly playground: Playground;
 }) {
-  const most = Math.max(1, ...report.values.map(({ count }) => count));
+  const max = Math.max(1, ...report.values.map(({ count }) => count));
   return (
     <>
       <h2>Why nothing matches</h2>
@@ -95,7 +95,7 @@ function WhyEmpty({
                   <code>{text}</code>
                 </td>
                 <td>
-                  <meter min={0} max={most} value={count} aria-label={`Rows with ${text}`} />
+                  <meter min={0} max={max} value={count} aria-label={`Rows with ${text}`} />
                 </td>
                 <td class="number">{countText(count)}</td>
               </tr>

@@ -71,7 +71,7 @@ function Station({ box, playground }: { readonly box: RailBox; readonly playgrou
 }
 
 function TreePart({ node, playground }: { readonly node: FilterNode; readonly playground: Playground }) {
-  const show = (): void => {
+  const render = (): void => {
     playground.highlighted.value = node.span;
   };
   const hide = (): void => {
@@ -79,7 +79,7 @@ function TreePart({ node, playground }: { readonly node: FilterNode; readonly pl
   };
   return (
     <li>
-      <button type="button" class="part" onFocus={show} onBlur={hide} onMouseEnter={show} onMouseLeave={hide}>
+      <button type="button" class="part" onFocus={render} onBlur={hide} onMouseEnter={render} onMouseLeave={hide}>
         <code class={node.kind === 'match' ? undefined : 'word'}>{node.text}</code>
       </button>
       {node.children.length > 0 && (

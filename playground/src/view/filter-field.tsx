@@ -33,7 +33,7 @@ function propsOf({ text, schema, history, highlighted, engine, setText, enter }:
     language: languageOf(engine),
     knowledge: schema.value,
     history: history.value,
-    shown: highlighted.value,
+    visible: highlighted.value,
     onChange: setText,
     onEnter: enter,
   };

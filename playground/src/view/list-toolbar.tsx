@@ -4,12 +4,12 @@ import { countText } from './numbers.js';
 
 /** Which rows the list shows. */
 export function ListToolbar({ playground }: { readonly playground: Playground }) {
-  const { dataset, answer, selection } = playground;
+  const { dataset, result, selection } = playground;
   const total = dataset.value?.rows ?? 0;
   const choices: readonly { readonly id: RowSelection; readonly title: string; readonly count: number }[] = [
-    { id: 'matching', title: 'Matching', count: answer.value?.matched ?? total },
+    { id: 'matching', title: 'Matching', count: result.value?.matched ?? total },
     { id: 'all', title: 'All', count: total },
-    { id: 'failed', title: 'Failed', count: answer.value?.failed ?? 0 },
+    { id: 'failed', title: 'Failed', count: result.value?.failed ?? 0 },
   ];
   const hidden = dataset.value?.hiddenColumns ?? 0;
   return (

@@ -26,10 +26,10 @@ export interface Railroad {
 }
 
 /** Most parts that are drawn: a larger picture is no help, and costs. */
-const mostParts = 150;
+const maxParts = 150;
 
 const character = 7.3;
-const longestText = 44;
+const maxTextLength = 44;
 const boxHeight = 26;
 const gap = 22;
 const branchGap = 12;
@@ -47,7 +47,7 @@ interface Piece {
 
 /** Lays a filter out; null for one that is too large. */
 export function layOutRailroad(tree: FilterNode): Railroad | null {
-  if (countParts(tree) > mostParts) return null;
+  if (countParts(tree) > maxParts) return null;
   const piece = pieceOf(tree);
   const drawn = { boxes: [] as RailBox[], rails: [] as string[] };
   piece.draw(gap, 4, drawn);
@@ -77,7 +77,7 @@ function pieceOf(node: FilterNode): Piece {
 
 function cut(text: string): string {
   const flat = text.replace(/\s+/g, ' ');
-  return flat.length > longestText ? `${flat.slice(0, longestText - 1)}…` : flat;
+  return flat.length > maxTextLength ? `${flat.slice(0, maxTextLength - 1)}…` : flat;
 }
 
 function station(node: FilterNode): Piece {

@@ -115,19 +115,19 @@ export function RowList({ playground }: { readonly playground: Playground }) {
 /** The rows of a stretch. One question is under way at a time; the rows before stay until the answer is there. */
 function useRows(playground: Playground, { from, count }: RowStretch): Loaded | null {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const isAsking = useRef(false);
+  const isFetching = useRef(false);
   const selection = playground.selection.value;
   const key = [playground.revision.value, selection, from, count].join(' ');
   useEffect(() => {
-    if (isAsking.current || loaded?.key === key) return;
-    isAsking.current = true;
-    const show = (rows: readonly RowView[] | null): void => {
-      isAsking.current = false;
+    if (isFetching.current || loaded?.key === key) return;
+    isFetching.current = true;
+    const render = (rows: readonly RowView[] | null): void => {
+      isFetching.current = false;
       // Draws the list anew, and then what is wanted by now is asked for.
       if (rows !== null) setLoaded({ key, from, rows });
     };
-    playground.engine.call('rows', selection, from, count).then(show, () => {
-      show(null);
+    playground.engine.call('rows', selection, from, count).then(render, () => {
+      render(null);
     });
   }, [key, loaded]);
   return loaded;

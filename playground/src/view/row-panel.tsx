@@ -41,9 +41,9 @@ function Verdict({ node }: { readonly node: ExplainedNode }) {
   return <span class={`verdict ${name}`}>{words}</span>;
 }
 
-function verdictOf({ holds, isNeeded }: ExplainedNode): readonly [string, string] {
-  if (holds === true) return ['true', 'true'];
-  if (holds === false) return ['false', 'false'];
+function verdictOf({ matches, isNeeded }: ExplainedNode): readonly [string, string] {
+  if (matches === true) return ['true', 'true'];
+  if (matches === false) return ['false', 'false'];
   return isNeeded ? ['failed', 'failed'] : ['skipped', 'not needed'];
 }
 
@@ -54,7 +54,7 @@ function ExplainedPart({
   readonly node: ExplainedNode;
   readonly playground: Playground;
 }) {
-  const show = (): void => {
+  const render = (): void => {
     playground.highlighted.value = node.span;
   };
   const hide = (): void => {
@@ -62,7 +62,7 @@ function ExplainedPart({
   };
   return (
     <li>
-      <button type="button" class="part" onFocus={show} onBlur={hide} onMouseEnter={show} onMouseLeave={hide}>
+      <button type="button" class="part" onFocus={render} onBlur={hide} onMouseEnter={render} onMouseLeave={hide}>
         <Verdict node={node} /> <code>{node.text}</code>
         {node.note !== '' && <span class="quiet"> {node.note}</span>}
       </button>

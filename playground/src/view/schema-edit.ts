@@ -43,7 +43,7 @@ export interface FieldLine {
 }
 
 /** Most lines that are shown: what is larger is edited as JSON. */
-const mostLines = 300;
+const maxLines = 300;
 
 /** The fields of a schema in order, those of structs below their field; each struct once. */
 export function fieldLines(schema: SchemaJSON): readonly FieldLine[] {
@@ -53,7 +53,7 @@ export function fieldLines(schema: SchemaJSON): readonly FieldLine[] {
     if (seen.has(struct)) return;
     seen.add(struct);
     for (const [property, type] of Object.entries(schema.structs[struct]?.fields ?? {})) {
-      if (lines.length >= mostLines) return;
+      if (lines.length >= maxLines) return;
       lines.push({ struct, property, depth, type, title: titleOf(type) });
       const below = structBelow(type);
       if (below !== null) add(below, depth + 1);

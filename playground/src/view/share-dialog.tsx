@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import {
-  longestFragment,
-  longestFragmentWithRows,
-  mostSharedCharacters,
+  maxFragmentLength,
+  maxFragmentLengthWithRows,
+  maxSharedCharacters,
   writeFragment,
 } from '../share/fragment.js';
 import type { Playground } from '../state/playground.js';
@@ -85,8 +85,8 @@ export function ShareDialog({ playground }: { readonly playground: Playground })
 }
 
 async function makeLink({ text, schema, engine }: Playground, withRows: boolean): Promise<Link> {
-  const rows = withRows ? await engine.call('rowsText', mostSharedCharacters) : null;
-  const most = withRows ? longestFragmentWithRows : longestFragment;
+  const rows = withRows ? await engine.call('rowsText', maxSharedCharacters) : null;
+  const max = withRows ? maxFragmentLengthWithRows : maxFragmentLength;
   const fragment =
     withRows && rows === null
       ? null
@@ -97,5 +97,5 @@ async function makeLink({ text, schema, engine }: Playground, withRows: boolean)
     return { address: address.href };
   }
   const what = withRows ? 'the rows do not fit' : 'the filter and its schema do not fit';
-  return { reason: `A link may have ${countText(most)} characters, and ${what}.` };
+  return { reason: `A link may have ${countText(max)} characters, and ${what}.` };
 }

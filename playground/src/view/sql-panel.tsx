@@ -6,9 +6,9 @@ const titles = { postgres: 'PostgreSQL', sqlite: 'SQLite', duckdb: 'DuckDB' } as
 
 /** The filter as a condition of a database, and what of it is left to ask of the rows. */
 export function SqlPanel({ playground }: { readonly playground: Playground }) {
-  const { inspection, answer, schema, dialect } = playground;
+  const { inspection, result, schema, dialect } = playground;
   const [statement, setStatement] = useState<SqlStatement | null>(null);
-  const text = answer.value?.text ?? '';
+  const text = result.value?.text ?? '';
   useEffect(() => {
     let isCurrent = true;
     void playground.writeSql(text, dialect.value).then((found) => {
@@ -93,6 +93,6 @@ function Statement({ statement }: { readonly statement: SqlStatement }) {
 
 const byWords = {
   exact: '',
-  weaker: 'the database leaves out some of the rows:',
+  partial: 'the database leaves out some of the rows:',
   residual: 'the database is not asked:',
 } as const;

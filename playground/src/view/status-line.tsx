@@ -9,7 +9,7 @@ export function StatusLine({ playground }: { readonly playground: Playground }) 
       <p class="count" role="status">
         {isLoading.value ? 'Reading rows …' : <Count playground={playground} />}
       </p>
-      {playground.isRunning.value && playground.answer.value?.isDone === false && (
+      {playground.isRunning.value && playground.result.value?.isDone === false && (
         <button
           type="button"
           onClick={() => {
@@ -47,11 +47,11 @@ export function StatusLine({ playground }: { readonly playground: Playground }) 
 }
 
 function Count({ playground }: { readonly playground: Playground }) {
-  const { dataset, answer, isSound, text } = playground;
+  const { dataset, result, isSound, text } = playground;
 
   const data = dataset.value;
   if (data === null) return <>No rows yet: drop a file anywhere, paste, or take a sample.</>;
-  const found = answer.value;
+  const found = result.value;
   if (found === null) {
     return (
       <>

@@ -1,8 +1,8 @@
 import type { Cell, Column } from '../protocol.js';
-import { mostColumns } from './limits.js';
+import { maxColumns } from './limits.js';
 
 /** Longest text of a cell. */
-const longestCell = 160;
+const maxCellLength = 160;
 /** Rows that the widths of columns are taken from. */
 const measuredRows = 200;
 const narrowest = 5;
@@ -45,7 +45,7 @@ export function jsonOf(value: unknown, indent?: number): string {
 }
 
 function cut(text: string): string {
-  return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text;
+  return text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text;
 }
 
 /** The columns of a list of rows, in the order in which their fields come up, and how many more there are. */
@@ -54,14 +54,14 @@ export function columnsOf(
   names: readonly string[],
 ): { readonly columns: readonly Column[]; readonly hidden: number } {
   const sample = rows.slice(0, measuredRows);
-  const columns = names.slice(0, mostColumns).map((name): Column => {
+  const columns = names.slice(0, maxColumns).map((name): Column => {
     const cells = sample.map((row) => cellOf(row, name));
     const lengths = cells.map(({ text }) => text.length).sort((a, b) => a - b);
-    const usual = lengths[Math.floor(lengths.length * 0.9)] ?? 0;
+    const typicalLength = lengths[Math.floor(lengths.length * 0.9)] ?? 0;
     const filled = cells.filter(({ kind }) => kind !== 'null' && kind !== 'absent');
     return {
       name,
-      width: Math.min(widest, Math.max(narrowest, usual, Math.min(name.length, widest))),
+      width: Math.min(widest, Math.max(narrowest, typicalLength, Math.min(name.length, widest))),
       isNumeric: filled.length > 0 && filled.every(({ kind }) => kind === 'number'),
     };
   });

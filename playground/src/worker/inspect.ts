@@ -28,11 +28,11 @@ export function findingsOf(text: string, schema: Schema | null): FilterProblem[]
 }
 
 function portableOf(text: string, schema: Schema | null): Inspection['portable'] {
-  const answer = portable(text, { schema: schema ?? undefined });
-  if (answer.ok) return { ok: true, text: answer.text };
+  const result = portable(text, { schema: schema ?? undefined });
+  if (result.ok) return { ok: true, text: result.text };
   return {
     ok: false,
-    reasons: answer.clauses.map(({ span, label, hint }) => ({
+    reasons: result.clauses.map(({ span, label, hint }) => ({
       severity: 'warning',
       span,
       message: label,
@@ -91,13 +91,13 @@ export function createRowExplainer(
 
 /** The explanation has the shape of the filter, but for collections, which have one body for each element looked at. */
 function explainedNode(part: Explanation, node: FilterNode): ExplainedNode {
-  const { span, holds, isNeeded, kind } = part;
+  const { span, matches, isNeeded, kind } = part;
   const [body = node] = node.children;
   return {
     kind,
     text: node.text,
     span,
-    holds,
+    matches,
     isNeeded,
     note: isNeeded ? (part.error?.message ?? noteOf(part)) : '',
     children: partsOf(part).map(({ label, part: below }, index) => {
@@ -127,19 +127,19 @@ function noteOf(part: Explanation): string {
   if (part.kind === 'any' || part.kind === 'all')
     return `${part.examined} ${part.examined === 1 ? 'element' : 'elements'} looked at`;
   if (part.kind !== 'match') return '';
-  const { met, selector, length, other } = part;
-  const seen = length === null ? met?.text : String(length);
+  const { observed, selector, length, other } = part;
+  const seen = length === null ? observed?.text : String(length);
   if (seen === undefined) return '';
   const subject = length === null ? selector : `len(${selector})`;
-  return `${subject} is ${seen}${other === null ? '' : `, ${other.selector} is ${other.met.text}`}`;
+  return `${subject} is ${seen}${other === null ? '' : `, ${other.selector} is ${other.observed.text}`}`;
 }
 
 /** Rows that a report begins with, and how many times more it may take where those were quick. */
 const firstRows = 100;
 const growth = 20;
-const mostReported = 10_000;
+const maxReported = 10_000;
 /** Milliseconds that the last, largest report may take by the measure of the one before. */
-const longestReport = 400;
+const maxReportLength = 400;
 
 /** Counts what each clause leaves of the rows: of the first ones, and of more as long as that is quick. */
 export function reportClauses(
@@ -148,14 +148,14 @@ export function reportClauses(
   schema: Schema | null,
   now: () => number,
 ): ClauseReport {
-  let most = firstRows;
+  let max = firstRows;
   for (;;) {
     const begin = now();
-    const found = diagnose(text, rows, { ...(schema === null ? {} : { schema }), maxRows: most });
-    const next = Math.min(mostReported, most * growth);
-    const time = (now() - begin) * (next / most);
-    if (!found.isPartial || most >= mostReported || time > longestReport) return reportOf(found);
-    most = next;
+    const found = diagnose(text, rows, { ...(schema === null ? {} : { schema }), maxRows: max });
+    const next = Math.min(maxReported, max * growth);
+    const time = (now() - begin) * (next / max);
+    if (!found.isPartial || max >= maxReported || time > maxReportLength) return reportOf(found);
+    max = next;
   }
 }
 

@@ -1,11 +1,11 @@
 /** Largest text of rows, in bytes of a file or characters that were pasted. Stops a page from filling the memory. */
-export const mostCharacters = 64 * 1024 * 1024;
+export const maxCharacters = 64 * 1024 * 1024;
 /** Most rows that are kept: a list of more would be higher than browsers can draw. */
-export const mostRows = 500_000;
+export const maxRows = 500_000;
 /** Deepest nesting of rows. Stops what walks over a row from exhausting the stack. */
-export const mostDepth = 100;
+export const maxDepth = 100;
 /** Most columns of a list, and of a CSV file. */
-export const mostColumns = 40;
-export const mostFields = 1_000;
+export const maxColumns = 40;
+export const maxFields = 1_000;
 /** Most problems with rows that are told. */
-export const mostProblems = 20;
+export const maxProblems = 20;

@@ -29,7 +29,7 @@ const session = createSession({
   },
 });
 
-async function answer({ id, method, args }: CallMessage): Promise<void> {
+async function respond({ id, method, args }: CallMessage): Promise<void> {
   try {
     const call = session[method] as (...values: readonly unknown[]) => unknown;
     say({ kind: 'answer', id, value: await call(...args) });
@@ -38,4 +38,4 @@ async function answer({ id, method, args }: CallMessage): Promise<void> {
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<CallMessage>) => void answer(data));
+addEventListener('message', ({ data }: MessageEvent<CallMessage>) => void respond(data));

@@ -1,11 +1,11 @@
-import { mostFields } from './limits.js';
+import { maxFields } from './limits.js';
 
 /** Deepest place that is looked into: what lies deeper is of any kind. */
 const deepest = 12;
 /** Most different texts of a place that are remembered: a field with more is no choice of a few. */
-export const mostChoices = 12;
+export const maxChoices = 12;
 /** Longest text that may be one of a few. */
-const longestChoice = 40;
+const maxChoiceLength = 40;
 
 /** Forms of text that have a kind of their own, each with its test. */
 export const textForms = {
@@ -72,9 +72,9 @@ export class Observation {
     this.texts += 1;
     if (this.forms.length > 0) this.forms = this.forms.filter((form) => textForms[form].test(text));
     if (this.choices === null) return;
-    if (text.length > longestChoice) this.choices = null;
+    if (text.length > maxChoiceLength) this.choices = null;
     else this.choices.set(text, (this.choices.get(text) ?? 0) + 1);
-    if (this.choices !== null && this.choices.size > mostChoices) this.choices = null;
+    if (this.choices !== null && this.choices.size > maxChoices) this.choices = null;
   }
 
   private takeBigInteger(value: bigint): void {
@@ -99,7 +99,7 @@ export class Observation {
     for (const [key, value] of Object.entries(object)) {
       let field = this.fields.get(key);
       if (field === undefined) {
-        if (this.fields.size >= mostFields) {
+        if (this.fields.size >= maxFields) {
           this.hasMoreFields = true;
           continue;
         }

@@ -1,5 +1,5 @@
 import { CsvError, CsvReader, distinctNames } from '../../../src/command/input/csv-reader.js';
-import { mostFields, mostRows } from './limits.js';
+import { maxFields, maxRows } from './limits.js';
 import { ReadError } from './read-problem.js';
 
 /** A table of texts, as RFC 4180 has it: names and the cells below each, row by row. */
@@ -12,10 +12,10 @@ export interface CsvTable {
 /** Reads a table whose first line has the names. @throws ReadError with the line. */
 export function readCsv(text: string): CsvTable {
   const [header = [], ...rest] = readRecords(text);
-  if (header.length > mostFields)
-    throw new ReadError(`the first line has ${header.length} columns, and ${mostFields} are the most`, 1);
-  const isCut = rest.length > mostRows;
-  return { names: distinctNames(header), records: isCut ? rest.slice(0, mostRows) : rest, isCut };
+  if (header.length > maxFields)
+    throw new ReadError(`the first line has ${header.length} columns, and ${maxFields} are the most`, 1);
+  const isCut = rest.length > maxRows;
+  return { names: distinctNames(header), records: isCut ? rest.slice(0, maxRows) : rest, isCut };
 }
 
 function readRecords(text: string): (readonly string[])[] {
@@ -26,7 +26,7 @@ function readRecords(text: string): (readonly string[])[] {
       for (const { cells } of part) {
         records.push(cells);
         // The names are one more.
-        if (records.length > mostRows + 1) return records;
+        if (records.length > maxRows + 1) return records;
       }
     }
   } catch (error) {

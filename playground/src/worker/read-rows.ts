@@ -2,14 +2,14 @@ import { findJsonFault } from '../../../src/command/input/json-fault.js';
 import { parseExactly } from '../../../src/runtime/exact-json.js';
 import type { ReadProblem, RowFormat } from '../protocol.js';
 import { readCsvRows } from './csv-rows.js';
-import { mostCharacters, mostDepth, mostProblems, mostRows } from './limits.js';
+import { maxCharacters, maxDepth, maxProblems, maxRows } from './limits.js';
 import { ReadError } from './read-problem.js';
 
 /** The rows of a text, and what could not be read of it. */
 export interface ReadRows {
   readonly format: RowFormat;
   readonly rows: object[];
-  /** Rows that were left out, the first {@link mostProblems} of them. */
+  /** Rows that were left out, the first {@link maxProblems} of them. */
   readonly problems: readonly ReadProblem[];
   readonly problemCount: number;
 }
@@ -21,8 +21,8 @@ export interface ReadRows {
  * @throws ReadError with the line.
  */
 export function readRows(text: string): ReadRows {
-  if (text.length > mostCharacters)
-    throw new ReadError(`there are ${text.length} characters, and ${mostCharacters} are the most`);
+  if (text.length > maxCharacters)
+    throw new ReadError(`there are ${text.length} characters, and ${maxCharacters} are the most`);
   const start = text.search(/[^\s\uFEFF]/);
   if (start === -1) throw new ReadError('there are no rows: the text is empty');
   const first = text[start];
@@ -57,7 +57,7 @@ function readLines(text: string): ReadRows {
     at = end + 1;
     line += 1;
     if (json === '' || json === '\uFEFF') continue;
-    if (rows.length === mostRows) {
+    if (rows.length === maxRows) {
       const cut = cutProblem(true);
       return {
         format: 'ndjson',
@@ -71,7 +71,7 @@ function readLines(text: string): ReadRows {
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
       problemCount += 1;
-      if (problems.length < mostProblems) problems.push(error.problem);
+      if (problems.length < maxProblems) problems.push(error.problem);
     }
   }
   if (rows.length === 0) throw new ReadError('none of the lines is an object', problems[0]?.line ?? null);
@@ -83,8 +83,8 @@ function readDocument(json: string, line: number): ReadRows {
   const value = parse(json, line);
   const list = Array.isArray(value) ? value : (onlyList(value) ?? [value]);
   if (list.length === 0) throw new ReadError('there are no rows: the list is empty', line);
-  const isCut = list.length > mostRows;
-  const rows = (isCut ? list.slice(0, mostRows) : list).map((row, index) => asRow(row, null, index + 1));
+  const isCut = list.length > maxRows;
+  const rows = (isCut ? list.slice(0, maxRows) : list).map((row, index) => asRow(row, null, index + 1));
   return { format: 'json', rows, ...cutProblem(isCut) };
 }
 
@@ -98,15 +98,15 @@ function onlyList(value: unknown): unknown[] | null {
 }
 
 function cutProblem(isCut: boolean): Pick<ReadRows, 'problems' | 'problemCount'> {
-  const message = `only the first ${mostRows} rows are kept`;
+  const message = `only the first ${maxRows} rows are kept`;
   return isCut
     ? { problems: [{ line: null, message, hint: null }], problemCount: 1 }
     : { problems: [], problemCount: 0 };
 }
 
 function parse(json: string, line: number): unknown {
-  if (isDeeper(json, mostDepth))
-    throw new ReadError(`rows may be nested ${mostDepth} deep, and this is deeper`, line);
+  if (isDeeper(json, maxDepth))
+    throw new ReadError(`rows may be nested ${maxDepth} deep, and this is deeper`, line);
   try {
     return parseExactly(json);
   } catch {
@@ -138,7 +138,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /** Whether brackets are nested deeper than `most`. */
-function isDeeper(json: string, most: number): boolean {
+function isDeeper(json: string, max: number): boolean {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < json.length; at += 1) {
@@ -148,7 +148,7 @@ function isDeeper(json: string, most: number): boolean {
       if (code === backslash) at += 1;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > most) return true;
+      if (depth > max) return true;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
   return false;

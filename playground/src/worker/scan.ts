@@ -73,9 +73,9 @@ export async function scan(
       begin = host.now();
     }
     try {
-      const holds = test(row);
-      into.states[index] = holds ? match : miss;
-      if (holds) into.matching.push(index);
+      const matches = test(row);
+      into.states[index] = matches ? match : miss;
+      if (matches) into.matching.push(index);
     } catch (error) {
       failure ??= { row: index, message: error instanceof Error ? error.message : String(error) };
       into.states[index] = failed;

@@ -4,7 +4,7 @@ import { rowStates, type Engine, type RowSource, type ScanState } from '../proto
 import { cellOf, columnsOf, jsonOf } from './cell.js';
 import { createRowExplainer, findingsOf, inspectFilter, reportClauses } from './inspect.js';
 import { inferSchema } from './infer-schema.js';
-import { mostCharacters } from './limits.js';
+import { maxCharacters } from './limits.js';
 import { ReadError } from './read-problem.js';
 import { readRows } from './read-rows.js';
 import { samples } from './samples.js';
@@ -23,9 +23,9 @@ export type Session = {
 };
 
 /** Longest JSON of a row that is shown. */
-const longestDetail = 20_000;
+const maxDetailLength = 20_000;
 /** Most rows of a list that are handed over at once. */
-const mostRowsAtOnce = 500;
+const maxRowsAtOnce = 500;
 
 /** Rows, their schema and the filter that was asked last: what a page works with, without the page. */
 export function createSession(host: SessionHost): Session {
@@ -57,9 +57,9 @@ export function createSession(host: SessionHost): Session {
         const read = readRows(text);
         const inferred = inferSchema(read.rows);
         const names = Object.keys(inferred.structs[inferred.root]?.fields ?? {});
-        const shown = columnsOf(read.rows, names);
+        const visibleColumns = columnsOf(read.rows, names);
         rows = read.rows;
-        columns = shown.columns.map((column) => column.name);
+        columns = visibleColumns.columns.map((column) => column.name);
         schema = parseSchema(inferred);
         catalog = createFieldCatalog(rows, schema);
         forget();
@@ -69,8 +69,8 @@ export function createSession(host: SessionHost): Session {
           format: rowFormat,
           rows: rows.length,
           characters: text.length,
-          columns: shown.columns,
-          hiddenColumns: shown.hidden,
+          columns: visibleColumns.columns,
+          hiddenColumns: visibleColumns.hidden,
           schema: inferred,
           problems,
           problemCount,
@@ -120,7 +120,7 @@ export function createSession(host: SessionHost): Session {
       const found = selection === 'failed' ? result.failing : result.matching;
       // Without a filter every row matches.
       const chosen = selection === 'all' || (selection === 'matching' && filter === null) ? null : found;
-      const end = Math.min(from + Math.min(count, mostRowsAtOnce), chosen?.length ?? rows.length);
+      const end = Math.min(from + Math.min(count, maxRowsAtOnce), chosen?.length ?? rows.length);
       return Array.from({ length: Math.max(0, end - from) }, (_, offset) => {
         const index = chosen?.[from + offset] ?? from + offset;
         const row = rows[index] ?? {};
@@ -136,8 +136,8 @@ export function createSession(host: SessionHost): Session {
       const explained = filter === null ? null : createRowExplainer(filter.source, schema)(row);
       return {
         index,
-        json: json.slice(0, longestDetail),
-        isCut: json.length > longestDetail,
+        json: json.slice(0, maxDetailLength),
+        isCut: json.length > maxDetailLength,
         explained: explained?.tree ?? null,
         decidedBy: explained?.decidedBy ?? [],
       };
@@ -148,9 +148,9 @@ export function createSession(host: SessionHost): Session {
 
     async sql(text, dialect) {
       if (schema === null || text.trim() === '') return null;
-      const asked = schema;
+      const requestedSchema = schema;
       const { writeSql } = await import('./write-sql.js');
-      return unlessWrong(() => writeSql(text, asked, dialect));
+      return unlessWrong(() => writeSql(text, requestedSchema, dialect));
     },
 
     problems(text) {
@@ -177,13 +177,13 @@ export function createSession(host: SessionHost): Session {
     hover: (text, offset) => hover(text, offset, { schema: schema ?? undefined }),
     format: (text) => format(text),
 
-    rowsText(most) {
+    rowsText(max) {
       const lines: string[] = [];
       let length = 0;
       for (const row of rows) {
         const line = jsonOf(row);
         length += line.length + 1;
-        if (length > most) return null;
+        if (length > max) return null;
         lines.push(line);
       }
       return lines.join('\n');
@@ -202,8 +202,8 @@ async function textOf(source: RowSource): Promise<{ readonly name: string; reado
       return source;
     case 'file': {
       const { name, size } = source.file;
-      if (size > mostCharacters)
-        throw new ReadError(`${name} has ${size} bytes, and ${mostCharacters} are the most`);
+      if (size > maxCharacters)
+        throw new ReadError(`${name} has ${size} bytes, and ${maxCharacters} are the most`);
       return { name, text: decode(await source.file.arrayBuffer()) };
     }
     case 'sample': {

@@ -1,5 +1,5 @@
 import { print, type Schema } from 'tamis';
-import { defaultMapping, sqlSource } from 'tamis/sql';
+import { defaultMapping, sqlMapping } from 'tamis/sql';
 import type { SqlDialect, SqlStatement } from '../protocol.js';
 
 /**
@@ -7,11 +7,11 @@ import type { SqlDialect, SqlStatement } from '../protocol.js';
  * module of its own, which the worker loads when somebody asks for it.
  */
 export function writeSql(text: string, schema: Schema, dialect: SqlDialect): SqlStatement {
-  const found = sqlSource(schema, defaultMapping(schema, dialect, 'rows')).where(text, {
+  const found = sqlMapping(schema, defaultMapping(schema, dialect, 'rows')).where(text, {
     unresolved: 'absent',
   });
   return {
-    condition: found.text(dialect === 'postgres' ? '$' : '?'),
+    condition: found.toSQL(dialect === 'postgres' ? '$' : '?'),
     values: found.values.map((value) =>
       typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value)),
     ),

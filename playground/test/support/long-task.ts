@@ -13,7 +13,7 @@ interface TraceEvent {
  * The milliseconds of the processor that the longest task of the page's thread took during some work. Not those of the clock: a
  * machine that does other things beside would count against the page.
  */
-export async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
+export async function maxTaskMs(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
   await work();
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {

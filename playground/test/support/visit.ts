@@ -6,7 +6,7 @@ export interface Visit {
   readonly page: Page;
   readonly complaints: readonly string[];
   /** Requests that went anywhere but to the playground's own files. */
-  readonly strangers: readonly string[];
+  readonly external: readonly string[];
 }
 
 /** Opens the playground and waits until its first rows are there. */
@@ -18,7 +18,7 @@ export async function visit(
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
-  const strangers: string[] = [];
+  const external: string[] = [];
   const { address } = inject('site');
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -26,13 +26,13 @@ export async function visit(
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
     if (!request.url().startsWith(address) && !request.url().startsWith('blob:'))
-      strangers.push(request.url());
+      external.push(request.url());
   });
   await page.goto(`${address}${fragment}`);
   await page.locator('.cm-content').waitFor();
   // Until the first filter is there: what is typed before it comes would stand beside it.
   if (fragment === '') await page.locator('.count', { hasText: '15 of 48 rows' }).waitFor();
-  return { page, complaints, strangers };
+  return { page, complaints, external };
 }
 
 /** Drops a file onto the page. */

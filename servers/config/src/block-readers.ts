@@ -100,8 +100,8 @@ export function labelled<T>(
         const path = `${given.path} ${JSON.stringify(label)}`;
         const blocks = objectsOf({ path, occurrences }, report, 'a block (is the label missing?)');
         if (blocks === undefined) continue;
-        const kept = repeat ? blocks : [onlyObject({ path, occurrences }, blocks, report)];
-        for (const object of kept) {
+        const remaining = repeat ? blocks : [onlyObject({ path, occurrences }, blocks, report)];
+        for (const object of remaining) {
           if (object === undefined) continue;
           const value = chosen.read({ path, occurrences: [{ at: object.at, value: object }] }, report);
           if (value !== undefined) values.push({ label, at: object.at, value });

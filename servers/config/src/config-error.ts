@@ -10,7 +10,7 @@ export interface ConfigMistake {
 }
 
 /** Most mistakes that one error carries. Stops a file of nothing but mistakes from making an endless message. */
-const mostMistakes = 100;
+const maxMistakes = 100;
 
 /** A configuration that cannot be used. The message has a line for each mistake, the first ones first. */
 export class ConfigError extends Error {
@@ -18,9 +18,9 @@ export class ConfigError extends Error {
   readonly mistakes: readonly ConfigMistake[];
 
   constructor(mistakes: readonly ConfigMistake[]) {
-    const shown = mistakes.slice(0, mostMistakes).map(formatMistake);
-    const hidden = mistakes.length - shown.length;
-    super([...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'));
+    const listed = mistakes.slice(0, maxMistakes).map(formatMistake);
+    const hidden = mistakes.length - listed.length;
+    super([...listed, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'));
     this.mistakes = mistakes;
   }
 }

@@ -10,7 +10,7 @@ export interface DecodeOptions {
 }
 
 /** Unknown keys that are compared with the known ones. Stops a file of nothing else from taking seconds. */
-const mostSuggestions = 100;
+const maxSuggestions = 100;
 
 /**
  * Reads the settings that a tree holds. A mistake in one setting does not keep the others from being looked at.
@@ -26,7 +26,7 @@ export function decodeConfig<F extends Fields>(
   let described = 0;
   const describeUnknown = (describe: () => string): string => {
     described += 1;
-    return described > mostSuggestions ? 'there is no such setting' : describe();
+    return described > maxSuggestions ? 'there is no such setting' : describe();
   };
   const report: Report = {
     mistake: (at, path, problem) => void mistakes.push({ at, path, problem }),

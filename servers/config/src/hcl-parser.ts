@@ -4,7 +4,7 @@ import { readHeredoc, readQuoted } from './hcl-text.js';
 import type { Position } from './position.js';
 import type { SourceText } from './source-text.js';
 
-const blanks = /[ \t\r\n]+/y;
+const whitespace = /[ \t\r\n]+/y;
 const lineComment = /(?:#|\/\/)[^\n]*/y;
 const identifier = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy;
 const number = /-?(?:0[xX][0-9A-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
@@ -166,7 +166,7 @@ function readNumber(source: SourceText, digits: string, start: number): number {
 }
 
 function skipBlanks(source: SourceText): void {
-  while (source.take(blanks) !== null || source.take(lineComment) !== null || skipBlockComment(source));
+  while (source.take(whitespace) !== null || source.take(lineComment) !== null || skipBlockComment(source));
 }
 
 function skipBlockComment(source: SourceText): boolean {

@@ -126,9 +126,9 @@ function endHeredoc(
 /** Blank lines stay as they are, and count for nothing. */
 function withoutIndentation(text: string): string {
   const lines = text.split('\n');
-  const least = lines.reduce((most, row) => {
+  const min = lines.reduce((max, row) => {
     const rest = row.trimStart();
-    return rest === '' ? most : Math.min(most, row.length - rest.length);
+    return rest === '' ? max : Math.min(max, row.length - rest.length);
   }, Infinity);
-  return lines.map((row) => (row.trimStart() === '' ? row : row.slice(least))).join('\n');
+  return lines.map((row) => (row.trimStart() === '' ? row : row.slice(min))).join('\n');
 }

@@ -1,7 +1,7 @@
 import type { ConfigEntry, ConfigList, ConfigObject, ConfigValue } from './config-tree.js';
 import type { SourceText } from './source-text.js';
 
-const blanks = /[ \t\r\n]+/y;
+const whitespace = /[ \t\r\n]+/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const quoted = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
@@ -9,10 +9,10 @@ const quoted = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 /** Reads JSON (RFC 8259) whose top is an object. The built-in parser has no places and forgets repeated keys. */
 export function parseJsonConfig(source: SourceText): ConfigObject {
   source.skip('\uFEFF');
-  source.take(blanks);
+  source.take(whitespace);
   if (source.peek() !== '{') source.fail(`expected {, found ${source.describeNext()}`);
   const root = readObject(source);
-  source.take(blanks);
+  source.take(whitespace);
   if (source.peek() !== '') source.fail(`unexpected ${source.describeNext()} behind the end`);
   return root;
 }
@@ -21,15 +21,15 @@ function readObject(source: SourceText): ConfigObject {
   const at = source.position();
   const entries: ConfigEntry[] = [];
   readItems(source, '}', () => {
-    const place = source.position();
+    const location = source.position();
     if (source.peek() !== '"') source.fail(`expected a key in quotes, found ${source.describeNext()}`);
     const key = readString(source);
-    source.take(blanks);
+    source.take(whitespace);
     if (!source.skip(':')) {
       source.fail(`expected : behind ${JSON.stringify(key)}, found ${source.describeNext()}`);
     }
-    source.take(blanks);
-    entries.push({ key, at: place, value: readValue(source) });
+    source.take(whitespace);
+    entries.push({ key, at: location, value: readValue(source) });
   });
   return { kind: 'object', entries, at };
 }
@@ -45,14 +45,14 @@ function readList(source: SourceText): ConfigList {
 function readItems(source: SourceText, end: '}' | ']', read: () => void): void {
   source.at += 1;
   source.nested(() => {
-    source.take(blanks);
+    source.take(whitespace);
     if (source.skip(end)) return;
     for (;;) {
       read();
-      source.take(blanks);
+      source.take(whitespace);
       if (source.skip(end)) return;
       if (!source.skip(',')) source.fail(`expected , or ${end}, found ${source.describeNext()}`);
-      source.take(blanks);
+      source.take(whitespace);
     }
   });
 }

@@ -26,13 +26,13 @@ function scalar<T>(
 
 /** What was written, short, and with nothing that moves a terminal's cursor. */
 function found(value: GivenValue): string {
-  if (value.kind === 'number') return value.text.slice(0, longestShown);
+  if (value.kind === 'number') return value.text.slice(0, maxQuotedLength);
   if (value.kind !== 'text') return describeKind(value);
-  const shown = value.value.length > longestShown ? `${value.value.slice(0, longestShown)}…` : value.value;
-  return JSON.stringify(shown);
+  const displayDefault = value.value.length > maxQuotedLength ? `${value.value.slice(0, maxQuotedLength)}…` : value.value;
+  return JSON.stringify(displayDefault);
 }
 
-const longestShown = 40;
+const maxQuotedLength = 40;
 
 export interface TextOptions {
   /** Also takes numbers and booleans, as the texts that they are written with. */

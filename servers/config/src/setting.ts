@@ -16,7 +16,7 @@ export interface Setting<T, P extends string = string> {
   /** Its default. */
   readonly fallback: T;
   /** The same in words; empty where that is nothing. */
-  readonly shown: string;
+  readonly displayDefault: string;
   /** Its default with `--dev`, if that differs. */
   readonly dev: T | undefined;
   /** Whether it is a secret: its variable may name a file instead. */
@@ -25,7 +25,7 @@ export interface Setting<T, P extends string = string> {
 
 export interface SettingOptions<T> {
   /** The fallback in words, where they are others than those that it is written with. */
-  readonly shown?: string;
+  readonly displayDefault?: string;
   readonly dev?: T;
   readonly isSecret?: boolean;
 }
@@ -56,7 +56,7 @@ export function setting<T, const P extends string, const D extends T | null>(
     argument: argument.join(' '),
     about,
     fallback: fallback as Value,
-    shown: options.shown ?? inWords(fallback),
+    displayDefault: options.displayDefault ?? inWords(fallback),
     dev: options.dev as Value | undefined,
     isSecret: options.isSecret ?? false,
   };
@@ -70,7 +70,7 @@ function inWords(value: unknown): string {
 
 /** Settings by their places in the configuration. */
 export interface SettingTree {
-  readonly [place: string]: Setting<unknown> | SettingTree;
+  readonly [location: string]: Setting<unknown> | SettingTree;
 }
 
 /** The values of the settings of a tree, in its form. */
@@ -102,10 +102,10 @@ export function valuesIn<S extends SettingTree>(
   defaults?: unknown,
 ): ValuesOf<S> {
   const known = (defaults ?? {}) as Readonly<Record<string, unknown>>;
-  const values = Object.entries(tree).map(([place, each]) => {
-    if (!isSetting(each)) return [place, valuesIn(each, given, devMode, known[place])] as const;
-    const unsaid = place in known ? known[place] : each.fallback;
-    return [place, given[each.path]?.value ?? (devMode ? each.dev : undefined) ?? unsaid] as const;
+  const values = Object.entries(tree).map(([location, each]) => {
+    if (!isSetting(each)) return [location, valuesIn(each, given, devMode, known[location])] as const;
+    const unsaid = location in known ? known[location] : each.fallback;
+    return [location, given[each.path]?.value ?? (devMode ? each.dev : undefined) ?? unsaid] as const;
   });
   // Each value was made by the reader of its setting, or is its fallback.
   return Object.fromEntries(values) as ValuesOf<S>;

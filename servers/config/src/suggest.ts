@@ -2,13 +2,13 @@
 export function suggestName(written: string, known: readonly string[]): string | null {
   // Longer names are not worth the time, which grows with the product of the lengths.
   if (written.length > 64) return null;
-  const most = written.length <= 5 ? 1 : 2;
+  const max = written.length <= 5 ? 1 : 2;
   let best: string | null = null;
-  let least = most + 1;
+  let min = max + 1;
   for (const name of known) {
     const slips = distance(normalise(written), normalise(name));
-    if (slips < least) {
-      least = slips;
+    if (slips < min) {
+      min = slips;
       best = name;
     }
   }

@@ -41,7 +41,7 @@ const fields = {
   size: converted(text(), (value, refuse) =>
     value.endsWith('k') ? Number(value.slice(0, -1)) * 1_024 : refuse('expected a size such as "4k"'),
   ),
-  place: located(text()),
+  location: located(text()),
   extra: anything(),
 } satisfies Fields;
 
@@ -103,7 +103,7 @@ describe('decoding', () => {
       { header: [new Map([['X', ['1']]]), new Map([['X', ['2']]])] },
     ],
     ['size = "4k"', { size: 4_096 }],
-    ['\nplace = "x"', { place: { value: 'x', at: { source: 'f', line: 2, column: 9 } } }],
+    ['\nplace = "x"', { location: { value: 'x', at: { source: 'f', line: 2, column: 9 } } }],
     ['extra = [1]', { extra: { kind: 'list' } }],
   ])('%s', (source, values) => expect(decode(source)).toMatchObject(values));
 

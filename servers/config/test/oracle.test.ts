@@ -69,8 +69,8 @@ const { entries } = fc.letrec<{ value: string; list: string; entries: string; en
 }));
 
 function original(text: string): unknown {
-  const answer = oracle.parse(text);
-  return answer.startsWith('unable to parse') ? null : (JSON.parse(answer) as unknown);
+  const result = oracle.parse(text);
+  return result.startsWith('unable to parse') ? null : (JSON.parse(result) as unknown);
 }
 
 it('reads what the original parser reads, as the original parser reads it', () => {

@@ -14,12 +14,12 @@ describeInBrowser('access', (browser) => {
     cluster = await startCluster({ acl: { enabled: true } });
     const put = async (path: string, body: object): Promise<{ readonly SecretID: string }> => {
       const headers: HeadersInit = management === '' ? {} : { 'x-scheduler-token': management };
-      const answer = await fetch(`${cluster.origin}${path}`, {
+      const response = await fetch(`${cluster.origin}${path}`, {
         ...{ method: 'PUT', headers },
         body: JSON.stringify(body),
       });
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`PUT ${path}: ${answer.status} ${text}`);
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`PUT ${path}: ${response.status} ${text}`);
       return JSON.parse(text === '' ? '{}' : text) as { readonly SecretID: string };
     };
     management = (await put('/v1/acl/bootstrap', {})).SecretID;

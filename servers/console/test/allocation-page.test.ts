@@ -68,13 +68,13 @@ describeInBrowser('the page of an allocation', (browser) => {
       .waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.locator('.log-newer', { hasText: 'newer line' }).waitFor();
-    const held = await lines.last().textContent();
+    const pending = await lines.last().textContent();
     await page.locator('.log-newer', { hasText: /\d\d newer lines/ }).waitFor();
-    expect(await lines.last().textContent()).toBe(held);
+    expect(await lines.last().textContent()).toBe(pending);
     await page.getByRole('button', { name: 'Jump to the end' }).click();
     await page.waitForFunction(
       (last) => [...document.querySelectorAll('.log-line')].at(-1)?.textContent !== last,
-      held,
+      pending,
     );
     const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/fs/logs/'));
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();

@@ -150,17 +150,17 @@ describeInBrowser('the list of jobs', (browser) => {
   it('tells no count of one filter as that of another', async () => {
     const { page } = await visit(browser(), sample.origin, 'jobs');
     await page.locator('.result', { hasText: '5,000 rows' }).waitFor();
-    let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
+    let response = (): void => undefined;
+    const pending = new Promise<void>((resolve) => {
+      response = resolve;
     });
     await page.route(/facets=.*filter=|filter=.*facets=/, async (route) => {
-      await held;
+      await pending;
       await route.continue();
     });
     await page.locator('.facet', { hasText: 'sysbatch' }).click();
     await page.locator('.result.old[aria-busy=true]', { hasText: 'found by the index' }).waitFor();
-    answer();
+    response();
     await page.locator('.result[aria-busy=false]', { hasText: '216 rows match' }).waitFor();
     expect(await page.locator('.result').getAttribute('class')).toBe('result');
   });

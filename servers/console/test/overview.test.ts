@@ -68,12 +68,12 @@ describeInBrowser('the overview', (browser) => {
   it('of a broken one tells first what needs a person, and leads there', async () => {
     const visited = await visit(browser(), broken.origin, '');
     const { page } = visited;
-    const concern = (name: RegExp, text: string) =>
+    const alert = (name: RegExp, text: string) =>
       page.locator('.concern', { has: page.getByRole('link', { name }), hasText: text }).waitFor();
-    await concern(/^1 failed deployment$/, 'rolled, version 0');
-    await concern(/^1 blocked evaluation$/, '1 node does not meet: ${attr.kernel.name} = plan9');
-    await concern(/^1 failed allocation without a successor$/, 'of dead on srv1');
-    await concern(/restarted in the last hour$/, 'of restless on srv1');
+    await alert(/^1 failed deployment$/, 'rolled, version 0');
+    await alert(/^1 blocked evaluation$/, '1 node does not meet: ${attr.kernel.name} = plan9');
+    await alert(/^1 failed allocation without a successor$/, 'of dead on srv1');
+    await alert(/restarted in the last hour$/, 'of restless on srv1');
     // What has been mended since needs nobody.
     await broken.api.put('/v1/jobs', { Job: { ...mockJob('rolled'), Meta: { version: 'next' } } });
     await page.getByRole('link', { name: /failed deployment/ }).waitFor({ state: 'detached' });

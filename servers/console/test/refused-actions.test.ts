@@ -10,24 +10,24 @@ describeInBrowser('what a token may not do', (browser) => {
   let reader = '';
   let allocation = '';
   let node = '';
-  const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
+  const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers: HeadersInit = management === '' ? {} : { 'x-scheduler-token': management };
     const given = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(`${cluster.origin}${path}`, { method, headers, ...given });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const response = await fetch(`${cluster.origin}${path}`, { method, headers, ...given });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text === '' ? 'null' : text) as T;
   };
   const placed = () =>
-    ask<readonly { readonly ID: string; readonly NodeID: string }[]>('GET', '/v1/allocations');
+    request<readonly { readonly ID: string; readonly NodeID: string }[]>('GET', '/v1/allocations');
   beforeAll(async () => {
     cluster = await startCluster({ acl: { enabled: true } });
-    management = (await ask<{ SecretID: string }>('PUT', '/v1/acl/bootstrap', {})).SecretID;
+    management = (await request<{ SecretID: string }>('PUT', '/v1/acl/bootstrap', {})).SecretID;
     const Rules = 'namespace "default" { capabilities = ["list-jobs", "read-job"] } node { policy = "read" }';
-    await ask('PUT', '/v1/acl/policy/reader', { Rules });
+    await request('PUT', '/v1/acl/policy/reader', { Rules });
     const token = { Name: 'reads', Type: 'client', Policies: ['reader'] };
-    reader = (await ask<{ SecretID: string }>('PUT', '/v1/acl/token', token)).SecretID;
-    await ask('PUT', '/v1/jobs', { Job: mockJob('kept') });
+    reader = (await request<{ SecretID: string }>('PUT', '/v1/acl/token', token)).SecretID;
+    await request('PUT', '/v1/jobs', { Job: mockJob('kept') });
     // Polls of expectations are for tests alone.
     await vi.waitUntil(async () => (await placed()).length > 0, { timeout: 120_000 });
     const [row] = await placed();

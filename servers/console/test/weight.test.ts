@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { typeFilter } from '../../../test/support/browser.js';
-import { longestTask } from '../../../playground/test/support/long-task.js';
+import { maxTaskMs } from '../../../playground/test/support/long-task.js';
 import { mockJob, startCluster, startSample, type Cluster } from './support/cluster.js';
 import { describeInBrowser } from './support/in-browser.js';
 import { visit } from './support/visit.js';
@@ -50,7 +50,7 @@ describeInBrowser('the weight of the console', (browser) => {
     await page.locator('.cm-content').waitFor();
     await page.locator('.facet').first().waitFor();
     await page.locator('.cm-content').click();
-    const millis = await longestTask(browser(), page, async () => {
+    const millis = await maxTaskMs(browser(), page, async () => {
       await page.keyboard.type('Status == "pending" and Priority > 20 and Meta.owner != "x"', { delay: 15 });
       await page.keyboard.press('Escape');
       await page.waitForURL(/owner/);

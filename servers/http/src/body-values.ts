@@ -12,18 +12,18 @@ const openObject = 0x7b;
  *
  * @throws RequestError `too-many-values`
  */
-export function limitValues(text: string, most: number): void {
+export function limitValues(text: string, max: number): void {
   // A value takes at least two characters: itself and its separator.
-  if (text.length <= 2 * most) return;
+  if (text.length <= 2 * max) return;
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === comma || code === openList || code === openObject) count += 1;
-    if (count > most) {
+    if (count > max) {
       throw new RequestError(
         'too-many-values',
-        `Request body holds more than ${most} values, counting every entry of lists and maps`,
+        `Request body holds more than ${max} values, counting every entry of lists and maps`,
       );
     }
   }

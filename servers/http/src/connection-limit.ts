@@ -11,10 +11,10 @@ const refusal = 'Your IP is issuing too many concurrent connections, please rate
  */
 export function limitConnections(
   server: Server,
-  most: number,
+  max: number,
   refuse: (socket: Socket) => void = refuseInWords,
 ): void {
-  if (most === 0) return;
+  if (max === 0) return;
   const open = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
@@ -25,7 +25,7 @@ export function limitConnections(
       if (left === 0) open.delete(address);
       else open.set(address, left);
     });
-    if (count > most) refuse(socket);
+    if (count > max) refuse(socket);
   });
 }
 

@@ -1,7 +1,7 @@
 import { parseExactly, RequestError } from 'tamis/internal';
 
 /** Stops integers of millions of digits. */
-const limits = { mostDigits: 1_000, whenLonger: 'refuse' } as const;
+const limits = { maxDigits: 1_000, whenLonger: 'refuse' } as const;
 
 /**
  * Reads JSON without losing digits: an integer outside the safe range becomes a bigint, every other number a number.

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { openPacedStream, repeat, type After, type Pacing } from './paced-stream.js';
+import { openBackpressuredStream, repeat, type After, type Pacing } from './backpressured-stream.js';
 
 /** How a stream of frames paces itself. Times in milliseconds. */
 export interface FrameStreamLimits extends Pacing {
@@ -18,21 +18,21 @@ export interface FrameSource<T> {
   /** Returns an item that reports how many have been dropped. */
   readonly notice: (dropped: number) => T;
   /** A frame that says nothing but that the stream is alive; null for none. */
-  readonly signOfLife: string | null;
+  readonly heartbeatPiece: string | null;
 }
 
 /** A stream of things as they happen, from now on until it is destroyed, which drops what a slow client has no room for. */
 export function openFrameStream<T>(
-  { subscribe, takeFrame, notice, signOfLife }: FrameSource<T>,
+  { subscribe, takeFrame, notice, heartbeatPiece }: FrameSource<T>,
   limits: FrameStreamLimits,
   after: After,
 ): Readable {
   const items: T[] = [];
   let dropped = 0;
-  const { stream, wake, flush } = openPacedStream(
+  const { stream, wake, flush } = openBackpressuredStream(
     {
       take: () => (items.length === 0 ? null : takeFrame(items)),
-      signOfLife: () => signOfLife,
+      heartbeatPiece: () => heartbeatPiece,
       close() {
         unsubscribe();
         stopNotices();

@@ -24,7 +24,7 @@ export function acceptsGzip(header: string | readonly string[] | undefined): boo
 }
 
 /** Whether the response to this request is compressed. */
-export function wantsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+export function isGzipAccepted({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return acceptsGzip(headers['accept-encoding']) && headers.upgrade === undefined;
 }
 
@@ -45,7 +45,7 @@ export async function compressReply(
   payload: unknown,
 ): Promise<unknown> {
   reply.header('vary', 'Accept-Encoding');
-  if (!wantsGzip(request) || reply.getHeader('content-encoding') !== undefined)
+  if (!isGzipAccepted(request) || reply.getHeader('content-encoding') !== undefined)
     return inPieces(reply, payload);
   reply.header('content-encoding', 'gzip');
   reply.removeHeader('content-length');

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import { RequestError } from 'tamis/internal';
 
 /** Most header lines of a request: as many as the runtime keeps by itself. */
-const mostHeaders = 2_000;
+const maxHeaders = 2_000;
 
 /**
  * Keeps all headers of each request, for {@link checkHeaders} to count: by default the runtime silently drops headers after the
  * first 2,000, such as the one that a proxy appends. Their size stays bounded.
  */
-export function keepAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
+export function allowAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
   server.maxHeadersCount = 0;
 }
 
@@ -19,8 +19,8 @@ export function keepAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
  * @throws RequestError `too-many-headers` or `many-hosts`
  */
 export function checkHeaders(rawHeaders: readonly string[]): void {
-  if (rawHeaders.length / 2 > mostHeaders) {
-    throw new RequestError('too-many-headers', `The request has more than ${mostHeaders} headers`);
+  if (rawHeaders.length / 2 > maxHeaders) {
+    throw new RequestError('too-many-headers', `The request has more than ${maxHeaders} headers`);
   }
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;

@@ -4,55 +4,62 @@ export { limitConnections } from './connection-limit.js';
 export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson } from './exact-json.js';
 export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
-export { hangUp } from './hang-up.js';
-export { checkHeaders, keepAllHeaders } from './header-check.js';
-export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
+export { lingeringClose } from './lingering-close.js';
+export { checkHeaders, allowAllHeaders } from './header-check.js';
+export {
+  acceptsCoding,
+  acceptsGzip,
+  compressReply,
+  gzipText,
+  inlineGzipLimit,
+  isGzipAccepted,
+} from './gzip.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
-  openPacedStream,
+  openBackpressuredStream,
   repeat,
   type After,
-  type PacedStream,
+  type BackpressuredStream,
   type Pacing,
   type PieceSource,
-} from './paced-stream.js';
-export { hushLmdbErrors, requireLmdbRoom, reusableInLmdb } from './lmdb.js';
+} from './backpressured-stream.js';
+export { hushLmdbErrors, requireFreeSpace, reusableInLmdb } from './lmdb.js';
 export { createListeners, type Listeners } from './listeners.js';
 export { mayDialPeer } from './peer-address.js';
 export { isAlive, systemProcesses, type Processes } from './processes.js';
 export { explainMissingPackage } from './missing-package.js';
 export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
-export { cutSlowReaders } from './slow-readers.js';
+export { disconnectSlowClients } from './slow-clients.js';
 export { findLocks, lockStore, StoreLockError, watchLock, type StoreLock } from './store-lock.js';
-export { whyUnreachable } from './why-unreachable.js';
+export { whyUnreachable } from './connection-errors.js';
 export { printPieces, textStream, type Chunk, type Printer } from './text-stream.js';
 
 export {
-  createAdmission,
-  createSlices,
-  createTurns,
-  createWholeWork,
+  createTurnLimiter,
+  createTimeSlicer,
+  createTurnQueue,
+  createTaskQueue,
   defaultSliceBudget,
   eventLoop,
-  finishSteps,
+  drain,
   firstParameter,
-  inSlices,
+  runInSlices,
   jsonListText,
   jsonPieces,
-  nextTurn,
+  yieldToEventLoop,
   parseGoBool,
   parseGoDuration,
   parseQueryString,
   RequestError,
-  runSteps,
+  runGenerator,
   writeJson,
-  type Admit,
+  type ScheduleTask,
   type ListForm,
-  type Pace,
+  type EventLoop,
   type QueryParameters,
   type RequestErrorCode,
-  type Slices,
+  type TimeSlicer,
   type Steps,
-  type WholeWork,
+  type TaskQueue,
 } from 'tamis/internal';

@@ -15,7 +15,7 @@ interface StoreStats {
 }
 
 /** Bytes of a commit in addition to its values: whole pages, branch pages, and concurrent writes. */
-const commitRoom = 1_048_576;
+const commitReserveBytes = 1_048_576;
 
 /**
  * Checks whether the disk of a directory has space for a commit of values of these sizes, in bytes. Call it before the library:
@@ -23,8 +23,8 @@ const commitRoom = 1_048_576;
  *
  * @throws Error with the code ENOSPC.
  */
-export function requireLmdbRoom(store: Store, directory: string, sizes: readonly number[]): void {
-  const needed = commitRoom + sizes.reduce((sum, size) => sum + size, 0);
+export function requireFreeSpace(store: Store, directory: string, sizes: readonly number[]): void {
+  const needed = commitReserveBytes + sizes.reduce((sum, size) => sum + size, 0);
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize >= needed) return;
   // Longer values need contiguous pages, which free pages of the file need not be.

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import {
-  createAdmission,
-  type Admit,
+  createTurnLimiter,
+  type ScheduleTask,
   createPrinter,
   type ListForm,
   eventLoop,
   RecentMap,
-  type Slices,
+  type TimeSlicer,
 } from 'tamis/internal';
 import { sliceLength } from './text-stream.js';
 
@@ -24,13 +24,13 @@ export interface SharedList {
 export interface SharedLists {
   share<T>(items: readonly T[], form: ListForm<T>): SharedList;
   /** Bytes of pieces that are kept. */
-  readonly kept: number;
+  readonly cached: number;
   /** Pieces that have been made, those that had to be made again included. */
   readonly made: number;
 }
 
 /** Bytes of all pieces that are kept together. Stops long lists from filling the memory. */
-const maxKept = 33_554_432;
+const maxCachedLength = 33_554_432;
 
 /**
  * Milliseconds of each turn in which pieces are handed out. The runtime accepts one connection a turn, so the turns of a
@@ -54,12 +54,12 @@ interface Store {
 
 type PieceMap = Map<number, Piece>;
 
-export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
-  const store = createStore(most);
+export function createSharedLists(slices: TimeSlicer, max = maxCachedLength): SharedLists {
+  const store = createStore(max);
   // Each who reads hears of the end.
   setMaxListeners(0, slices.stopped);
   // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
-  const admit = createAdmission(eventLoop, handOutBudget);
+  const admit = createTurnLimiter(eventLoop, handOutBudget);
   let made = 0;
 
   function share<T>(items: readonly T[], form: ListForm<T>): SharedList {
@@ -77,7 +77,7 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
         return piece;
       };
       const work = slices.run(
-        (isOver) => printer.print(sliceLength, isOver) || printer.length >= sliceLength,
+        (shouldYield) => printer.print(sliceLength, shouldYield) || printer.length >= sliceLength,
         // A piece is short: it is made even if no reader waits for it any more.
         null,
         'further',
@@ -93,7 +93,7 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
 
   return {
     share,
-    get kept() {
+    get cached() {
       return store.bytes;
     },
     get made() {
@@ -104,7 +104,7 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
 
 function readPieces(
   pieceAt: (start: number) => Piece | Promise<Piece>,
-  admit: Admit,
+  admit: ScheduleTask,
   stopped: AbortSignal,
 ): Readable {
   let at: number | null = 0;
@@ -134,9 +134,9 @@ function readPieces(
   return stream;
 }
 
-function createStore(most: number): Store {
+function createStore(max: number): Store {
   const order = new RecentMap<Piece, { readonly list: PieceMap; readonly start: number }>({
-    maxWeight: most,
+    maxWeight: max,
     weigh: (_, { bytes }) => bytes.length,
     onEvict: (_, { list, start }) => list.delete(start),
   });

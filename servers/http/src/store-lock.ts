@@ -21,7 +21,7 @@ export interface StoreLock {
    * Whether no other process can hold it: check it before a write and before a response. Permanently false once the socket is
    * gone. If the directory is gone too, no process can have taken it over.
    */
-  readonly isHeld: () => boolean;
+  readonly isLocked: () => boolean;
   readonly release: () => Promise<void>;
 }
 
@@ -57,12 +57,12 @@ export async function lockStore(directory: string, name: string): Promise<StoreL
     for (let tries = 0; ; tries += 1) {
       const lock = await bind(directory, name, place);
       const other = await livingOther(directory, name, lock.file, place);
-      if (other === null && lock.isHeld()) {
-        chmodSync(lock.path, holderMode);
+      if (other === null && lock.isLocked()) {
+        chmodSync(lock.path, ownerMode);
         return lock;
       }
       await lock.withdraw();
-      if (other !== null && (other.isHolder || tries === mostTries)) throw inUse(directory, other);
+      if (other !== null && (other.isOwner || tries === maxTries)) throw inUse(directory, other);
       // Two that start at once have seen each other: both step back, and not for the same time.
       await delay(randomBytes(1).readUInt8());
     }
@@ -79,9 +79,9 @@ export async function lockStore(directory: string, name: string): Promise<StoreL
 }
 
 /** Calls `lost` once when a lock is found to be held no more, within a second. The function returned ends that. */
-export function watchLock(isHeld: StoreLock['isHeld'], lost: () => void): () => void {
+export function watchLock(isLocked: StoreLock['isLocked'], lost: () => void): () => void {
   const timer = setInterval(() => {
-    if (isHeld()) return;
+    if (isLocked()) return;
     clearInterval(timer);
     lost();
   }, watchInterval);
@@ -94,9 +94,9 @@ const watchInterval = 1_000;
 
 /** Locks that processes have had in a directory. */
 export interface LocksFound {
-  readonly isHeld: boolean;
+  readonly isLocked: boolean;
   /** Whether there is one whose process is gone. */
-  readonly wasHeld: boolean;
+  readonly wasLocked: boolean;
 }
 
 /** Looks whether a directory is held, and changes nothing. */
@@ -105,19 +105,19 @@ export async function findLocks(directory: string, name: string): Promise<LocksF
   try {
     const files = lockFiles(directory, name);
     const alive = await Promise.all(files.map((file) => isAlive(place.address(file))));
-    return { isHeld: alive.includes(true), wasHeld: alive.includes(false) };
+    return { isLocked: alive.includes(true), wasLocked: alive.includes(false) };
   } finally {
     place.close();
   }
 }
 
 /** Of a socket whose process has looked around. A new one may be executed, unless the umask says otherwise. */
-const holderMode = 0o600;
+const ownerMode = 0o600;
 const executable = 0o100;
 /** Tries against others that have only just been started too. */
-const mostTries = 20;
+const maxTries = 20;
 /** Bytes of an address, at least, on every system (unix(7)); the runtime cuts off what is longer. */
-const longestAddress = 100;
+const maxAddressLength = 100;
 
 /** A directory as sockets name it. */
 interface Place {
@@ -127,7 +127,7 @@ interface Place {
 
 /** An address is short. Where a path is not, Linux knows the open directory by its number (proc(5)). */
 function openPlace(directory: string): Place {
-  const fits = (file: string): boolean => Buffer.byteLength(join(directory, file)) <= longestAddress;
+  const fits = (file: string): boolean => Buffer.byteLength(join(directory, file)) <= maxAddressLength;
   if (fits('x'.repeat(60))) return { address: (file) => join(directory, file), close: () => undefined };
   const number = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   const short = `/proc/self/fd/${number}`;
@@ -163,7 +163,7 @@ async function bind(directory: string, name: string, place: Place): Promise<Boun
   return {
     file,
     path,
-    isHeld: () => (isThere &&= existsSync(path) || !existsSync(directory)),
+    isLocked: () => (isThere &&= existsSync(path) || !existsSync(directory)),
     withdraw,
     async release() {
       if (!server.listening) return;
@@ -178,7 +178,7 @@ interface Other {
   readonly host: string;
   readonly since: Date;
   /** Whether it has looked around before: who has not may still step back. */
-  readonly isHolder: boolean;
+  readonly isOwner: boolean;
 }
 
 /** Returns the process with another lock, preferring a holder; null without one. Removes locks of dead processes. */
@@ -197,7 +197,7 @@ async function livingOther(
     }),
   );
   const living = found.filter((other) => other !== null);
-  return living.find(({ isHolder }) => isHolder) ?? living[0] ?? null;
+  return living.find(({ isOwner }) => isOwner) ?? living[0] ?? null;
 }
 
 function lockFiles(directory: string, name: string): readonly string[] {
@@ -208,7 +208,7 @@ function describe(directory: string, file: string): Other | null {
   const found = statSync(join(directory, file), { throwIfNoEntry: false });
   if (found === undefined) return null;
   const [, pid = '?', host = ''] = /\.lock\.(\d+)\.[\da-f]+\.(.*)$/.exec(file) ?? [];
-  return { pid, host, since: found.mtime, isHolder: (found.mode & executable) === 0 };
+  return { pid, host, since: found.mtime, isOwner: (found.mode & executable) === 0 };
 }
 
 /** Whether a process listens. A stopped, busy or foreign process counts as listening. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Slices } from 'tamis/internal';
+import type { TimeSlicer } from 'tamis/internal';
 
 /** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
 export const sliceLength = 65_536;
@@ -11,7 +11,7 @@ export type Chunk = string | Buffer;
 /** A text that is made piece by piece. */
 export interface Printer {
   /** Adds to the text until it has this length or `isOver` says so; true when everything is there. */
-  print(length: number, isOver: () => boolean): boolean;
+  print(length: number, shouldYield: () => boolean): boolean;
   /** The text made since the last time. Bytes come as they were given, not as a copy. */
   take(): readonly Chunk[];
   readonly length: number;
@@ -37,9 +37,9 @@ export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printe
   }
 
   return {
-    print(goal, isOver) {
+    print(goal, shouldYield) {
       while (!isDone) {
-        if (length >= goal || isOver()) return false;
+        if (length >= goal || shouldYield()) return false;
         const { done, value } = pieces.next();
         if (done === true) isDone = true;
         else add(value);
@@ -66,10 +66,10 @@ export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printe
  * Returns a generated string as a stream. It is produced in slices, only as fast as it is read: a slow reader must not make the
  * server buffer all of it. Fails with the error of the slices, and stops them when the reader leaves.
  */
-export function textStream(printer: Printer, slices: Slices): Readable {
+export function textStream(printer: Printer, slices: TimeSlicer): Readable {
   const gone = new AbortController();
-  const print = (isOver: () => boolean): boolean => {
-    const isDone = printer.print(sliceLength, isOver);
+  const print = (shouldYield: () => boolean): boolean => {
+    const isDone = printer.print(sliceLength, shouldYield);
     return isDone || printer.length >= sliceLength;
   };
   // One that waits for its reader has no work under way that could be ended.

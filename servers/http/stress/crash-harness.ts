@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile, type Figure } from './proof.js';
+import { quantile, type Metric } from './proof.js';
 
 /** A server in a process that can be killed. */
 export interface KilledServer {
@@ -37,8 +37,8 @@ export interface CrashOptions {
   /** Clients that write at the same time. */
   readonly writers: number;
   /** Milliseconds that a server lives at most once it has the first client, and at most while it starts. */
-  readonly longestLife: number;
-  readonly longestStart: number;
+  readonly maxLifeMs: number;
+  readonly maxStartMs: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly progress: (line: string) => void;
@@ -59,7 +59,7 @@ export async function killAgainAndAgain<Client>(
   const tally: CrashTally = { acknowledged: 0, unacknowledged: 0, rates: [], starts: [], mistakes: [] };
   for (let kill = 1; kill <= kills + 1 && tally.mistakes.length === 0; kill += 1) {
     const server = target.start();
-    if (kill <= kills && kill % startShare === 0) await pause(random() * options.longestStart);
+    if (kill <= kills && kill % startShare === 0) await pause(random() * options.maxStartMs);
     else await live(server, target, tally, kill <= kills ? options : null);
     await server.kill();
     progress(
@@ -75,7 +75,7 @@ async function live<Client>(
   server: KilledServer,
   target: CrashTarget<Client>,
   tally: CrashTally,
-  writing: Pick<CrashOptions, 'writers' | 'longestLife' | 'random'> | null,
+  writing: Pick<CrashOptions, 'writers' | 'maxLifeMs' | 'random'> | null,
 ): Promise<void> {
   const began = performance.now();
   const address = await server.listening;
@@ -89,26 +89,26 @@ async function live<Client>(
   if (writing !== null) {
     const since = performance.now();
     const before = tally.acknowledged;
-    const life = { isOver: false };
-    let tellFirst = (): void => undefined;
-    const first = new Promise<void>((resolve) => (tellFirst = resolve));
+    const life = { isDone: false };
+    let notifyFirst = (): void => undefined;
+    const first = new Promise<void>((resolve) => (notifyFirst = resolve));
     const write = async (writer: number): Promise<void> => {
-      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false))) tellFirst();
+      while (!life.isDone && (await target.write(client, writer, tally).catch(() => false))) notifyFirst();
     };
     const writers = Array.from({ length: writing.writers }, (_, writer) => write(writer));
     // However slow the machine is, there is something to lose.
     await Promise.race([first, Promise.all(writers)]);
-    await pause(writing.random() * writing.longestLife);
+    await pause(writing.random() * writing.maxLifeMs);
     const killed = server.kill();
     tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));
     await killed;
-    life.isOver = true;
+    life.isDone = true;
     await Promise.all(writers);
   }
   target.disconnect(client);
 }
 
-export function crashFigures(kills: number, tally: CrashTally): readonly Figure[] {
+export function crashFigures(kills: number, tally: CrashTally): readonly Metric[] {
   return [
     { name: 'kills', value: kills, unit: '' },
     { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },

@@ -88,7 +88,7 @@ function childOf({ pid }: ChildProcess): number {
 }
 
 /** Milliseconds for an answer of a process that runs. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 /** Has two processes want one directory, in each case that can come, and tells who serves. */
 export async function proveLock({ server, namespaces, stopped }: LockOptions): Promise<readonly LockCase[]> {
@@ -107,7 +107,7 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
   async function write(address: string): Promise<string> {
     writes += 1;
     try {
-      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + patience));
+      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + timeoutMs));
       return isDone ? 'serves' : 'answers with an error';
     } catch {
       return 'gives no answer';
@@ -140,19 +140,19 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     await pause(stopped);
     refusals.push(await outcomeOf(open('second')));
     first.signal('SIGCONT');
-    const [answer, later] = [await waiting, await outcomeOf(open('second'))];
-    const isHeld = [...refusals, later].every((each) => each === 'is refused');
-    const refused = isHeld ? 'is refused before, during and after' : refusals.join(', ');
-    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, answer, refused, answer === 'serves' && isHeld);
+    const [result, later] = [await waiting, await outcomeOf(open('second'))];
+    const isLocked = [...refusals, later].every((each) => each === 'is refused');
+    const refused = isLocked ? 'is refused before, during and after' : refusals.join(', ');
+    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, result, refused, result === 'serves' && isLocked);
 
     await kill(first);
     const third = open('first');
     const took = await outcomeOf(third);
     note('kill -9', 'is gone', took, took === 'serves');
 
-    const held = (await third.listening) ?? '';
+    const cached = (await third.listening) ?? '';
     third.signal('SIGSTOP');
-    const late = write(held);
+    const late = write(cached);
     // What a person may do who is in a hurry.
     for (const file of readdirSync(server.directory)) {
       if (/\.lock\.\d/.test(file)) rmSync(join(server.directory, file));
@@ -160,15 +160,15 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     const fourth = open('second');
     const tookOver = await outcomeOf(fourth);
     third.signal('SIGCONT');
-    const lateAnswer = await late;
+    const lateResponse = await late;
     await third.ended;
     const its = await fourth.listening;
     const after = its === null ? tookOver : await write(its);
     note(
       'SIGSTOP, its lock removed by hand, SIGCONT',
-      `${lateAnswer}, ends`,
+      `${lateResponse}, ends`,
       tookOver === after ? after : `${tookOver}, then ${after}`,
-      lateAnswer !== 'serves' && after === tookOver && /^(serves|is refused)$/.test(after),
+      lateResponse !== 'serves' && after === tookOver && /^(serves|is refused)$/.test(after),
     );
     return cases;
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** One figure of a proof. */
-export interface Figure {
+export interface Metric {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -12,7 +12,7 @@ export interface Figure {
 
 /** Findings of a proof. */
 export interface Findings {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so, and was not. */
   readonly mistakes: readonly string[];
 }
@@ -22,10 +22,10 @@ export type Progress = (text: string) => void;
 
 /** A number of the command line: what it is where none is given, its bounds, and its meaning for the help. */
 export interface ProofNumber {
-  readonly usual: number;
+  readonly standard: number;
   /** 1 unless told. */
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
   readonly help: string;
 }
 
@@ -52,7 +52,7 @@ export interface Proof<N extends string> {
 }
 
 /** Most mistakes that are told one by one. */
-const mostTold = 20;
+const maxReported = 20;
 
 /** Runs a proof with the flags of the process, and prints what it finds. Ends with code 1 where there are mistakes. */
 export async function runProof<N extends string>({
@@ -72,7 +72,7 @@ export async function runProof<N extends string>({
   });
   if (values['help'] === true) {
     const rows = [
-      ...named.map(([name, { usual, help }]) => [`${name} N`, `${help} (${usual})`]),
+      ...named.map(([name, { standard: defaults, help }]) => [`${name} N`, `${help} (${defaults})`]),
       ...Object.entries(flags),
     ].map(([name = '', help = '']) => `  --${name.padEnd(16)} ${help}\n`);
     process.stdout.write(`${about}\n\n${rows.join('')}`);
@@ -88,8 +88,8 @@ export async function runProof<N extends string>({
   };
   const findings = await run(given);
   const { figures, mistakes } = findings;
-  process.stdout.write(given.has('json') ? `${JSON.stringify(findings)}\n` : printFigures(figures));
-  for (const mistake of mistakes.slice(0, mostTold)) process.stderr.write(`Not so: ${mistake}\n`);
+  process.stdout.write(given.has('json') ? `${JSON.stringify(findings)}\n` : printMetrics(figures));
+  for (const mistake of mistakes.slice(0, maxReported)) process.stderr.write(`Not so: ${mistake}\n`);
   if (mistakes.length > 0 && clue !== undefined) process.stderr.write(`${clue(given)}\n`);
   else rmSync(given.directory, { recursive: true });
   process.exitCode = mistakes.length === 0 ? 0 : 1;
@@ -99,11 +99,11 @@ export async function runProof<N extends string>({
 export function wholeNumber(
   name: string,
   given: string | boolean | undefined,
-  { usual, least = 1, most = 2 ** 31 }: Omit<ProofNumber, 'help'>,
+  { standard: defaults, min = 1, max = 2 ** 31 }: Omit<ProofNumber, 'help'>,
 ): number {
-  const value = given === undefined ? usual : Number(given);
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  throw new RangeError(`--${name} must be a whole number from ${least} to ${most}`);
+  const value = given === undefined ? defaults : Number(given);
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new RangeError(`--${name} must be a whole number from ${min} to ${max}`);
 }
 
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {
@@ -112,7 +112,7 @@ export function terminalProgress(stream: NodeJS.WriteStream): Progress {
 }
 
 /** The figures in columns. */
-export function printFigures(figures: readonly Figure[]): string {
+export function printMetrics(figures: readonly Metric[]): string {
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map(({ name, value, unit }) => {
     const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;

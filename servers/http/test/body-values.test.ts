@@ -9,9 +9,9 @@ function countOf(value: unknown): number {
   return Math.max(1, items.length) + items.reduce<number>((sum, item) => sum + countOf(item), 0);
 }
 
-function isRefused(text: string, most: number): boolean {
+function isRefused(text: string, max: number): boolean {
   try {
-    limitValues(text, most);
+    limitValues(text, max);
     return false;
   } catch (error) {
     expect(error).toMatchObject({ code: 'too-many-values' });
@@ -22,8 +22,8 @@ function isRefused(text: string, most: number): boolean {
 describe('the values of a body', () => {
   it('are counted without parsing it', () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 4 }), fc.nat({ max: 30 }), (text, most) => {
-        expect(isRefused(text, most)).toBe(countOf(JSON.parse(text)) > most);
+      fc.property(fc.json({ maxDepth: 4 }), fc.nat({ max: 30 }), (text, max) => {
+        expect(isRefused(text, max)).toBe(countOf(JSON.parse(text)) > max);
       }),
     );
   });

@@ -16,7 +16,7 @@ it('refuses connections beyond the limit, and counts those that end', async () =
     await once(socket, 'connect');
     return socket;
   };
-  const ask = async (socket: Socket): Promise<string> => {
+  const send = async (socket: Socket): Promise<string> => {
     socket.end('GET / HTTP/1.0\r\n\r\n');
     return text(socket);
   };
@@ -28,14 +28,14 @@ it('refuses connections beyond the limit, and counts those that end', async () =
   expect(refusal).toMatch(
     /Your IP is issuing too many concurrent connections, please rate limit your calls\n$/,
   );
-  expect(await ask(second)).toMatch(/served$/);
+  expect(await send(second)).toMatch(/served$/);
   // Its place is free again once the server has seen it close.
   while (
     (await new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))) > 1
   ) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(await ask(await open())).toMatch(/served$/);
+  expect(await send(await open())).toMatch(/served$/);
   first.destroy();
   server.close();
 });

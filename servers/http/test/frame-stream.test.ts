@@ -18,7 +18,7 @@ function open(limits: Partial<FrameStreamLimits> = {}) {
       },
       takeFrame: (words) => `[${words.splice(0, 2).join(' ')}]`,
       notice: (dropped) => `-${dropped}`,
-      signOfLife: '[]',
+      heartbeatPiece: '[]',
     },
     { ...defaults, ...limits },
     (milliseconds, action) => {
@@ -101,12 +101,12 @@ describe('a stream of frames', () => {
         }
         text += taken(stream);
         const words = text.match(/w\d+|-\d+/g) ?? [];
-        const heard = words.filter((word) => word.startsWith('w')).map((word) => Number(word.slice(1)));
+        const received = words.filter((word) => word.startsWith('w')).map((word) => Number(word.slice(1)));
         const dropped = words
           .filter((word) => word.startsWith('-'))
           .reduce((sum, word) => sum + Number(word.slice(1)), 0);
-        expect(heard).toEqual(heard.toSorted((a, b) => a - b));
-        expect(heard.length + dropped).toBe(said);
+        expect(received).toEqual(received.toSorted((a, b) => a - b));
+        expect(received.length + dropped).toBe(said);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { acceptsGzip, compressReply } from '../src/index.js';
 
 describe('acceptsGzip', () => {
-  it.each<[header: string | undefined, answer: boolean]>([
+  it.each<[header: string | undefined, response: boolean]>([
     ['gzip', true],
     ['deflate, gzip', true],
     [' gzip ,br', true],
@@ -14,7 +14,7 @@ describe('acceptsGzip', () => {
     ['br', false],
     ['', false],
     [undefined, false],
-  ])('%s', (header, answer) => expect(acceptsGzip(header)).toBe(answer));
+  ])('%s', (header, response) => expect(acceptsGzip(header)).toBe(response));
 });
 
 const large = 'a line of text\n'.repeat(40_000);
@@ -64,8 +64,8 @@ describe('compressReply', () => {
     ['it is encoded already', '/encoded', { 'accept-encoding': 'gzip' }],
     ['the protocol is about to change', '/text', { 'accept-encoding': 'gzip', upgrade: 'h2c' }],
   ])('leaves the body alone when %s', async (_why, path, headers) => {
-    const answer = await buildApp().inject({ url: path, headers });
-    expect(answer.headers['content-encoding']).not.toBe('gzip');
+    const response = await buildApp().inject({ url: path, headers });
+    expect(response.headers['content-encoding']).not.toBe('gzip');
   });
 
   it('breaks off when the source does', async () => {

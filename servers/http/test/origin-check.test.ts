@@ -56,7 +56,7 @@ describe('checkOrigin', () => {
 });
 
 describe('isLoopbackAddress', () => {
-  it.each<[address: string, answer: boolean]>([
+  it.each<[address: string, response: boolean]>([
     ['127.0.0.1', true],
     ['127.255.0.9', true],
     ['::1', true],
@@ -65,5 +65,5 @@ describe('isLoopbackAddress', () => {
     ['::', false],
     ['128.0.0.1', false],
     ['example.com', false],
-  ])('%s', (address, answer) => expect(isLoopbackAddress(address)).toBe(answer));
+  ])('%s', (address, response) => expect(isLoopbackAddress(address)).toBe(response));
 });

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { cutSlowReaders } from '../src/index.js';
+import { disconnectSlowClients } from '../src/index.js';
 
 const closes: (() => unknown)[] = [];
 afterEach(() => closes.splice(0).forEach((close) => close()));
@@ -31,7 +31,7 @@ async function start(): Promise<{ cut: string[]; connectTo: (path: string) => So
       return () => void (due = due.filter((each) => each !== action));
     },
   };
-  cutSlowReaders(server, 3_000, clock, ({ url = '' }) => void cut.push(url));
+  disconnectSlowClients(server, 3_000, clock, ({ url = '' }) => void cut.push(url));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closes.push(() => server.close());

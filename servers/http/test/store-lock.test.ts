@@ -20,7 +20,7 @@ describe('the lock of a store', () => {
   it('is held by one at a time, and leaves nothing behind', async () => {
     for (let round = 0; round < 3; round += 1) {
       const lock = await lockStore(directory, 'a');
-      expect(lock.isHeld()).toBe(true);
+      expect(lock.isLocked()).toBe(true);
       await expect(lockStore(directory, 'a')).rejects.toMatchObject(inUse);
       expect(await files()).toHaveLength(1);
       await lock.release();
@@ -43,18 +43,18 @@ describe('the lock of a store', () => {
 
   it('is one of several in a directory', async () => {
     const locks = await Promise.all(['a', 'b', 'a.b'].map((name) => lockStore(directory, name)));
-    expect(locks.every((lock) => lock.isHeld())).toBe(true);
+    expect(locks.every((lock) => lock.isLocked())).toBe(true);
     await Promise.all(locks.map((lock) => lock.release()));
   });
 
   it.each([2, 3, 9])('goes to one of %i that start at once', async (count) => {
     for (let round = 0; round < 3; round += 1) {
       const tries = await Promise.allSettled(Array.from({ length: count }, () => lockStore(directory, 'a')));
-      const held = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-      expect(held).toHaveLength(1);
+      const locked = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      expect(locked).toHaveLength(1);
       const refused = tries.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
       for (const reason of refused) expect(reason).toMatchObject(inUse);
-      await Promise.all(held.map((lock) => lock.release()));
+      await Promise.all(locked.map((lock) => lock.release()));
       expect(await files()).toEqual([]);
     }
   });
@@ -75,24 +75,24 @@ describe('the lock of a store', () => {
     const first = await lockStore(directory, 'a');
     const [file = ''] = await files();
     await rm(join(directory, file));
-    expect(first.isHeld()).toBe(false);
+    expect(first.isLocked()).toBe(false);
     const second = await lockStore(directory, 'a');
     await writeFile(join(directory, file), '');
-    expect(first.isHeld()).toBe(false);
+    expect(first.isLocked()).toBe(false);
     await rm(directory, { recursive: true });
-    expect(second.isHeld()).toBe(true);
+    expect(second.isLocked()).toBe(true);
     await first.release();
     await second.release();
   });
 
   it('calls for help once when it is lost', async () => {
     let calls = 0;
-    let isHeld = true;
+    let isLocked = true;
     watchLock(
-      () => isHeld,
+      () => isLocked,
       () => (calls += 1),
     );
-    isHeld = false;
+    isLocked = false;
     await expect.poll(() => calls).toBe(1);
   });
 
@@ -106,7 +106,7 @@ describe('the lock of a store', () => {
 });
 
 /** Holds a lock in a process of its own until it is told to end. */
-async function holdElsewhere(prefix: readonly string[] = []): Promise<{ pid: number; end(): Promise<void> }> {
+async function lockElsewhere(prefix: readonly string[] = []): Promise<{ pid: number; end(): Promise<void> }> {
   const source = fileURLToPath(new URL('../src/store-lock.ts', import.meta.url));
   const script = `
     const { lockStore } = await import(${JSON.stringify(source)});
@@ -127,11 +127,11 @@ async function holdElsewhere(prefix: readonly string[] = []): Promise<{ pid: num
   };
 }
 
-async function refusedThenFree(holder: { end(): Promise<void> }): Promise<StoreLock> {
+async function refusedThenFree(owner: { end(): Promise<void> }): Promise<StoreLock> {
   await expect(lockStore(directory, 'a')).rejects.toMatchObject(inUse);
-  expect(await findLocks(directory, 'a')).toEqual({ isHeld: true, wasHeld: false });
-  await holder.end();
-  expect(await findLocks(directory, 'a')).toEqual({ isHeld: false, wasHeld: true });
+  expect(await findLocks(directory, 'a')).toEqual({ isLocked: true, wasLocked: false });
+  await owner.end();
+  expect(await findLocks(directory, 'a')).toEqual({ isLocked: false, wasLocked: true });
   const lock = await lockStore(directory, 'a');
   expect(await files()).toHaveLength(1);
   return lock;
@@ -139,15 +139,15 @@ async function refusedThenFree(holder: { end(): Promise<void> }): Promise<StoreL
 
 describe('a lock of another process', () => {
   it('ends with it, and is cleared away', async () => {
-    await (await refusedThenFree(await holdElsewhere())).release();
+    await (await refusedThenFree(await lockElsewhere())).release();
   });
 
   it('stays while that is stopped, however many ask', async () => {
-    const holder = await holdElsewhere();
-    process.kill(holder.pid, 'SIGSTOP');
+    const owner = await lockElsewhere();
+    process.kill(owner.pid, 'SIGSTOP');
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => lockStore(directory, 'a')));
     expect(tries.every(({ status }) => status === 'rejected')).toBe(true);
-    process.kill(holder.pid, 'SIGCONT');
-    await (await refusedThenFree(holder)).release();
+    process.kill(owner.pid, 'SIGCONT');
+    await (await refusedThenFree(owner)).release();
   });
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSlices, printPieces, textStream, type Chunk } from '../src/index.js';
+import { createTimeSlicer, printPieces, textStream, type Chunk } from '../src/index.js';
 
-const newSlices = (budget?: number): ReturnType<typeof createSlices> =>
-  createSlices({ now: () => performance.now(), soon: (action) => void setImmediate(action) }, budget);
+const newSlices = (budget?: number): ReturnType<typeof createTimeSlicer> =>
+  createTimeSlicer({ now: () => performance.now(), defer: (action) => void setImmediate(action) }, budget);
 
 function* endless(count: { made: number } = { made: 0 }): Generator<string> {
   for (;;) {
@@ -40,7 +40,10 @@ describe('a text as a stream', () => {
   it('is whole when every slice has time for one piece only', async () => {
     const pieces = Array.from({ length: 700 }, (_, at) => `${at},`);
     let time = 0;
-    const slices = createSlices({ now: () => (time += 1), soon: (action) => void setImmediate(action) }, 3);
+    const slices = createTimeSlicer(
+      { now: () => (time += 1), defer: (action) => void setImmediate(action) },
+      3,
+    );
     expect(await text(textStream(printPieces(pieces.values()), slices))).toBe(pieces.join(''));
   });
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { whyUnreachable } from '../src/index.js';
 
 /** What is said of a question to a port on which `server` listens, or nobody any more. */
-async function asked(protocol: string, server: Server, isClosed = false): Promise<string> {
+async function sendTo(protocol: string, server: Server, isClosed = false): Promise<string> {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));
   server.listen(0, '127.0.0.1');
@@ -26,13 +26,13 @@ async function asked(protocol: string, server: Server, isClosed = false): Promis
 }
 
 it('says what is wrong with an address in a line', async () => {
-  expect(await asked('http', createServer(), true)).toBe('nobody listens there');
-  expect(await asked('https', createHttpServer())).toBe(
+  expect(await sendTo('http', createServer(), true)).toBe('nobody listens there');
+  expect(await sendTo('https', createHttpServer())).toBe(
     'it does not speak TLS, so its address begins with http://',
   );
   // As a server does that was sent no handshake.
   expect(
-    await asked(
+    await sendTo(
       'http',
       createServer((socket) => socket.destroy()),
     ),

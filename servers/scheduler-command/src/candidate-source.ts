@@ -5,7 +5,7 @@ import type { ListName } from './command.js';
 import { listPaths } from './list-paths.js';
 import type { CandidateSource } from './complete-line.js';
 
-const mostNames = 100;
+const maxNames = 100;
 
 type Named = Readonly<Record<'ID' | 'Name' | 'AccessorID', string>>;
 
@@ -22,7 +22,7 @@ const lists = {
 
 /** What a server tells for completion. Where it does not answer nothing is offered, and nobody is told why. */
 export function createCandidateSource(api: ApiClient | null, namespace: string | null): CandidateSource {
-  async function ask<T>(
+  async function request<T>(
     path: string,
     parameters: Readonly<Record<string, string | number | null>>,
   ): Promise<T | null> {
@@ -35,16 +35,16 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
 
   async function namesOf(kind: keyof typeof lists, prefix: string): Promise<readonly string[]> {
     const { list, field, hasPrefix } = lists[kind];
-    const rows = await ask<readonly Named[]>(listPaths[list], {
+    const rows = await request<readonly Named[]>(listPaths[list], {
       namespace,
-      per_page: mostNames,
+      per_page: maxNames,
       prefix: hasPrefix ? prefix : null,
     });
     return Array.isArray(rows) ? (rows as readonly Named[]).map((row) => String(row[field])) : [];
   }
 
   async function valuesOf(list: ListName, field: string): Promise<readonly string[]> {
-    const counts = await ask<{
+    const counts = await request<{
       readonly Facets?: Readonly<Record<string, { readonly Values: readonly { readonly Value: unknown }[] }>>;
     }>(listPaths[list], { namespace, facets: field });
     return (counts?.Facets?.[field]?.Values ?? []).map(({ Value }) => String(Value));
@@ -52,7 +52,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
 
   return {
     async names(kind, prefix) {
-      if (kind === 'regions') return (await ask<readonly string[]>('/v1/regions', {})) ?? [];
+      if (kind === 'regions') return (await request<readonly string[]>('/v1/regions', {})) ?? [];
       if (kind !== 'any-id') return namesOf(kind, prefix);
       // IDs of 36 characters are offered where some of one has been written.
       const kinds = [
@@ -63,19 +63,19 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
     },
     async filters(list, written) {
       const { schema } = resources[list];
-      const wanted = new Set<string>();
+      const requested = new Set<string>();
       const known = new Map<string, readonly string[]>();
       const run = () =>
         complete(written, written.length, {
           schema,
           values(path) {
             const field = path.length === 1 ? String(path[0]) : '';
-            if (field !== '') wanted.add(field);
+            if (field !== '') requested.add(field);
             return known.get(field) ?? [];
           },
         });
       run();
-      for (const field of wanted) known.set(field, await valuesOf(list, field));
+      for (const field of requested) known.set(field, await valuesOf(list, field));
       const { from, items } = run();
       return items.map(({ insert }) => `${written.slice(0, from)}${insert}`);
     },

@@ -18,7 +18,7 @@ const sections: readonly (readonly [title: string, words: readonly string[] | nu
 
 /** The overview of all commands, in sections. */
 export function overview(table: readonly CommandSpec[]): string {
-  const shown = sections.map(([name, words]) => {
+  const printed = sections.map(([name, words]) => {
     const own = table.filter(({ path }) => {
       const first = path.split(' ')[0] ?? '';
       return words === null ? !sections.some(([, others]) => others?.includes(first)) : words.includes(first);
@@ -29,7 +29,7 @@ export function overview(table: readonly CommandSpec[]): string {
 
 usage: scheduler COMMAND [arguments] [flags]
 
-${shown.join('\n')}
+${printed.join('\n')}
 scheduler COMMAND --help tells more of a command, scheduler help TOPIC of settings and filters.
 Begin with scheduler agent --dev --raw-exec, and scheduler job run FILE in another window.
 

@@ -3,37 +3,37 @@ import { clientFlags, listFlags } from './client-flags.js';
 import type { ClientCommand, CommandSpec, FlagTable } from './command.js';
 import { createGiven, type Given } from './given.js';
 import { readFlags, refuseMore, type FlagOptions } from './read-flags.js';
-import { insteadOf } from './unbuilt-commands.js';
+import { insteadOf } from './unsupported-commands.js';
 import { UsageError } from './usage-error.js';
 
 /** What a command line asks for. */
-export type Asked =
+export type FoundCommand =
   | { readonly kind: 'run'; readonly command: CommandSpec; readonly args: readonly string[] }
   /** The help on a command, on a group such as `job`, or on the whole where the path is empty. */
   | { readonly kind: 'help'; readonly path: string };
 
 /** Finds the command of a command line, without the program's own name. @throws UsageError where there is none. */
-export function findCommand(table: readonly CommandSpec[], args: readonly string[]): Asked {
+export function findCommand(table: readonly CommandSpec[], args: readonly string[]): FoundCommand {
   const [first] = args;
-  if (first === undefined || asksForHelp(first)) return { kind: 'help', path: '' };
+  if (first === undefined || isHelpWord(first)) return { kind: 'help', path: '' };
   const command = longestMatch(table, args);
   if (command !== null) {
     const rest = args.slice(command.path.split(' ').length);
     const end = rest.indexOf('--');
     const flags = end === -1 ? rest : rest.slice(0, end);
-    if (flags.some(asksForHelp)) return { kind: 'help', path: command.path };
+    if (flags.some(isHelpWord)) return { kind: 'help', path: command.path };
     return { kind: 'run', command, args: rest };
   }
-  const group = longestGroup(table, args);
+  const group = findGroup(table, args);
   const words = group === '' ? [] : group.split(' ');
   const next = args[words.length];
-  if (group !== '' && (next === undefined || asksForHelp(next))) return { kind: 'help', path: group };
+  if (group !== '' && (next === undefined || isHelpWord(next))) return { kind: 'help', path: group };
   const instead = insteadOf(args);
   if (instead !== null) throw new UsageError(instead, group || null);
   throw unknownCommand(table, group, next ?? '');
 }
 
-function asksForHelp(word: string): boolean {
+function isHelpWord(word: string): boolean {
   return word === '--help' || word === '-help' || word === '-h';
 }
 
@@ -43,7 +43,7 @@ function longestMatch(table: readonly CommandSpec[], args: readonly string[]): C
 }
 
 /** The words at the beginning of a command line with which commands begin. */
-function longestGroup(table: readonly CommandSpec[], args: readonly string[]): string {
+function findGroup(table: readonly CommandSpec[], args: readonly string[]): string {
   let group = '';
   for (const word of args) {
     const longer = group === '' ? word : `${group} ${word}`;
@@ -148,9 +148,9 @@ function namePositionals(
 
 /** The words of a command with its arguments: `job history JOB`. */
 export function usageOf({ path, positionals = [] }: CommandSpec): string {
-  const shown = positionals.map(({ name, isOptional, repeats }) => {
+  const printed = positionals.map(({ name, isOptional, repeats }) => {
     const written = `${name}${repeats === true ? '...' : ''}`;
     return isOptional === true ? `[${written}]` : written;
   });
-  return [path, ...shown].join(' ');
+  return [path, ...printed].join(' ');
 }

@@ -1,12 +1,12 @@
 import { ApiError } from './api/api-error.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import { CommandError } from './command-error.js';
 import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
 
 /** A job as its path shows it. */
-export type ShownJob = Job;
+export type JobView = Job;
 
 interface JobName {
   readonly ID: string;
@@ -23,9 +23,9 @@ export async function readJob(
   { api }: Session,
   id: string,
   namespace: string | null,
-): Promise<ShownJob | null> {
+): Promise<JobView | null> {
   try {
-    return (await api.get<ShownJob>(jobPath(id), { namespace })).body;
+    return (await api.get<JobView>(jobPath(id), { namespace })).body;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
@@ -41,7 +41,7 @@ export async function jobsBeginning(
 }
 
 /** The job that is meant by an ID or its beginning. @throws CommandError where there is none, or several. */
-export async function findJob(session: Session, id: string): Promise<ShownJob> {
+export async function findJob(session: Session, id: string): Promise<JobView> {
   const exact = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
   if (exact !== null) return exact;
   const found = await jobsBeginning(session, id);
@@ -59,7 +59,7 @@ export async function findJob(session: Session, id: string): Promise<ShownJob> {
  *
  * @throws CommandError
  */
-export async function requireJob(session: Session, id: string): Promise<ShownJob> {
+export async function requireJob(session: Session, id: string): Promise<JobView> {
   const job = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
   if (job !== null) return job;
   if (session.namespace === '*') throw new CommandError('Which namespace? * will not do to change a job');
@@ -74,7 +74,7 @@ function listJobs(found: readonly JobName[]): string {
   const lines = found.map(({ ID, Namespace }) =>
     `  ${ID}  ${Namespace === 'default' ? '' : Namespace}`.trimEnd(),
   );
-  return lines.map(harmless).join('\n');
+  return lines.map(sanitizeForTerminal).join('\n');
 }
 
 function placeOf({ namespace }: Session): string {

@@ -1,4 +1,4 @@
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import { CommandError } from './command-error.js';
 import { listPaths } from './list-paths.js';
 import { requireNamespace } from './list-rows.js';
@@ -23,7 +23,7 @@ export interface ObjectStub {
 }
 
 /** Most that are named where an ID is not clear. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Objects whose ID begins so: at most eleven. */
 export async function objectsBeginning(
@@ -33,7 +33,7 @@ export async function objectsBeginning(
 ): Promise<readonly ObjectStub[]> {
   const { list, isNamespaced } = kinds[kind];
   const where = isNamespaced ? { namespace: namespace ?? '*' } : {};
-  const { body } = await api.get<readonly ObjectStub[]>(list, { prefix, per_page: mostNamed + 1, ...where });
+  const { body } = await api.get<readonly ObjectStub[]>(list, { prefix, per_page: maxNamed + 1, ...where });
   return body;
 }
 
@@ -53,7 +53,7 @@ export async function findId(session: Session, kind: ObjectKind, prefix: string)
 /** A line each, whole IDs first. */
 export function listStubs(found: readonly ObjectStub[]): string {
   const lines = found
-    .slice(0, mostNamed)
-    .map(({ ID, Name, JobID }) => `  ${harmless([ID, Name ?? JobID ?? ''].join('  ').trimEnd())}`);
-  return [...lines, ...(found.length > mostNamed ? ['  and more'] : [])].join('\n');
+    .slice(0, maxNamed)
+    .map(({ ID, Name, JobID }) => `  ${sanitizeForTerminal([ID, Name ?? JobID ?? ''].join('  ').trimEnd())}`);
+  return [...lines, ...(found.length > maxNamed ? ['  and more'] : [])].join('\n');
 }

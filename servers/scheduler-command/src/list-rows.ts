@@ -6,7 +6,7 @@ import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
 import { nothingMatches } from './nothing-matches.js';
 import { UsageError } from './usage-error.js';
-import { writeAnswer, writeLines, type Session } from './session.js';
+import { writeResponse, writeLines, type Session } from './session.js';
 
 /** A list of the API, and how it is shown. */
 export interface ListView<T> {
@@ -30,11 +30,11 @@ export async function listRows<T>(session: Session, given: Given, view: ListView
   if (given.texts('filter').length > 1)
     throw new UsageError('--filter stands once: join its conditions with and, or with or');
   const facets = given.texts('facets').join(',');
-  if (facets !== '') return showFacets(session, given, view, facets);
+  if (facets !== '') return printFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
   const pages = pagesOf<T>(session, given, view, limit);
-  const shown = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
-  if (shown === 0) {
+  const printed = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
+  if (printed === 0) {
     await requireNamespace(session);
     if (!session.isJson) await session.err.write(`${(await emptyLines(session, given, view)).join('\n')}\n`);
   }
@@ -80,7 +80,7 @@ interface Facet {
 }
 
 /** How many rows match, and how often each value of some fields occurs in them. */
-async function showFacets<T>(
+async function printFacets<T>(
   session: Session,
   given: Given,
   { path, parameters = {} }: ListView<T>,
@@ -89,8 +89,8 @@ async function showFacets<T>(
   const { api, layout, namespace } = session;
   const other = ['sort', 'limit'].find((flag) => given.text(flag) !== null);
   if (other !== undefined) throw new UsageError(`--facets counts all that matches: leave out --${other}`);
-  const asked: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
-  const { body } = await api.get<Counts>(path, asked);
+  const query: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
+  const { body } = await api.get<Counts>(path, query);
   const lines = Object.entries(body.Facets).flatMap(([field, { Values, Others }]) => {
     const values = Values.map(({ Value, Count }) => [String(Value), String(Count)] as const);
     const others = Number(Others) === 0 ? [] : [['(others)', String(Others)] as const];
@@ -100,7 +100,7 @@ async function showFacets<T>(
     ];
     return ['', ...tableLines(columns, [...values, ...others], layout)];
   });
-  await writeAnswer(session, body, () => [`${body.Total} in all`, ...lines]);
+  await writeResponse(session, body, () => [`${body.Total} in all`, ...lines]);
 }
 
 interface RowPage<T> {
@@ -116,7 +116,7 @@ async function* pagesOf<T>(
   limit: number,
 ): AsyncGenerator<RowPage<T>> {
   const sort = given.text('sort');
-  const asked: Parameters = {
+  const query: Parameters = {
     ...{ namespace, filter: given.text('filter'), sort },
     ...(isNewestFirst === true && sort === null ? { reverse: true } : {}),
     ...parameters,
@@ -125,7 +125,7 @@ async function* pagesOf<T>(
   for (let token: string | null = ''; token !== null && left > 0;) {
     const per_page = Math.min(pageSize, left);
     const page: { body: readonly T[]; next: string | null } = await api.get<readonly T[]>(path, {
-      ...asked,
+      ...query,
       ...{ per_page, next_token: token },
     });
     left -= page.body.length;
@@ -135,15 +135,15 @@ async function* pagesOf<T>(
 }
 
 async function writeJsonRows<T>({ out }: Session, pages: AsyncIterable<RowPage<T>>): Promise<number> {
-  let shown = 0;
+  let printed = 0;
   for await (const { rows } of pages) {
     for (const row of rows) {
-      await out.write(`${shown === 0 ? '[' : ','}\n${writeJson(row)}`);
-      shown += 1;
+      await out.write(`${printed === 0 ? '[' : ','}\n${writeJson(row)}`);
+      printed += 1;
     }
   }
-  await out.write(shown === 0 ? '[]\n' : '\n]\n');
-  return shown;
+  await out.write(printed === 0 ? '[]\n' : '\n]\n');
+  return printed;
 }
 
 async function writeTable<T>(
@@ -152,12 +152,12 @@ async function writeTable<T>(
   { columns }: ListView<T>,
 ): Promise<number> {
   const { err, palette } = session;
-  let shown = 0;
+  let printed = 0;
   for await (const { rows, isCut } of pages) {
     const lines = tableLines(columns, rows, session.layout);
-    if (rows.length > 0) await writeLines(session, shown === 0 ? lines : lines.slice(1));
-    shown += rows.length;
-    if (isCut) await err.write(palette.faint(`The first ${shown}. More: --limit N, or --filter\n`));
+    if (rows.length > 0) await writeLines(session, printed === 0 ? lines : lines.slice(1));
+    printed += rows.length;
+    if (isCut) await err.write(palette.faint(`The first ${printed}. More: --limit N, or --filter\n`));
   }
-  return shown;
+  return printed;
 }

@@ -2,14 +2,14 @@ import { ApiError } from './api/api-error.js';
 import type { Parameters } from './api/api-client.js';
 import type {
   EmptyExplanation,
-  EmptyingClause,
+  BlockingClause,
   ScanExplanation,
-} from '@tamis/scheduler-model/wire/told-bodies.js';
-import { harmless } from './terminal/harmless.js';
+} from '@tamis/scheduler-model/wire/aggregate-bodies.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import type { Session } from './session.js';
 
 /** Most values that are named of a clause. */
-const mostValues = 5;
+const maxValues = 5;
 
 /**
  * Why a filter selects nothing of a list, as lines: the clauses that leave nothing over, the values there are instead, and
@@ -18,15 +18,15 @@ const mostValues = 5;
 export async function nothingMatches(
   { api }: Session,
   path: string,
-  asked: Parameters,
+  query: Parameters,
 ): Promise<readonly string[]> {
-  const told = await api
-    .get<Partial<Pick<ScanExplanation, 'Empty'>> | null>(path, { ...asked, explain: true })
+  const reported = await api
+    .get<Partial<Pick<ScanExplanation, 'Empty'>> | null>(path, { ...query, explain: true })
     .catch((error: unknown) => {
       if (error instanceof ApiError) return null;
       throw error;
     });
-  const empty = told?.body?.Empty;
+  const empty = reported?.body?.Empty;
   return [
     'Nothing matches the filter.',
     ...(empty?.Clauses ?? []).flatMap((clause) => clauseLines(clause, sampleOf(empty))),
@@ -40,11 +40,11 @@ function sampleOf(empty: EmptyExplanation | null | undefined): string {
 }
 
 function clauseLines(
-  { Filter, HasMoreValues, Instead, Range, Values }: EmptyingClause,
+  { Filter, HasMoreValues, Instead, Range, Values }: BlockingClause,
   sample: string,
 ): readonly string[] {
-  const values = Values.slice(0, mostValues).map(({ Count, Text }) => `${Text} (${Count})`);
-  if (HasMoreValues || Values.length > mostValues) values.push('and others');
+  const values = Values.slice(0, maxValues).map(({ Count, Text }) => `${Text} (${Count})`);
+  if (HasMoreValues || Values.length > maxValues) values.push('and others');
   const there =
     Range === null
       ? values.length === 0
@@ -52,7 +52,7 @@ function clauseLines(
         : [`${sample}there are ${values.join(', ')}`]
       : [`${sample}there are values from ${Range.Least} to ${Range.Greatest}`];
   return [
-    `  ${harmless([Filter, ...there].join(': '))}`,
-    ...(Instead === null ? [] : [`  hint: did you mean ${harmless(Instead)}`]),
+    `  ${sanitizeForTerminal([Filter, ...there].join(': '))}`,
+    ...(Instead === null ? [] : [`  hint: did you mean ${sanitizeForTerminal(Instead)}`]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api/api-client.js';
 import { writeJson } from '@tamis/http';
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import type { Palette } from './terminal/palette.js';
 import type { TableLayout } from './terminal/table.js';
 
@@ -39,22 +39,22 @@ export function shortId(id: string, { isVerbose }: Pick<Session, 'isVerbose'>): 
 
 /** How a command is told a namespace that is not the default one. Shells take it as it stands. */
 export function namespaceFlag(namespace: string): string {
-  return namespace === 'default' ? '' : ` --namespace ${harmless(namespace)}`;
+  return namespace === 'default' ? '' : ` --namespace ${sanitizeForTerminal(namespace)}`;
 }
 
 /** Writes an answer of the API: as JSON for programs, else the lines that tell it to people. */
-export async function writeAnswer(
+export async function writeResponse(
   session: Session,
-  answer: unknown,
+  response: unknown,
   linesOf: () => readonly string[],
 ): Promise<void> {
-  if (session.isJson) await session.out.write(`${writeJson(answer, 2)}\n`);
+  if (session.isJson) await session.out.write(`${writeJson(response, 2)}\n`);
   else await writeLines(session, linesOf());
 }
 
 /** Writes what a write to the API has done: its answer for programs, else a line. */
-export async function writeDone({ isJson, out }: Session, answer: object, line: string): Promise<void> {
-  await out.write(isJson ? `${writeJson(answer)}\n` : `${line}\n`);
+export async function writeDone({ isJson, out }: Session, response: object, line: string): Promise<void> {
+  await out.write(isJson ? `${writeJson(response)}\n` : `${line}\n`);
 }
 
 export async function writeLines({ out }: Pick<Session, 'out'>, lines: readonly string[]): Promise<void> {

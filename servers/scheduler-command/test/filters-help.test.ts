@@ -16,9 +16,9 @@ it('the help on filters names every operator of the engine, once', () => {
 
 describe('the filters in the help', () => {
   const [, conditions = ''] = help.split('\nConditions:\n');
-  const shown = [...conditions.matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(([, filter = '']) => filter);
-  it('are several', () => expect(shown.length).toBeGreaterThan(12));
-  it.each(shown)('%s is one of jobs', (filter) => {
+  const printed = [...conditions.matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(([, filter = '']) => filter);
+  it('are several', () => expect(printed.length).toBeGreaterThan(12));
+  it.each(printed)('%s is one of jobs', (filter) => {
     expect(() => compileFilter(filter, { schema: filterSchema(jobShape) })).not.toThrow();
   });
 });

@@ -58,8 +58,8 @@ it('the end of a log is its last lines, wherever files and frames begin', async 
         const [, file = '0', offset = '0'] = /^(\d+):(\d+)$/.exec(String(start['from'] ?? '')) ?? [];
         const before = files.slice(0, Number(file)).reduce((sum, { length }) => sum + length, 0);
         const found = all.subarray(before + Number(offset)).toString();
-        const wanted = all.toString().match(/[^\n]*\n|[^\n]+$/g) ?? [];
-        expect(found).toBe(wanted.slice(wanted.length - Math.min(lines, wanted.length)).join(''));
+        const requested = all.toString().match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        expect(found).toBe(requested.slice(requested.length - Math.min(lines, requested.length)).join(''));
       },
     ),
   );

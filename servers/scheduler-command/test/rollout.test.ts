@@ -13,31 +13,31 @@ const deployment = {
 /** An allocation with these events of its task, each at its place. */
 function allocation(ClientStatus: string, ...types: readonly string[]): EventPayload {
   const Events = types.map((Type, at) => ({ Type, DisplayMessage: '', ExitCode: 1, Time: at + 1 }));
-  const shown = { ID: 'a', Name: 'web.g[0]', NodeName: 'n', DeploymentID: 'd', ClientStatus };
-  return { Allocation: { ...shown, TaskStates: { t: { Events } } } as never };
+  const printed = { ID: 'a', Name: 'web.g[0]', NodeName: 'n', DeploymentID: 'd', ClientStatus };
+  return { Allocation: { ...printed, TaskStates: { t: { Events } } } as never };
 }
 
-function begin(): { readonly rollout: Rollout; readonly told: (payload: EventPayload) => readonly string[] } {
+function begin(): { readonly rollout: Rollout; readonly reported: (payload: EventPayload) => readonly string[] } {
   const rollout = createRollout({ evalId: 'e', index: 10, short: (id) => id });
-  const told = (payload: EventPayload): readonly string[] => rollout.apply(payload).map(({ text }) => text);
-  expect(told({ Deployment: deployment as never })).toEqual(['deployment d of version 1 begins']);
-  return { rollout, told };
+  const reported = (payload: EventPayload): readonly string[] => rollout.apply(payload).map(({ text }) => text);
+  expect(reported({ Deployment: deployment as never })).toEqual(['deployment d of version 1 begins']);
+  return { rollout, reported };
 }
 
 describe('a rollout that is followed', () => {
   it('tells of what goes on nothing that was before, and what happens to it from then on', () => {
-    const { told } = begin();
-    expect(told(allocation('running', 'Started', 'Restart Signaled', 'Terminated'))).toEqual([
+    const { reported } = begin();
+    expect(reported(allocation('running', 'Started', 'Restart Signaled', 'Terminated'))).toEqual([
       'web.g[0] (a) goes on',
     ]);
-    expect(told(allocation('running', 'Started', 'Restart Signaled', 'Terminated', 'Restarting'))).toEqual([
+    expect(reported(allocation('running', 'Started', 'Restart Signaled', 'Terminated', 'Restarting'))).toEqual([
       'web.g[0] task t: Restarting: ',
     ]);
   });
 
   it('tells all of what is placed', () => {
-    const { told } = begin();
-    expect(told(allocation('pending', 'Received', 'Driver Failure'))).toEqual([
+    const { reported } = begin();
+    expect(reported(allocation('pending', 'Received', 'Driver Failure'))).toEqual([
       'web.g[0] (a) placed on n',
       'web.g[0] task t: Driver Failure: ',
     ]);

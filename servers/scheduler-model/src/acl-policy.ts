@@ -42,5 +42,5 @@ export const aclPolicies = defineResource({
   idField: 'Name',
   listField: 'Name',
   sorts: ['Name'],
-  views: { AclPolicy: { show: (policy) => policy }, AclPolicyListStub: { show: aclPolicyStub } },
+  views: { AclPolicy: { project: (policy) => policy }, AclPolicyListStub: { project: aclPolicyStub } },
 });

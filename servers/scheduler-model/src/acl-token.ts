@@ -79,5 +79,5 @@ export const aclTokens = defineResource({
   listField: 'AccessorID',
   sorts: ['AccessorID', 'Name'],
   groups: { secret: ({ SecretHash }) => SecretHash },
-  views: { AclToken: { show: publicAclToken }, AclTokenListStub: { show: aclTokenStub } },
+  views: { AclToken: { project: publicAclToken }, AclTokenListStub: { project: aclTokenStub } },
 });

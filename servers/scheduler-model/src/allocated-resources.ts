@@ -42,12 +42,12 @@ export interface AllocatedNetwork {
   readonly DynamicPorts: readonly Omit<AllocatedPort, 'HostIP'>[];
 }
 
-type Holder = Pick<Allocation, 'AllocatedResources'>;
+type WithResources = Pick<Allocation, 'AllocatedResources'>;
 
 // Rows that came from files may hold anything.
 
 /** The ports that all tasks of an allocation share. */
-export function sharedPorts({ AllocatedResources: given }: Holder): readonly AllocatedPort[] {
+export function sharedPorts({ AllocatedResources: given }: WithResources): readonly AllocatedPort[] {
   const shared = isRecord(given) ? given['Shared'] : null;
   return listIn(shared, 'Ports')
     .filter(isRecord)
@@ -57,7 +57,7 @@ export function sharedPorts({ AllocatedResources: given }: Holder): readonly All
 /** The ports of the tasks that have networks of their own, by their names. */
 export function portsOfTasks({
   AllocatedResources: given,
-}: Holder): ReadonlyMap<string, readonly AllocatedPort[]> {
+}: WithResources): ReadonlyMap<string, readonly AllocatedPort[]> {
   const tasks = isRecord(given) && isRecord(given['Tasks']) ? given['Tasks'] : {};
   return new Map(
     Object.entries(tasks).map(([name, task]) => [
@@ -158,13 +158,13 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function numberIn(holder: unknown, name: string): number {
-  const value = isRecord(holder) && Object.hasOwn(holder, name) ? Number(holder[name]) : 0;
+function numberIn(container: unknown, name: string): number {
+  const value = isRecord(container) && Object.hasOwn(container, name) ? Number(container[name]) : 0;
   return Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-function listIn(holder: unknown, name: string): readonly unknown[] {
-  const list = isRecord(holder) ? holder[name] : null;
+function listIn(container: unknown, name: string): readonly unknown[] {
+  const list = isRecord(container) ? container[name] : null;
   return Array.isArray(list) ? list : [];
 }
 

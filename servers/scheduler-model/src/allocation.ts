@@ -133,7 +133,7 @@ export const allocations = defineResource({
   exported: {},
   views: {
     AllocationListStub: {
-      show: (allocation) => allocationStub(allocation, { resources: true, taskStates: true }),
+      project: (allocation) => allocationStub(allocation, { resources: true, taskStates: true }),
     },
   },
 });

@@ -16,8 +16,8 @@ export class CronError extends Error {
 
 interface Field {
   readonly name: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly words: readonly string[];
 }
 
@@ -25,14 +25,14 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const fields = {
-  second: { name: 'seconds', least: 0, most: 59, words: [] },
-  minute: { name: 'minutes', least: 0, most: 59, words: [] },
-  hour: { name: 'hours', least: 0, most: 23, words: [] },
-  day: { name: 'days of the month', least: 1, most: 31, words: [] },
-  month: { name: 'months', least: 1, most: 12, words: months },
+  second: { name: 'seconds', min: 0, max: 59, words: [] },
+  minute: { name: 'minutes', min: 0, max: 59, words: [] },
+  hour: { name: 'hours', min: 0, max: 23, words: [] },
+  day: { name: 'days of the month', min: 1, max: 31, words: [] },
+  month: { name: 'months', min: 1, max: 12, words: months },
   /** 7 is Sunday once more. */
-  weekday: { name: 'days of the week', least: 0, most: 7, words: days },
-  year: { name: 'years', least: 1970, most: 2099, words: [] },
+  weekday: { name: 'days of the week', min: 0, max: 7, words: days },
+  year: { name: 'years', min: 1970, max: 2099, words: [] },
 } as const satisfies Readonly<Record<string, Field>>;
 
 const shorthands: ReadonlyMap<string, string> = new Map([
@@ -111,9 +111,9 @@ function parseField(text: string, field: Field): number[] {
     if (match === null) throw new CronError(`cannot read ${quote(part)} in the ${field.name}`);
     const [, from = '', to, step] = match;
     const isWhole = isAny(from);
-    const first = isWhole ? field.least : parseValue(from, field);
+    const first = isWhole ? field.min : parseValue(from, field);
     const last =
-      to !== undefined ? parseValue(to, field) : isWhole || step !== undefined ? field.most : first;
+      to !== undefined ? parseValue(to, field) : isWhole || step !== undefined ? field.max : first;
     const width = Number(step ?? 1);
     if (last < first || width === 0 || (isWhole && to !== undefined)) {
       throw new CronError(`${quote(part)} in the ${field.name} is empty`);
@@ -123,12 +123,12 @@ function parseField(text: string, field: Field): number[] {
   return [...values].sort((a, b) => a - b);
 }
 
-function parseValue(text: string, { name, least, most, words }: Field): number {
+function parseValue(text: string, { name, min, max, words }: Field): number {
   const word = words.indexOf(text.slice(0, 3));
   const isWord = word !== -1 && /^[a-z]+$/.test(text);
-  const value = isWord ? word + least : /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (value >= least && value <= most) return value;
-  throw new CronError(`${quote(text)} is none of the ${name}, ${least} to ${most}`);
+  const value = isWord ? word + min : /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+  if (value >= min && value <= max) return value;
+  throw new CronError(`${quote(text)} is none of the ${name}, ${min} to ${max}`);
 }
 
 /** A time of day on a date, as if it were UTC: milliseconds since 1970. */

@@ -80,5 +80,5 @@ export const evaluations = defineResource({
   sorts: ['Namespace', 'Type', 'TriggeredBy', 'Status', 'CreateIndex', 'ModifyIndex'],
   groups: { job: jobOfRow },
   exported: {},
-  views: { EvaluationStub: { show: evaluationStub } },
+  views: { EvaluationStub: { project: evaluationStub } },
 });

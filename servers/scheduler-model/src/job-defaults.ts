@@ -107,7 +107,7 @@ export interface JobPlace {
 export function completeJob(submitted: SubmittedJob, place: JobPlace): Job {
   const { Reschedule, Migrate, NomadTokenID, ...given } = submitted;
   const type = given.Type || 'service';
-  const hasUpdate = isAsked(given.Update) || type === 'service' || type === 'system';
+  const hasUpdate = isRequested(given.Update) || type === 'service' || type === 'system';
   const update = hasUpdate ? { ...defaultUpdate, ...given.Update } : undefined;
   const job: JobInput = {
     ...given,
@@ -159,7 +159,7 @@ function weighted({ Affinities, Spreads }: Weighted): Pick<JobInput, 'Affinities
 }
 
 /** A stored job always has this block: one with only zero values has no effect. */
-function isAsked(update: SubmittedJob['Update']): boolean {
+function isRequested(update: SubmittedJob['Update']): boolean {
   return Object.values(update ?? {}).some((value) => Boolean(value));
 }
 

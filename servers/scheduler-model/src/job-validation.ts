@@ -1,4 +1,4 @@
-import { finishSteps, type Steps } from '@tamis/http';
+import { drain, type Steps } from '@tamis/http';
 import { jobTypes, type JobInput, type Job } from './job.js';
 import { conditionErrors, conditionLimitErrors, conditionWarnings } from './job-rules/conditions.js';
 import { when } from './job-rules/findings.js';
@@ -10,7 +10,7 @@ import { findUnsupported } from './job-rules/unsupported.js';
 import { quote } from './quote.js';
 
 /** Bounds of a job's priority and of an evaluation's. */
-export const priorityBounds = { least: 1, most: 100 } as const;
+export const priorityBounds = { min: 1, max: 100 } as const;
 
 /** Task groups and tasks of one job. Stops small bodies of empty groups, each of which grows to a full one. */
 const maxParts = 2_000;
@@ -48,7 +48,7 @@ export interface JobFindings {
 
 /** Looks at all of a job at once. See {@link examiningJob}. */
 export function examineJob(job: Job, now: number): JobFindings {
-  return finishSteps(examiningJob(job, now));
+  return drain(examiningJob(job, now));
 }
 
 /**
@@ -78,7 +78,7 @@ export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
     ...when(job.Payload !== null, "job can't be submitted with a payload, only dispatched"),
     ...when(
       !isPriority(job.Priority),
-      `job priority must be between [${priorityBounds.least}, ${priorityBounds.most}]`,
+      `job priority must be between [${priorityBounds.min}, ${priorityBounds.max}]`,
     ),
     ...refused,
   ];
@@ -101,7 +101,7 @@ function* findMistrusted(job: Job): Steps<string[]> {
 }
 
 export function isPriority(priority: number | bigint): boolean {
-  return priority >= priorityBounds.least && priority <= priorityBounds.most;
+  return priority >= priorityBounds.min && priority <= priorityBounds.max;
 }
 
 function validateId(id: string): string[] {

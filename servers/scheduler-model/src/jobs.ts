@@ -28,7 +28,7 @@ export const jobs = defineResource({
   },
   views: {
     JobListStub: {
-      show: (job) => jobStub(job, null, true),
+      project: (job) => jobStub(job, null, true),
       others: {
         JobSummary: t.nullable(jobSummaryShape),
         Periodic: t.bool,

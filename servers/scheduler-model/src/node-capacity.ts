@@ -34,13 +34,13 @@ function readCapacity({
 }: Node): NodeCapacity {
   const cpu = Number(given?.Cpu.CpuShares ?? 0);
   const totalCores = Number(given?.Cpu.TotalCpuCores ?? 0);
-  const kept = new Set((reserved?.Cpu.ReservedCpuCores ?? []).map(Number));
+  const cached = new Set((reserved?.Cpu.ReservedCpuCores ?? []).map(Number));
   const reservable = given?.Cpu.ReservableCpuCores?.map(Number) ?? countTo(totalCores);
   return {
     cpu: cpu - Number(reserved?.Cpu.CpuShares ?? 0),
     memory: Number(given?.Memory.MemoryMB ?? 0) - Number(reserved?.Memory.MemoryMB ?? 0),
     disk: Number(given?.Disk.DiskMB ?? 0) - Number(reserved?.Disk.DiskMB ?? 0),
-    cores: reservable.filter((core) => !kept.has(core)),
+    cores: reservable.filter((core) => !cached.has(core)),
     cpuPerCore: totalCores > 0 ? Math.floor(cpu / totalCores) : 0,
     reservedPorts: readPorts(reserved?.Networks.ReservedHostPorts ?? ''),
     minDynamicPort: Math.max(Number(given?.MinDynamicPort ?? 0) || 20_000, 1),
@@ -56,7 +56,7 @@ function countTo(count: number): number[] {
   return Array.from({ length: Math.min(Math.max(0, count), maxCores) }, (_, at) => at);
 }
 
-const largestPort = 65_535;
+const maxPort = 65_535;
 
 /**
  * Ports in the form `22,80,8000-8010`. Malformed parts are skipped. Ranges are recorded by their start and expanded once: a node
@@ -68,7 +68,7 @@ function readPorts(text: string): ReadonlySet<number> {
     const [, from = '', to = from] = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part) ?? [];
     if (from === '') continue;
     const first = Number(from);
-    lastFrom.set(first, Math.max(lastFrom.get(first) ?? 0, Math.min(Number(to), largestPort)));
+    lastFrom.set(first, Math.max(lastFrom.get(first) ?? 0, Math.min(Number(to), maxPort)));
   }
   const ports = new Set<number>();
   let next = 0;

@@ -156,8 +156,8 @@ export const nodes = defineResource({
   ],
   exported: { withoutSecrets: withoutSecret },
   views: {
-    Node: { show: publicNode },
-    NodeListStub: { show: (node) => nodeStub(node, { resources: true, os: true }) },
+    Node: { project: publicNode },
+    NodeListStub: { project: (node) => nodeStub(node, { resources: true, os: true }) },
   },
 });
 

@@ -49,7 +49,7 @@ function read(shape: Type, value: unknown, path: string): unknown {
     case 'bytes':
       return readInt64(value, path);
     case 'uint':
-      return readInteger(value, path, 'an unsigned integer of 64 bits', 0n, mostUint64);
+      return readInteger(value, path, 'an unsigned integer of 64 bits', 0n, maxUint64);
     case 'float64':
       return typeof value === 'number' || typeof value === 'bigint'
         ? Number(value)
@@ -91,24 +91,24 @@ function readBase64(value: unknown, path: string): string {
   return isRight ? value : refuse(path, 'base64 text', value);
 }
 
-const mostUint64 = 2n ** 64n - 1n;
-const leastInt64 = -(2n ** 63n);
-const mostInt64 = 2n ** 63n - 1n;
+const maxUint64 = 2n ** 64n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
 
 function readInt64(value: unknown, path: string): number | bigint {
-  return readInteger(value, path, 'an integer of 64 bits', leastInt64, mostInt64);
+  return readInteger(value, path, 'an integer of 64 bits', minInt64, maxInt64);
 }
 
 function readInteger(
   value: unknown,
   path: string,
   what: string,
-  least: bigint,
-  most: bigint,
+  min: bigint,
+  max: bigint,
 ): number | bigint {
   // What is safe is within 64 bits; only its sign may be wrong. To compare it with a bigint takes twenty times as long.
-  if (typeof value === 'number' && Number.isSafeInteger(value) && (value >= 0 || least < 0n)) return value;
-  if (typeof value === 'bigint' && value >= least && value <= most) return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && (value >= 0 || min < 0n)) return value;
+  if (typeof value === 'bigint' && value >= min && value <= max) return value;
   return refuse(path, what, value);
 }
 

@@ -47,7 +47,7 @@ export interface ExportDeclaration<T> {
 
 /** Returns a row as responses contain it. */
 export interface View<T> {
-  readonly show: (row: T) => object;
+  readonly project: (row: T) => object;
   /** The shapes of what it shows and the row does not have. */
   readonly others?: Readonly<Record<string, Type>>;
 }
@@ -79,8 +79,8 @@ export function defineResource<
   const { name = null, shape, key, idField, listOrder = null, exported = null, views = {} } = declaration;
   const { values = [], ranges = [], groups = {}, listField = null, sorts = [] } = declaration;
   const schema = filterSchema(shape);
-  const wanted = { schema, keyField: idField, listOrder, listField, sorts, values, ranges, groups };
-  const declared = declareIndexes<Row<StructType<F>>>(wanted) as DeclaredIndexes<
+  const requested = { schema, keyField: idField, listOrder, listField, sorts, values, ranges, groups };
+  const declared = declareIndexes<Row<StructType<F>>>(requested) as DeclaredIndexes<
     Row<StructType<F>>,
     V | `by${R}` | G
   >;

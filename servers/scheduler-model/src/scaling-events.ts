@@ -29,7 +29,7 @@ export type ScalingEvent = Row<typeof scalingEventShape>;
 export type ScalingEvents = Row<typeof scalingEventsShape>;
 
 /** Events of one group that are kept. */
-export const keptScalingEvents = 20;
+export const maxScalingEvents = 20;
 
 export const scalingEvents = defineResource({
   shape: scalingEventsShape,

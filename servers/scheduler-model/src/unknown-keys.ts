@@ -60,8 +60,8 @@ function note(shape: StructType, key: string, prefix: string, found: UnknownKeys
   if (found.named.length >= maxNamed) return;
   const near = suggestName(key, [...shape.properties.keys()]);
   const hint = near === null ? '' : `: did you mean ${near}?`;
-  const shown = /^\w{1,60}$/.test(key) ? key : quote(key, 60);
-  found.named.push(`${prefix}${shown}: there is no such field, it is ignored${hint}`);
+  const redacted = /^\w{1,60}$/.test(key) ? key : quote(key, 60);
+  found.named.push(`${prefix}${redacted}: there is no such field, it is ignored${hint}`);
 }
 
 function hasFields(shape: Type): boolean {

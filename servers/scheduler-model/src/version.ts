@@ -43,38 +43,38 @@ export function parseVersionTest(text: string, strict: boolean): VersionTest | n
 
 function parseCondition(text: string, strict: boolean): VersionTest | null {
   const match = /^(!=|>=|<=|~>|=|>|<|)\s*(\S+)$/.exec(text);
-  const wanted = parseVersion(match?.[2] ?? '', strict);
+  const required = parseVersion(match?.[2] ?? '', strict);
   const operator = match?.[1] ?? '';
-  if (wanted === null || (strict && operator === '~>')) return null;
-  const holds = comparisons.get(operator);
-  if (holds === undefined) return null;
+  if (required === null || (strict && operator === '~>')) return null;
+  const condition = comparisons.get(operator);
+  if (condition === undefined) return null;
   // Two operators are about one version, the others are about ranges.
   const isRange = operator !== '' && operator !== '=' && operator !== '!=';
-  return (version) => holds(version, wanted) && (strict || !isRange || isInReach(version, wanted));
+  return (version) => condition(version, required) && (strict || !isRange || isInReach(version, required));
 }
 
-const comparisons: ReadonlyMap<string, (version: Version, wanted: Version) => boolean> = new Map([
-  ['', (version, wanted) => compareVersions(version, wanted) === 0],
-  ['=', (version, wanted) => compareVersions(version, wanted) === 0],
-  ['!=', (version, wanted) => compareVersions(version, wanted) !== 0],
-  ['>', (version, wanted) => compareVersions(version, wanted) > 0],
-  ['<', (version, wanted) => compareVersions(version, wanted) < 0],
-  ['>=', (version, wanted) => compareVersions(version, wanted) >= 0],
-  ['<=', (version, wanted) => compareVersions(version, wanted) <= 0],
+const comparisons: ReadonlyMap<string, (version: Version, required: Version) => boolean> = new Map([
+  ['', (version, required) => compareVersions(version, required) === 0],
+  ['=', (version, required) => compareVersions(version, required) === 0],
+  ['!=', (version, required) => compareVersions(version, required) !== 0],
+  ['>', (version, required) => compareVersions(version, required) > 0],
+  ['<', (version, required) => compareVersions(version, required) < 0],
+  ['>=', (version, required) => compareVersions(version, required) >= 0],
+  ['<=', (version, required) => compareVersions(version, required) <= 0],
   ['~>', isCompatible],
 ]);
 
 /** A prerelease meets a range only when the range names one of the same numbers: `< 2.0` never means 2.0.0-beta. */
-function isInReach(version: Version, wanted: Version): boolean {
+function isInReach(version: Version, required: Version): boolean {
   if (version.prerelease === '') return true;
-  return wanted.prerelease !== '' && compareSegments(version.segments, wanted.segments) === 0;
+  return required.prerelease !== '' && compareSegments(version.segments, required.segments) === 0;
 }
 
 /** `~> 1.2.3` is at least 1.2.3 and below 1.3: all written numbers but the last are equal. */
-function isCompatible(version: Version, wanted: Version): boolean {
-  if (compareVersions(version, wanted) < 0) return false;
-  if (wanted.prerelease !== '' && version.prerelease === '') return false;
-  const fixed = wanted.segments.slice(0, wanted.written - 1);
+function isCompatible(version: Version, required: Version): boolean {
+  if (compareVersions(version, required) < 0) return false;
+  if (required.prerelease !== '' && version.prerelease === '') return false;
+  const fixed = required.segments.slice(0, required.written - 1);
   return fixed.every((segment, at) => (version.segments[at] ?? 0) === segment);
 }
 

@@ -18,10 +18,10 @@ describe('what an error quotes of a text', () => {
   it('is text, wherever it is cut', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 40 }).filter(isWellFormed);
     fc.assert(
-      fc.property(texts, fc.nat({ max: 40 }), (text, longest) => {
-        const clipped = clip(text, longest);
+      fc.property(texts, fc.nat({ max: 40 }), (text, maxLength) => {
+        const clipped = clip(text, maxLength);
         expect(isWellFormed(clipped)).toBe(true);
-        expect(clipped.length).toBeLessThanOrEqual(longest + 1);
+        expect(clipped.length).toBeLessThanOrEqual(maxLength + 1);
         expect(text.startsWith(clipped === text ? text : clipped.slice(0, -1))).toBe(true);
       }),
     );

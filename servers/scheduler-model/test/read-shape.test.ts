@@ -173,7 +173,7 @@ describe('filterSchema', () => {
     }
   });
 
-  it.each<[filter: string, row: unknown, answer: boolean]>([
+  it.each<[filter: string, row: unknown, response: boolean]>([
     ['Int == 9223372036854775807', { Int: 2n ** 63n - 1n }, true],
     ['Int == 9223372036854775806', { Int: 2n ** 63n - 1n }, false],
     ['Uint == 0x10', { Uint: 16 }, true],
@@ -187,8 +187,8 @@ describe('filterSchema', () => {
     ['k in Map', { Map: { k: '' } }, true],
     ['Free.a.0 == 7', { Free: { a: ['7'] } }, true],
     ['any Many as m { m.Count == 2 }', { Many: [{ Count: 1 }, { Count: 2 }] }, true],
-  ])('%s', (text, given, answer) => {
-    expect(compileFilter(text.replace('0x10', '"0x10"'), { schema }).test(rowOf(given))).toBe(answer);
+  ])('%s', (text, given, response) => {
+    expect(compileFilter(text.replace('0x10', '"0x10"'), { schema }).test(rowOf(given))).toBe(response);
   });
 });
 

@@ -3,7 +3,7 @@ import { FilterError, planFilter, t, type FilterPlan, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { type AccessPathBounds, createListScan, type ListScan, chooseSortedPath } from 'tamis/query';
 import {
-  isPlaceInOrder,
+  isPositionInOrder,
   sortedTable,
   emptyRows,
   deleteRow,
@@ -118,7 +118,7 @@ function tableOf(name: Name, items: readonly Item[], atOnce: boolean): TableRows
   return table;
 }
 
-interface Asked {
+interface RequestSpec {
   readonly field: keyof Item & string;
   readonly isDescending: boolean;
   readonly perPage: number;
@@ -131,7 +131,7 @@ function readPages(
   table: TableRows<Item>,
   name: Name,
   plan: FilterPlan<Item> | null,
-  { field, isDescending, perPage, prefix, bounds }: Asked,
+  { field, isDescending, perPage, prefix, bounds }: RequestSpec,
 ): Item[][] | string {
   const sortField = resources[name].sorts.get(field);
   const sorted = sortField === undefined ? null : sortedTable<Item>(table, sortField as never);
@@ -155,7 +155,7 @@ function readPages(
     const page: Page<Item> = scan.pager.page();
     pages.push(page.items);
     ({ nextToken } = page);
-    if (nextToken !== null) expect(isPlaceInOrder(sortField, nextToken)).toBe(true);
+    if (nextToken !== null) expect(isPositionInOrder(sortField, nextToken)).toBe(true);
   }
   return pages;
 }
@@ -174,17 +174,17 @@ describe('a list in the order of a field', () => {
           perPage: fc.nat({ max: 7 }),
           prefix: fc.boolean(),
           bounds: fc.record({ maxMerged: fc.nat({ max: 4 }), maxSorted: fc.constantFrom(0, 4, 100) }),
-        }) as fc.Arbitrary<Asked>,
+        }) as fc.Arbitrary<RequestSpec>,
         fc.boolean(),
-        (items, name, filter, asked, atOnce) => {
+        (items, name, filter, requests, atOnce) => {
           const table = tableOf(name, items, atOnce);
           const { schema, filterIndexes } = resources[name];
           const plan =
             filter === null ? null : planFilter<Item>(filter, { schema, indexes: filterIndexes as never });
-          const found = readPages(table, name, plan, asked);
+          const found = readPages(table, name, plan, requests);
           const order = table.primary.order;
-          const candidates = naiveList(items, name, asked.field, asked.isDescending).filter(
-            (row) => !asked.prefix || order.text(row).startsWith('a'),
+          const candidates = naiveList(items, name, requests.field, requests.isDescending).filter(
+            (row) => !requests.prefix || order.text(row).startsWith('a'),
           );
           if (typeof found === 'string') {
             ways.add('failed');
@@ -193,7 +193,7 @@ describe('a list in the order of a field', () => {
           }
           const expected = candidates.filter((row) => plan === null || plan.filter.test(row));
           expect(found.flat()).toEqual(expected);
-          for (const page of found.slice(0, -1)) expect(page).toHaveLength(asked.perPage);
+          for (const page of found.slice(0, -1)) expect(page).toHaveLength(requests.perPage);
           if (found.length > 1) ways.add('pages');
           if (found.flat().length > 0 && filter !== null) ways.add('filtered');
         },

@@ -8,8 +8,8 @@ export const validJob: fc.Arbitrary<Body> = fc
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((some) => some.replaceAll('\0', ''));
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}[a-z0-9]$/);
-const durationFrom = (least: number, most: number): fc.Arbitrary<number> =>
-  fc.integer({ min: least, max: most }).map((seconds) => seconds * second);
+const durationFrom = (min: number, max: number): fc.Arbitrary<number> =>
+  fc.integer({ min: min, max: max }).map((seconds) => seconds * second);
 const meta = fc.dictionary(word, text, { maxKeys: 3 });
 const some = <T>(of: fc.Arbitrary<T>, max = 2): fc.Arbitrary<T[]> => fc.array(of, { maxLength: max });
 

@@ -16,7 +16,7 @@ export interface AllocationDirectories {
 }
 
 /** Allocations that are over and keep their files. Stops short jobs from filling the disk. */
-const keptDirectories = 50;
+const maxDirectories = 50;
 
 /** Names of directories of allocations; others in the folder are not touched. */
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -33,7 +33,7 @@ export function createAllocationDirectories(root: string): AllocationDirectories
 
   function trim(): void {
     for (const id of ended) {
-      if (ended.size <= keptDirectories) return;
+      if (ended.size <= maxDirectories) return;
       remove(id);
     }
   }

@@ -4,8 +4,8 @@ import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { jobShape, type Job } from '@tamis/scheduler-model/job.js';
 import { readShape } from '@tamis/scheduler-model/read-shape.js';
 import { taskGroupShape, type TaskGroup } from '@tamis/scheduler-model/task-group.js';
-import { toldIndex } from '@tamis/scheduler-model/told-index.js';
-import type { AllocationLine, AllocationCursor, AnswerAge, ServerLink } from './server-link.js';
+import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
+import type { AllocationLine, AllocationCursor, ResponseAge, ServerLink } from './server-link.js';
 
 /** Told what becomes of the allocations of a node. */
 export interface AllocationListener {
@@ -31,15 +31,15 @@ export interface AllocationFeed {
  * Answers in a row that are refused because they are older than one before. Servers have caught up with all others before
  * they answer: what goes on being older is of a state that was restored, and has not been given its new number.
  */
-const mostRefused = 3;
+const maxRefused = 3;
 
 export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
   const { link, listener } = options;
   /** The index at which each allocation was last told. */
   const known = new Map<string, number>();
-  let heard: AllocationCursor | null = null;
+  let received: AllocationCursor | null = null;
   /** The newest answer that has begun. */
-  let newest: AnswerAge | null = null;
+  let newest: ResponseAge | null = null;
   /** How many answers in a row were refused as older. */
   let refused = 0;
 
@@ -50,9 +50,9 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
     let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;
     for await (const line of lines) {
       if (line.kind === 'begin') {
-        if (newest?.incarnation === line.incarnation && line.index < newest.index && refused < mostRefused) {
+        if (newest?.incarnation === line.incarnation && line.index < newest.index && refused < maxRefused) {
           refused += 1;
-          throw badAnswer('it is older than what was heard before');
+          throw invalidResponse('it is older than what was heard before');
         }
         refused = 0;
         newest = begin = line;
@@ -60,18 +60,18 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
         if (known.get(line.id) !== line.index) return null;
         seen.add(line.id);
       } else if (line.kind === 'end') {
-        if (begin === null) throw badAnswer('it does not say where it begins');
+        if (begin === null) throw invalidResponse('it does not say where it begins');
         if (begin.isWhole) await settle(seen);
         return known.size === line.count ? { history: begin.history, index: begin.index } : null;
       } else {
         const allocation = assemble(line);
         if (allocation === null) continue;
         seen.add(allocation.ID);
-        known.set(allocation.ID, toldIndex(allocation));
+        known.set(allocation.ID, reportedIndexOf(allocation));
         listener.changed(allocation);
       }
     }
-    throw badAnswer('it breaks off');
+    throw invalidResponse('it breaks off');
   }
 
   async function settle(seen: ReadonlySet<string>): Promise<void> {
@@ -81,11 +81,11 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
 
   return {
     async pull(signal) {
-      const since = heard;
+      const since = received;
       // Until the answer has come to its end nobody knows what of it has been taken in.
       const next = await follow(link.allocations(since, signal));
-      if (next === null && since === null) throw badAnswer('it does not add up');
-      heard = next;
+      if (next === null && since === null) throw invalidResponse('it does not add up');
+      received = next;
     },
   };
 }
@@ -99,13 +99,13 @@ function createAssembly({
 
   function jobOf(number: number, name: string): Job {
     const job = jobs.get(`${number} ${name}`) ?? heads.get(number);
-    if (job === undefined) throw badAnswer('an allocation comes before its job');
+    if (job === undefined) throw invalidResponse('an allocation comes before its job');
     return job;
   }
 
   function addGroup(number: number, group: TaskGroup): void {
     const head = heads.get(number);
-    if (head === undefined) throw badAnswer('a group comes before its job');
+    if (head === undefined) throw invalidResponse('a group comes before its job');
     // An allocation needs no more of a job than its own group.
     jobs.set(`${number} ${group.Name}`, { ...head, TaskGroups: [group] });
   }
@@ -121,13 +121,13 @@ function createAssembly({
       case 'allocation': {
         const given = readShape(allocationShape, line.row, 'allocation');
         const row = completeShape(allocationShape, given);
-        if (row.NodeID !== nodeId) throw badAnswer('an allocation is of another node');
+        if (row.NodeID !== nodeId) throw invalidResponse('an allocation is of another node');
         return line.job === null ? row : { ...row, Job: jobOf(line.job, row.TaskGroup) };
       }
     }
   };
 }
 
-function badAnswer(why: string): SchedulerError {
+function invalidResponse(why: string): SchedulerError {
   return new SchedulerError('agent-unreachable', `rpc error: the answer about allocations is wrong: ${why}`);
 }

@@ -29,7 +29,7 @@ export interface HealthDependencies {
 export function createHealthWatch(dependencies: HealthDependencies): HealthWatch {
   let deployment = '';
   let verdict: HealthVerdict | null = null;
-  let isOver = false;
+  let shouldYield = false;
   let current: Watch | null = null;
 
   return {
@@ -37,7 +37,7 @@ export function createHealthWatch(dependencies: HealthDependencies): HealthWatch
       return verdict;
     },
     follow(allocation) {
-      if (isOver || allocation.DeploymentID === deployment) return;
+      if (shouldYield || allocation.DeploymentID === deployment) return;
       // What has been found out for the deployment before says nothing of this one.
       current?.cancel();
       deployment = allocation.DeploymentID;
@@ -49,7 +49,7 @@ export function createHealthWatch(dependencies: HealthDependencies): HealthWatch
       });
     },
     end() {
-      isOver = true;
+      shouldYield = true;
       current?.conclude();
     },
   };
@@ -84,13 +84,13 @@ function watch(
   const minHealthyTime = toMilliseconds(update.MinHealthyTime);
   const deadline = began + toMilliseconds(update.HealthyDeadline);
   const names = (group.Tasks ?? []).filter((task) => hookOf(task) === 'main').map(({ Name }) => Name);
-  let isOver = false;
+  let shouldYield = false;
   let cancel = clock.after(lookInterval, look);
 
   const hasFailed = (): boolean => [...states().values()].some(({ Failed }) => Failed);
 
   function decide(isHealthy: boolean): void {
-    isOver = true;
+    shouldYield = true;
     decided(isHealthy);
   }
 
@@ -112,8 +112,8 @@ function watch(
     cancel: () => cancel(),
     conclude() {
       cancel();
-      if (!isOver && hasFailed()) decide(false);
-      isOver = true;
+      if (!shouldYield && hasFailed()) decide(false);
+      shouldYield = true;
     },
   };
 }

@@ -80,5 +80,5 @@ async function isAbandoned(path: string, user: number): Promise<boolean> {
   if (!isOurs) return false;
   const locks = await findLocks(path, lockName).catch(() => null);
   // One without any has only just been made.
-  return locks !== null && locks.wasHeld && !locks.isHeld;
+  return locks !== null && locks.wasLocked && !locks.isLocked;
 }

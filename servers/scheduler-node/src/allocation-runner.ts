@@ -137,10 +137,10 @@ class AllocationRun implements AllocationRunner {
     await this.#endOfPrestart();
     if (!this.#isStopped) {
       const main = this.#startPhase('main');
-      const behind = this.#startPhase('poststart');
+      const poststart = this.#startPhase('poststart');
       await allDone(main);
-      for (const runner of [...before, ...behind]) runner.stop();
-      await allDone([...before, ...behind]);
+      for (const runner of [...before, ...poststart]) runner.stop();
+      await allDone([...before, ...poststart]);
     } else {
       await allDone(before);
     }

@@ -60,7 +60,7 @@ class RunningAllocations implements AllocationSupervisor {
   /** IDs of those that are being stopped because the servers say so. */
   readonly #stopping = new Set<string>();
   /** Those that are to run again when they have ended: servers that were restored want what they had stopped later. */
-  readonly #wantedAgain = new Map<string, Allocation>();
+  readonly #restartAfterStop = new Map<string, Allocation>();
   #hasAdopted = false;
 
   constructor(dependencies: AllocationSupervisorDependencies) {
@@ -96,9 +96,9 @@ class RunningAllocations implements AllocationSupervisor {
 
   #changedAtWork(allocation: Allocation, runner: AllocationRunner): void {
     const { ID } = allocation;
-    this.#wantedAgain.delete(ID);
+    this.#restartAfterStop.delete(ID);
     if (isStopped(allocation)) this.#stop(ID, runner, allocation.DesiredTransition.NoShutdownDelay === true);
-    else if (this.#stopping.has(ID)) this.#wantedAgain.set(ID, allocation);
+    else if (this.#stopping.has(ID)) this.#restartAfterStop.set(ID, allocation);
     // One that is over comes without its job.
     else if (allocation.Job !== null) runner.update(allocation);
     // Servers whose state was restored do not know any more what they were told.
@@ -107,9 +107,9 @@ class RunningAllocations implements AllocationSupervisor {
 
   #changedAtRest(allocation: Allocation): void {
     const ended = this.#over.get(allocation.ID);
-    const isOver = ended !== undefined && (!ended.wasStopped || isStopped(allocation));
+    const shouldYield = ended !== undefined && (!ended.wasStopped || isStopped(allocation));
     if (isFinished(allocation)) this.#over.delete(allocation.ID);
-    else if (isOver) this.#dependencies.report(ended.report);
+    else if (shouldYield) this.#dependencies.report(ended.report);
     else this.#begin(allocation);
   }
 
@@ -122,7 +122,7 @@ class RunningAllocations implements AllocationSupervisor {
     if (this.#dependencies.signal.aborted) return;
     for (const [id, runner] of this.#runners) if (!ids.has(id)) this.#stop(id, runner);
     for (const id of this.#over.keys()) if (!ids.has(id)) this.#over.delete(id);
-    for (const id of this.#wantedAgain.keys()) if (!ids.has(id)) this.#wantedAgain.delete(id);
+    for (const id of this.#restartAfterStop.keys()) if (!ids.has(id)) this.#restartAfterStop.delete(id);
     if (!this.#hasAdopted) {
       this.#hasAdopted = true;
       await this.#directories.adopt((id) => this.#runners.has(id));
@@ -159,7 +159,7 @@ class RunningAllocations implements AllocationSupervisor {
       directory: this.#directories.of(allocation.ID),
       changed: (news) => {
         // An end that servers were told of would be one for good.
-        if (!this.#wantedAgain.has(allocation.ID)) report(news);
+        if (!this.#restartAfterStop.has(allocation.ID)) report(news);
       },
     });
     this.#runners.set(allocation.ID, runner);
@@ -174,8 +174,8 @@ class RunningAllocations implements AllocationSupervisor {
     logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
     this.#over.set(id, { report: runner.report, wasStopped: this.#stopping.delete(id) });
     this.#directories.end(id);
-    const again = this.#wantedAgain.get(id);
-    if (this.#wantedAgain.delete(id) && again !== undefined) this.#begin(again);
+    const again = this.#restartAfterStop.get(id);
+    if (this.#restartAfterStop.delete(id) && again !== undefined) this.#begin(again);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ShownFile } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
@@ -11,18 +11,18 @@ const maxEntries = 10_000;
 const atOnce = 64;
 
 /** What is at a path; a link is shown as one. @throws SchedulerError */
-export async function statFile(root: string, path: string): Promise<ShownFile> {
+export async function statFile(root: string, path: string): Promise<FileEntry> {
   const names = namesOfPath(path);
   const found = await openInside(root, names);
   try {
-    return shownFile(names.at(-1) ?? '/', await found.stat());
+    return fileEntry(names.at(-1) ?? '/', await found.stat());
   } finally {
     await found.close();
   }
 }
 
 /** The entries of a directory by name; links are shown as such. @throws SchedulerError */
-export async function listDirectory(root: string, path: string): Promise<readonly ShownFile[]> {
+export async function listDirectory(root: string, path: string): Promise<readonly FileEntry[]> {
   const above = namesOfPath(path);
   const directory = await openInside(root, above);
   try {
@@ -30,23 +30,23 @@ export async function listDirectory(root: string, path: string): Promise<readonl
       throw new SchedulerError('bad-file-request', `${quote(path)} is no directory`);
     }
     const names = (await readNames(pathOf(directory), path)).filter((name) => !isOfAgent([...above, name]));
-    const shown: ShownFile[] = [];
+    const entries: FileEntry[] = [];
     for (let at = 0; at < names.length; at += atOnce) {
       const some = names.slice(at, at + atOnce);
       const stats = await Promise.all(
         some.map((name) =>
-          lstat(childOf(directory, name)).then((stat) => shownFile(name, stat), goneMeanwhile),
+          lstat(childOf(directory, name)).then((stat) => fileEntry(name, stat), goneMeanwhile),
         ),
       );
-      shown.push(...stats.flat());
+      entries.push(...stats.flat());
     }
-    return shown;
+    return entries;
   } finally {
     await directory.close();
   }
 }
 
-function goneMeanwhile(): readonly ShownFile[] {
+function goneMeanwhile(): readonly FileEntry[] {
   return [];
 }
 
@@ -68,7 +68,7 @@ async function readNames(directory: string, path: string): Promise<readonly stri
   return names.sort();
 }
 
-function shownFile(Name: string, stats: Stats): ShownFile {
+function fileEntry(Name: string, stats: Stats): FileEntry {
   return {
     Name,
     IsDir: stats.isDirectory(),

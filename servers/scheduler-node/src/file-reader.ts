@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { frameLength, type FileEvent, type FileFrame } from '@tamis/scheduler-model/host/file-frame.js';
-import type { ReadStart } from './file-question.js';
+import type { ReadStart } from './file-params.js';
 import type { FileSequence, NumberedFile } from './file-sequence.js';
 
 /** What is read of a sequence of files. */
@@ -11,7 +11,7 @@ export interface FileReading {
   /** Whether what comes later is read too. */
   readonly follow: boolean;
   /** Whether nobody writes any more: whoever follows then comes to an end. */
-  readonly isOver?: () => boolean;
+  readonly shouldStop?: () => boolean;
 }
 
 /** A next step: a piece of a file; nothing more for now; nothing more at all. */
@@ -21,7 +21,7 @@ export type NextPiece = FileFrame | 'wait' | 'end';
 export class FileReader {
   readonly #files: FileSequence;
   readonly #follow: boolean;
-  readonly #isOver: () => boolean;
+  readonly #isDone: () => boolean;
   /** The place up to which is read; null without an end. */
   #end: NumberedFile | null = null;
   #number = 0;
@@ -32,10 +32,10 @@ export class FileReader {
   #next: number | null = null;
   #event: FileEvent | '' = '';
 
-  private constructor(files: FileSequence, { follow, isOver = () => false, limit }: FileReading) {
+  private constructor(files: FileSequence, { follow, shouldStop: shouldYield = () => false, limit }: FileReading) {
     this.#files = files;
     this.#follow = follow;
-    this.#isOver = isOver;
+    this.#isDone = shouldYield;
     this.#left = limit ?? Infinity;
   }
 
@@ -60,7 +60,7 @@ export class FileReader {
     for (;;) {
       if (this.#left <= 0) return 'end';
       // Asked before the look for more: what was written until then is read.
-      const isOver = this.#isOver();
+      const shouldYield = this.#isDone();
       this.#handle ??= await this.#files.open(this.#number);
       const data = this.#handle === null ? null : await this.#read(this.#handle);
       if (data !== null && data.length > 0) return this.#take(data);
@@ -73,7 +73,7 @@ export class FileReader {
       const [next] = (await this.#files.list()).filter(({ number }) => number > this.#number);
       // What was written to this one until then is read first.
       if (next !== undefined) this.#next = next.number;
-      else if (!this.#follow || isOver) return 'end';
+      else if (!this.#follow || shouldYield) return 'end';
       else if (this.#handle !== null && (await this.#handle.stat()).nlink > 0) return 'wait';
       else return this.#farewell();
     }
@@ -118,10 +118,10 @@ export class FileReader {
 
   async #read(handle: FileHandle): Promise<Buffer> {
     const end = this.#end?.number === this.#number ? this.#end.size : Infinity;
-    const room = Math.min(frameLength, this.#left, end - this.#offset);
-    if (room <= 0) return Buffer.alloc(0);
-    const buffer = Buffer.allocUnsafe(room);
-    const { bytesRead } = await handle.read(buffer, 0, room, this.#offset);
+    const freeBytes = Math.min(frameLength, this.#left, end - this.#offset);
+    if (freeBytes <= 0) return Buffer.alloc(0);
+    const buffer = Buffer.allocUnsafe(freeBytes);
+    const { bytesRead } = await handle.read(buffer, 0, freeBytes, this.#offset);
     return buffer.subarray(0, bytesRead);
   }
 

@@ -9,12 +9,12 @@ import {
 } from '@tamis/scheduler-model/host/agent-service.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import {
-  parseLogQuestion,
-  parsePartQuestion,
+  parseLogParams,
+  parsePartParams,
   parsePath,
-  parseStreamQuestion,
-  type FileQuestion,
-} from './file-question.js';
+  parseStreamParams,
+  type FileParams,
+} from './file-params.js';
 import { isThere } from './allocation-directory.js';
 import { listDirectory, statFile } from './file-listing.js';
 import { FileReader, type FileReading } from './file-reader.js';
@@ -49,14 +49,14 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
       case 'logs':
         return readLog(request, here, clock);
       case 'ls':
-        return shown(await listDirectory(await filesOf(request), firstParameter(parameters, 'path')));
+        return filesResponse(await listDirectory(await filesOf(request), firstParameter(parameters, 'path')));
       case 'stat':
-        return shown(await statFile(await filesOf(request), parsePath(parameters)));
+        return filesResponse(await statFile(await filesOf(request), parsePath(parameters)));
       case 'cat':
       case 'readat':
-        return readFile(request, here, parsePartQuestion(parameters), clock);
+        return readFile(request, here, parsePartParams(parameters), clock);
       case 'stream':
-        return readFile(request, here, parseStreamQuestion(parameters), clock);
+        return readFile(request, here, parseStreamParams(parameters), clock);
       default:
         throw new SchedulerError('not-found', `This client cannot ${quote(word)} files`);
     }
@@ -64,8 +64,8 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
 }
 
 async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock): Promise<AgentResponse> {
-  const question = parseLogQuestion(request.parameters);
-  const { task, stream } = question;
+  const query = parseLogParams(request.parameters);
+  const { task, stream } = query;
   const state = here.taskStatesOf(request.id)?.[task];
   const missing =
     state !== undefined && state.StartedAt === null
@@ -78,26 +78,26 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
     const isMissing = error instanceof SchedulerError && error.code === 'not-found';
     throw isMissing ? new SchedulerError('not-found', missing) : error;
   });
-  const tellsPlace = question.limit !== null;
-  const isOver = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
-  return send(files, { ...question, tellsPlace, isOver }, missing, { clock, signal: request.signal });
+  const sendsPosition = query.limit !== null;
+  const shouldYield = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
+  return send(files, { ...query, sendsPosition, shouldStop: shouldYield }, missing, { clock, signal: request.signal });
 }
 
 const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';
 
-function shown(files: object): AgentResponse {
+function filesResponse(files: object): AgentResponse {
   return jsonResponse(JSON.stringify(files));
 }
 
 async function readFile(
   request: ReadRequest,
   here: AllocationFiles,
-  question: FileQuestion,
+  query: FileParams,
   clock: Clock,
 ): Promise<AgentResponse> {
-  const files = await openOneFile(await filesOf(request), question.path);
-  const isOver = (): boolean => here.taskStatesOf(request.id) === null;
-  return send(files, { ...question, isOver }, noFiles, { clock, signal: request.signal });
+  const files = await openOneFile(await filesOf(request), query.path);
+  const shouldYield = (): boolean => here.taskStatesOf(request.id) === null;
+  return send(files, { ...query, shouldStop: shouldYield }, noFiles, { clock, signal: request.signal });
 }
 
 /** The directory of the files. @throws SchedulerError `not-found` */
@@ -108,11 +108,11 @@ async function filesOf({ root }: ReadRequest): Promise<string> {
 
 async function send(
   files: FileSequence,
-  question: FileReading & { readonly plain: boolean; readonly tellsPlace?: boolean },
+  query: FileReading & { readonly plain: boolean; readonly sendsPosition?: boolean },
   missing: string,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<AgentResponse> {
-  const reader = await FileReader.open(files, question).catch(async (error: unknown) => {
+  const reader = await FileReader.open(files, query).catch(async (error: unknown) => {
     await files.close();
     throw error;
   });
@@ -120,7 +120,7 @@ async function send(
     await files.close();
     throw new SchedulerError('not-found', missing);
   }
-  const { plain, tellsPlace = false } = question;
-  const body = openFileStream(reader, { plain, tellsPlace, clock, signal });
+  const { plain, sendsPosition = false } = query;
+  const body = openFileStream(reader, { plain, sendsPosition, clock, signal });
   return { status: 200, headers: new Map([['content-type', 'text/plain; charset=utf-8']]), body };
 }

@@ -1,7 +1,7 @@
 import { lstat, readdir, type FileHandle } from 'node:fs/promises';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { fileName } from './allocation-directory.js';
-import type { OutputStream } from './file-question.js';
+import type { OutputStream } from './file-params.js';
 import { childOf, namesOfPath, openBelow, openInside, openToRead, pathOf } from './open-inside.js';
 
 /** A file of a sequence, by its number, as it is now. */

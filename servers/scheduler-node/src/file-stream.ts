@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { printFrame, signOfLife } from '@tamis/scheduler-model/host/file-frame.js';
+import { printFrame, heartbeat } from '@tamis/scheduler-model/host/file-frame.js';
 import type { FileReader } from './file-reader.js';
 
 /** How what is read goes out. */
@@ -9,7 +9,7 @@ export interface FileStreamOptions {
   /** The bytes themselves in place of frames. */
   readonly plain: boolean;
   /** Whether the first frame says where it begins, also where there is nothing to read. */
-  readonly tellsPlace: boolean;
+  readonly sendsPosition: boolean;
   readonly clock: Pick<Clock, 'after'>;
   /** Aborted when nobody reads on. */
   readonly signal: AbortSignal;
@@ -45,10 +45,10 @@ export function openFileStream(reader: FileReader, options: FileStreamOptions): 
 
 async function* piecesOf(
   reader: FileReader,
-  { clock, plain, signal, tellsPlace }: FileStreamOptions,
+  { clock, plain, signal, sendsPosition }: FileStreamOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   let quiet = 0;
-  if (tellsPlace && !plain) yield printFrame(reader.place);
+  if (sendsPosition && !plain) yield printFrame(reader.place);
   while (!signal.aborted) {
     const piece = await reader.next();
     if (piece === 'end') return;
@@ -59,7 +59,7 @@ async function* piecesOf(
       continue;
     }
     quiet += 1;
-    if (quiet % quietLooks === 0 && !plain) yield signOfLife;
+    if (quiet % quietLooks === 0 && !plain) yield heartbeat;
     if (!signal.aborted) await sleep(clock, pause, signal);
   }
 }

@@ -19,10 +19,10 @@ function nameIn(braced: string): string | null {
  */
 export function interpolate(text: string, lookup: VariableLookup): string {
   return text.replace(reference, (whole, braced: string) => {
-    const wanted = nameIn(braced);
-    if (wanted === null) return whole;
-    const short = wanted.startsWith('env.') ? lookup(wanted.slice('env.'.length)) : undefined;
-    return lookup(wanted) ?? short ?? whole;
+    const name = nameIn(braced);
+    if (name === null) return whole;
+    const short = name.startsWith('env.') ? lookup(name.slice('env.'.length)) : undefined;
+    return lookup(name) ?? short ?? whole;
   });
 }
 

@@ -49,7 +49,7 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   const refused = registration.hurry;
   const poll = createPoll(dependencies, { listener: allocations, retry, signal, refused });
 
-  void registration.register().then(() => Promise.all([registration.keepAlive(), poll.run()]));
+  void registration.register().then(() => Promise.all([registration.heartbeat(), poll.run()]));
   return {
     allocations,
     get running() {

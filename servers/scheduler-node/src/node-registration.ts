@@ -14,7 +14,7 @@ export interface NodeRegistration {
   /** Resolves when the node is registered, or the client closes. Servers that refuse it are asked again: they may be the wrong ones. */
   register(): Promise<void>;
   /** Sends heartbeats until the client closes, and registers again where the servers do not know the node any more. */
-  keepAlive(): Promise<void>;
+  heartbeat(): Promise<void>;
   /** Sends the next heartbeat at once: the servers may not know the node any more. */
   readonly hurry: () => void;
 }
@@ -29,7 +29,7 @@ export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'l
 }
 
 /** Milliseconds before servers that refused the node are asked again: a person has to act first. */
-const refusedPauses = { least: 1_000, most: 15_000 } as const;
+const refusedPauses = { min: 1_000, max: 15_000 } as const;
 
 export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {
   const { clock, link, logger, missed, node, random, retry, signal } = dependencies;
@@ -37,7 +37,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
   let heartbeatTtl = 0;
   let resting = new AbortController();
 
-  function answered(response: HeartbeatResponse): void {
+  function noteResponse(response: HeartbeatResponse): void {
     ({ heartbeatTtl } = response);
     lastHeartbeat = clock.now();
   }
@@ -53,7 +53,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
           missed,
         );
         if (response === null) return;
-        answered(response);
+        noteResponse(response);
         logger.info({ node: node.ID }, 'node registered');
         return;
       } catch (error) {
@@ -76,7 +76,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
     },
     register,
     hurry: () => resting.abort(),
-    async keepAlive() {
+    async heartbeat() {
       while (!signal.aborted) {
         resting = new AbortController();
         await sleep(clock, heartbeatTtl / 2, AbortSignal.any([signal, resting.signal]));
@@ -84,7 +84,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
         try {
           const response = await retry('the heartbeat', () => inTime(clock, link.heartbeat()), missed);
           if (response === null) return;
-          answered(response);
+          noteResponse(response);
         } catch {
           // The servers do not know this node any more: it has been purged, or they have lost their state.
           await register();

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { rmdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { createTurns, type Pace, type Processes } from '@tamis/http';
+import { createTurnQueue, type EventLoop, type Processes } from '@tamis/http';
 import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-directory.js';
 import type { Cgroup, Cgroups } from './cgroups.js';
 import { configKeys } from '@tamis/scheduler-model/driver-config.js';
@@ -33,7 +33,7 @@ export interface RawExecOptions extends TaskProcessDependencies {
   /** The search path for commands; of the agent's environment tasks get nothing else. */
   readonly searchPath: string;
   /** The runtime copies itself to start a program, some milliseconds in which nothing else is done: one in a turn. */
-  readonly pace: Pick<Pace, 'soon'>;
+  readonly pace: Pick<EventLoop, 'defer'>;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface RawExecOptions extends TaskProcessDependencies {
 export function createRawExecDriver(options: RawExecOptions): TaskDriver {
   const { cgroups, enabled, pace, processes, searchPath, users } = options;
   const running = new Set<TaskIdentity>();
-  const turnToStart = createTurns(pace);
+  const turnToStart = createTurnQueue(pace);
 
   async function run(task: TaskSpec, stopping: AbortSignal): Promise<RunningTask> {
     const { command, args } = readProgram(task);
@@ -195,11 +195,11 @@ function follow(
     output.on('error', () => child[stream]?.resume());
     child[stream]?.pipe(output);
   }
-  let isOver = false;
+  let shouldYield = false;
 
   /** Ends what the program has left behind. */
   async function clear(): Promise<void> {
-    isOver = true;
+    shouldYield = true;
     await killTask(identity, options);
     await removePidFile(task.directory).catch(() => undefined);
     ended();
@@ -214,12 +214,12 @@ function follow(
   return {
     exit,
     signal(signal) {
-      if (!isOver) signalLeader(identity, signal);
+      if (!shouldYield) signalLeader(identity, signal);
     },
     stop(signal, killTimeout) {
-      if (isOver) return;
+      if (shouldYield) return;
       void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);
-      const cancel = options.clock.after(killTimeout, () => void (isOver || killTask(identity, options)));
+      const cancel = options.clock.after(killTimeout, () => void (shouldYield || killTask(identity, options)));
       void exit.then(cancel);
     },
   };

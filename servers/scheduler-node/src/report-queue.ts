@@ -21,7 +21,7 @@ export interface ReportQueueDependencies {
 }
 
 /** Reports that are sent at once. Stops a node with many allocations from holding up its servers. */
-const mostReports = 64;
+const maxReports = 64;
 /** Milliseconds that reports wait for others, so that a burst of changes is one write. */
 const reportDelay = 200;
 
@@ -39,7 +39,7 @@ export function createReportQueue(dependencies: ReportQueueDependencies): Report
   }
 
   async function send(): Promise<void> {
-    const reports = [...queue.values()].slice(0, mostReports);
+    const reports = [...queue.values()].slice(0, maxReports);
     for (const { ID } of reports) queue.delete(ID);
     // Servers may be away for long: what is told then is what is so by then.
     const latest = (): readonly AllocationReport[] => reports.map((report) => queue.get(report.ID) ?? report);

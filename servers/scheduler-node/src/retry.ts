@@ -25,19 +25,19 @@ export interface RetryDependencies {
  * Milliseconds before an attempt that failed is made again: a node has to show itself well within its heartbeat once
  * the servers are back.
  */
-const pauses = { least: 250, most: 4_000 } as const;
+const pauses = { min: 250, max: 4_000 } as const;
 
 /** Milliseconds after which a failure that goes on is told once more. */
 const reminderPause = 600_000;
 
 /** Milliseconds before a refused call is tried in another way. */
-export const refusalPause = pauses.least;
+export const refusalPause = pauses.min;
 
 export function createRetry({ clock, logger, random, signal }: RetryDependencies): Retry {
   return async (what, action, failed = () => undefined) => {
     const backoff = createBackoff({ ...pauses, random });
     const began = clock.now();
-    let told = { reason: '', at: began };
+    let lastReport = { reason: '', at: began };
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         const result = await action();
@@ -49,8 +49,8 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
         failed();
         // Once is news, and so is another reason; servers may be away for hours.
         const reason = withCause(error);
-        const isNews = reason !== told.reason || clock.now() - told.at >= reminderPause;
-        if (isNews) told = { reason, at: clock.now() };
+        const isNews = reason !== lastReport.reason || clock.now() - lastReport.at >= reminderPause;
+        if (isNews) lastReport = { reason, at: clock.now() };
         logger[isNews ? 'warn' : 'debug']({ reason }, `${what} failed, trying again`);
         await sleep(clock, backoff.next(), signal);
       }
@@ -60,13 +60,13 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
 }
 
 /** Milliseconds that a server may take to answer what it can answer at once. */
-const answerTime = 10_000;
+const responseTimeoutMs = 10_000;
 
 /** Fails when there is no answer in time: a server whose power has gone does not even hang up. */
-export function inTime<R>(clock: Pick<Clock, 'after'>, answer: Promise<R>): Promise<R> {
+export function inTime<R>(clock: Pick<Clock, 'after'>, response: Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(answerTime, () => reject(new Error('no answer in time')));
-    answer.then(resolve, reject).finally(cancel);
+    const cancel = clock.after(responseTimeoutMs, () => reject(new Error('no answer in time')));
+    response.then(resolve, reject).finally(cancel);
   });
 }
 

@@ -28,9 +28,9 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
       cancel();
       cancel = () => undefined;
       began ??= startedBefore(allocation) ?? clock.now();
-      const longest = longestRun(allocation);
-      if (longest === null) return;
-      const left = began + longest - clock.now();
+      const maxRunMs = maxRunOf(allocation);
+      if (maxRunMs === null) return;
+      const left = began + maxRunMs - clock.now();
       if (left <= 0) exceeded();
       else cancel = clock.after(left, exceeded);
     },
@@ -39,11 +39,11 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
 }
 
 /** Milliseconds; null for work that may run for ever. */
-function longestRun({ Job: job, TaskGroup: name }: Allocation): number | null {
+function maxRunOf({ Job: job, TaskGroup: name }: Allocation): number | null {
   if (job?.Type !== 'batch' && job?.Type !== 'sysbatch') return null;
   const group = job.TaskGroups?.find(({ Name }) => Name === name);
-  const longest = Number(group?.MaxRunDuration ?? 0);
-  return longest > 0 ? toMilliseconds(longest) : null;
+  const maxRunMs = Number(group?.MaxRunDuration ?? 0);
+  return maxRunMs > 0 ? toMilliseconds(maxRunMs) : null;
 }
 
 /** Milliseconds since 1970 at which the last task of an earlier run was started; null unless all of them were. */

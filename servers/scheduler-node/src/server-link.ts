@@ -18,7 +18,7 @@ export interface AllocationCursor {
 }
 
 /** The age of an answer: of two in one incarnation the one with the greater index is newer, whichever servers they are of. */
-export interface AnswerAge {
+export interface ResponseAge {
   readonly incarnation: number;
   readonly index: number;
 }
@@ -29,7 +29,7 @@ export interface AnswerAge {
  */
 export type AllocationLine =
   /** The beginning. With `isWhole` all allocations follow, and those that do not are gone. */
-  | (AllocationCursor & AnswerAge & { readonly kind: 'begin'; readonly isWhole: boolean })
+  | (AllocationCursor & ResponseAge & { readonly kind: 'begin'; readonly isWhole: boolean })
   /** A job without its groups, under a number for this answer. */
   | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
   | { readonly kind: 'group'; readonly job: number; readonly row: unknown }

@@ -58,7 +58,7 @@ export function taskEnvironment(
 ): TaskEnvironment {
   const { allocation, job, group, task } = placed;
   const facts = nodeReferences(node);
-  const told = {
+  const values = {
     ...identityVariables(placed, node),
     ...limitVariables(allocation, task),
     ALLOC_DIR: directories.alloc,
@@ -66,7 +66,7 @@ export function taskEnvironment(
     SECRETS_DIR: directories.secrets,
     ...portVariables(allocation, task.Name),
   };
-  const variables = new Map(Object.entries(told).flatMap(underEachPrefix));
+  const variables = new Map(Object.entries(values).flatMap(underEachPrefix));
   const fixed = [markers.allocation, markers.task].map((name) => [name, variables.get(name) ?? ''] as const);
   const lookup: VariableLookup = (name) => facts.get(name) ?? variables.get(name);
   const added = [

@@ -2,7 +2,7 @@ import type { TaskEvent, TaskState } from '@tamis/scheduler-model/wire/task-stat
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 
 /** Most events that are kept of a task. Stops one that is restarted for ever from growing without end. */
-const keptEvents = 10;
+const maxEvents = 10;
 
 export const newTaskState: TaskState = Object.freeze({
   State: 'pending',
@@ -57,5 +57,5 @@ export function withTaskEvent(
     FailsTask: false,
     ...more,
   };
-  return { ...state, Events: [...state.Events, event].slice(-keptEvents) };
+  return { ...state, Events: [...state.Events, event].slice(-maxEvents) };
 }

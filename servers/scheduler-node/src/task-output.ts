@@ -28,7 +28,7 @@ function openFiles(
   let file: WriteStream | null = null;
 
   async function begin(): Promise<void> {
-    const numbers = await numbersBehind(prefix, directory);
+    const numbers = await numbersAfter(prefix, directory);
     number = numbers.at(-1) ?? 0;
     // An earlier start may have been allowed more files.
     for (const old of numbers) if (old <= number - maxFiles) await rm(pathOf(old), { force: true });
@@ -62,7 +62,7 @@ function openFiles(
 }
 
 /** The numbers of the files whose names begin like this, ascending. */
-async function numbersBehind(prefix: string, directory: string): Promise<number[]> {
+async function numbersAfter(prefix: string, directory: string): Promise<number[]> {
   const names = (await readdir(directory)).filter((name) => name.startsWith(prefix));
   const ends = names.map((name) => name.slice(prefix.length)).filter((end) => /^\d{1,15}$/.test(end));
   return ends.map(Number).sort((a, b) => a - b);

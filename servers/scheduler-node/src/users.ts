@@ -34,7 +34,7 @@ export function systemUsers(self: number): Users {
     self,
     async find(name) {
       const [uid = '', gid = '', groups = ''] = await Promise.all(
-        ['-u', '-g', '-G'].map((question) => askSystem(question, name)),
+        ['-u', '-g', '-G'].map((query) => querySystem(query, name)),
       );
       return { name, uid: Number(uid), gid: Number(gid), groups: groups.split(/\s+/).map(Number) };
     },
@@ -51,9 +51,9 @@ export function systemUsers(self: number): Users {
 const run = promisify(execFile);
 
 /** Asks with the program of the system, so that directory services are asked too. */
-async function askSystem(question: string, name: string): Promise<string> {
+async function querySystem(query: string, name: string): Promise<string> {
   try {
-    const { stdout } = await run('id', [question, '--', name], { timeout: lookupTimeout });
+    const { stdout } = await run('id', [query, '--', name], { timeout: lookupTimeout });
     return stdout.trim();
   } catch (error) {
     const { code, killed } = error as { readonly code?: unknown; readonly killed?: boolean };

@@ -82,8 +82,8 @@ describe('the directories of allocations that are over', () => {
     await mkdir(join(directory, 'something-else'));
     const directories = createAllocationDirectories(directory);
     await directories.adopt((id) => id === idOf(0));
-    const kept = [0, ...Array.from({ length: 50 }, (_, at) => at + 10)].map(idOf);
-    await expect.poll(names).toEqual([...kept, 'something-else'].sort());
+    const retained = [0, ...Array.from({ length: 50 }, (_, at) => at + 10)].map(idOf);
+    await expect.poll(names).toEqual([...retained, 'something-else'].sort());
     directories.end(idOf(0));
     await expect.poll(names).not.toContain(idOf(10));
   });

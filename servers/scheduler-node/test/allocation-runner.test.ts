@@ -23,7 +23,7 @@ interface Run {
   readonly runner: AllocationRunner;
   readonly clock: FakeClock;
   readonly reports: AllocationReport[];
-  isOver(): boolean;
+  isDone(): boolean;
   status(): string;
 }
 
@@ -49,7 +49,7 @@ function run(allocation: Allocation, extraDrivers: readonly TaskDriver[] = []): 
   });
   let over = false;
   void runner.done.then(() => (over = true));
-  return { runner, clock, reports, isOver: () => over, status: () => runner.report.ClientStatus };
+  return { runner, clock, reports, isDone: () => over, status: () => runner.report.ClientStatus };
 }
 
 const mock = (name: string, config: Readonly<Record<string, unknown>> = {}, more: object = {}) => ({
@@ -65,19 +65,19 @@ function eventsOf(report: AllocationReport, task: string): string[] {
 
 describe('an allocation', () => {
   it('runs until it is stopped', async () => {
-    const { runner, clock, isOver, status } = run(allocationOf([mock('t')]));
+    const { runner, clock, isDone: shouldYield, status } = run(allocationOf([mock('t')]));
     await until(() => status() === 'running', clock);
     expect(runner.report.TaskStates['t']).toMatchObject({ State: 'running', Failed: false, Restarts: 0 });
     runner.stop();
     runner.stop();
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(status()).toBe('complete');
     expect(eventsOf(runner.report, 't')).toEqual(['Received', 'Started', 'Killing', 'Terminated']);
   });
 
   it('of batch work is complete when its tasks are', async () => {
-    const { runner, clock, isOver } = run(allocationOf([mock('t', { run_for: '5s' })], { type: 'batch' }));
-    await until(isOver, clock);
+    const { runner, clock, isDone: shouldYield } = run(allocationOf([mock('t', { run_for: '5s' })], { type: 'batch' }));
+    await until(shouldYield, clock);
     expect(runner.report).toMatchObject({
       ClientStatus: 'complete',
       ClientDescription: 'All tasks have completed',
@@ -85,10 +85,10 @@ describe('an allocation', () => {
   });
 
   it('fails when a task fails, and the other tasks end with it', async () => {
-    const { runner, clock, isOver } = run(
+    const { runner, clock, isDone: shouldYield } = run(
       allocationOf([mock('bad', { run_for: '1s', exit_code: 2 }), mock('good')], { type: 'batch' }),
     );
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report.ClientStatus).toBe('failed');
     expect(runner.report.TaskStates['bad']).toMatchObject({ Failed: true });
     expect(runner.report.TaskStates['good']).toMatchObject({ State: 'dead', Failed: false });
@@ -97,11 +97,11 @@ describe('an allocation', () => {
 
   it('restarts a task as its policy says, with the delay between', async () => {
     const restart = { Attempts: 2, Interval: 600e9, Delay: 15e9, Mode: 'fail' };
-    const { runner, clock, isOver, reports } = run(
+    const { runner, clock, isDone: shouldYield, reports } = run(
       allocationOf([mock('t', { run_for: '1s' })], { group: { RestartPolicy: restart } }),
     );
     const began = clock.now();
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report.TaskStates['t']).toMatchObject({ Restarts: 2, Failed: true });
     expect(clock.now() - began).toBeGreaterThanOrEqual(33_000);
     expect(reports.some(({ TaskStates }) => TaskStates['t']?.State === 'pending')).toBe(true);
@@ -111,10 +111,10 @@ describe('an allocation', () => {
     const restart = { Attempts: 1, Interval: 600e9, Delay: 1e9, Mode: 'fail' };
     const recoverable = { start_error: 'no room', start_error_recoverable: true };
     const later = run(allocationOf([mock('t', recoverable)], { group: { RestartPolicy: restart } }));
-    await until(later.isOver, later.clock);
+    await until(later.isDone, later.clock);
     expect(eventsOf(later.runner.report, 't').filter((type) => type === 'Driver Failure')).toHaveLength(2);
     const never = run(allocationOf([{ Name: 't', Driver: 'docker' }]));
-    await until(never.isOver, never.clock);
+    await until(never.isDone, never.clock);
     expect(never.runner.report.ClientStatus).toBe('failed');
     expect(never.runner.report.TaskStates['t']?.Events.at(-1)?.DisplayMessage).toBe(
       'This client has no driver "docker"',
@@ -147,8 +147,8 @@ describe('an allocation', () => {
       hook('announce', 'poststart'),
       hook('init', 'prestart'),
     ];
-    const { clock, isOver, status } = run(allocationOf(tasks, { type: 'batch' }), [noting]);
-    await until(isOver, clock);
+    const { clock, isDone: shouldYield, status } = run(allocationOf(tasks, { type: 'batch' }), [noting]);
+    await until(shouldYield, clock);
     expect(started).toEqual(['init', 'main', 'announce', 'cleanup']);
     expect(status()).toBe('complete');
   });
@@ -159,17 +159,17 @@ describe('an allocation', () => {
       { run_for: '1s', exit_code: 1 },
       { Lifecycle: { Hook: 'prestart', Sidecar: false } },
     );
-    const { runner, clock, isOver } = run(allocationOf([init, mock('main')]));
-    await until(isOver, clock);
+    const { runner, clock, isDone: shouldYield } = run(allocationOf([init, mock('main')]));
+    await until(shouldYield, clock);
     expect(runner.report.ClientStatus).toBe('failed');
     expect(eventsOf(runner.report, 'main')).toEqual([]);
   });
 
   it('ends with its leader', async () => {
-    const { runner, clock, isOver } = run(
+    const { runner, clock, isDone: shouldYield } = run(
       allocationOf([mock('lead', { run_for: '2s' }, { Leader: true }), mock('follow')], { type: 'batch' }),
     );
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report.ClientStatus).toBe('complete');
   });
 
@@ -194,8 +194,8 @@ describe('an allocation', () => {
       Env: { WHERE: '${node.datacenter}/${meta.rack}', KEPT: '${nope}' },
       Config: { args: ['${attr.kernel.name}', '${SCHEDULER_ALLOC_INDEX}'] },
     };
-    const { clock, isOver } = run(allocationOf([task], { type: 'batch' }), [looking]);
-    await until(isOver, clock);
+    const { clock, isDone: shouldYield } = run(allocationOf([task], { type: 'batch' }), [looking]);
+    await until(shouldYield, clock);
     expect(seen['config']).toEqual({ args: ['linux', '3'] });
     expect(seen['environment']).toMatchObject({
       WHERE: 'dc1/r7',
@@ -210,8 +210,8 @@ describe('an allocation', () => {
     const task = mock('../t', { run_for: '1s' }, { DispatchPayload: { File: '../../in.txt' } });
     const base = allocationOf([task], { type: 'batch' });
     const Job = base.Job === null ? null : { ...base.Job, Payload: Buffer.from('hello').toString('base64') };
-    const { clock, isOver } = run({ ...base, Job });
-    await until(isOver, clock);
+    const { clock, isDone: shouldYield } = run({ ...base, Job });
+    await until(shouldYield, clock);
     expect(await readFile(join(directory, '..%2Ft', 'local', '..%2F..%2Fin.txt'), 'utf8')).toBe('hello');
   });
 
@@ -243,9 +243,9 @@ describe('an allocation', () => {
       mock('t', { exit_code: 1 }),
       mock('after', {}, { Lifecycle: { Hook: 'poststop', Sidecar: false } }),
     ];
-    const { runner, clock, isOver } = run(allocationOf(tasks, limited));
+    const { runner, clock, isDone: shouldYield } = run(allocationOf(tasks, limited));
     const began = clock.now();
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report).toMatchObject({
       ClientStatus: 'complete',
       ClientDescription: 'allocation exceeded max_run_duration',
@@ -262,27 +262,27 @@ describe('an allocation', () => {
     const hour = 3_600_000;
     const stored = { State: 'running', Failed: false, Restarts: 0, Events: [], LastRestart: null };
     const StartedAt = new Date(createFakeClock().now() - 999 * hour).toISOString();
-    const { runner, clock, isOver } = run(
+    const { runner, clock, isDone: shouldYield } = run(
       allocationOf([mock('t', { run_for: '900h' })], {
         type: 'batch',
         group: { MaxRunDuration: 1_000 * hour * 1e6 },
         allocation: { TaskStates: { t: { ...stored, StartedAt, FinishedAt: null } } },
       }),
     );
-    await until(isOver, clock, hour / 10);
+    await until(shouldYield, clock, hour / 10);
     expect(runner.report.ClientDescription).toBe('allocation exceeded max_run_duration');
   });
 
   it('of batch work does not begin again when its time was over meanwhile', async () => {
     const stored = { State: 'running', Failed: false, Restarts: 0, Events: [], LastRestart: null };
     const StartedAt = new Date(createFakeClock().now() - 61_000).toISOString();
-    const { runner, clock, isOver } = run(
+    const { runner, clock, isDone: shouldYield } = run(
       allocationOf([mock('t')], {
         ...limited,
         allocation: { TaskStates: { t: { ...stored, StartedAt, FinishedAt: null } } },
       }),
     );
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report).toMatchObject({
       ClientStatus: 'complete',
       ClientDescription: 'allocation exceeded max_run_duration',
@@ -291,21 +291,21 @@ describe('an allocation', () => {
   });
 
   it('ends at once when it is told to while a task takes its time to start', async () => {
-    const { runner, clock, isOver } = run(allocationOf([mock('t', { start_block_for: '1000h' })]));
+    const { runner, clock, isDone: shouldYield } = run(allocationOf([mock('t', { start_block_for: '1000h' })]));
     await until(() => eventsOf(runner.report, 't').length > 0, clock);
     const began = clock.now();
     runner.stop();
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(clock.now() - began).toBeLessThan(3_600_000);
     expect(eventsOf(runner.report, 't')).toEqual(['Received', 'Killing']);
   });
 
   it('of batch work takes over a longer time while it runs', async () => {
     const tasks = [mock('t', { run_for: '2m' })];
-    const { runner, clock, isOver } = run(allocationOf(tasks, limited));
+    const { runner, clock, isDone: shouldYield } = run(allocationOf(tasks, limited));
     // Much longer than it runs: a slow disk makes the time of this test go far before the task starts.
     runner.update(allocationOf(tasks, { ...limited, group: { MaxRunDuration: 3.6e15 } }));
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report.ClientDescription).toBe('All tasks have completed');
   });
 
@@ -319,10 +319,10 @@ describe('an allocation', () => {
 
   it('that is left with the agent runs nothing more', async () => {
     const after = mock('after', {}, { Lifecycle: { Hook: 'poststop', Sidecar: false } });
-    const { runner, clock, isOver, status } = run(allocationOf([mock('t'), after]));
+    const { runner, clock, isDone: shouldYield, status } = run(allocationOf([mock('t'), after]));
     await until(() => status() === 'running', clock);
     runner.suspend();
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(eventsOf(runner.report, 'after')).toEqual([]);
   });
 
@@ -333,20 +333,20 @@ describe('an allocation', () => {
       TaskLifecycles: {},
       Shared: { DiskMB: 0, Networks: null, Ports },
     };
-    const { runner, clock, isOver } = run(
+    const { runner, clock, isDone: shouldYield } = run(
       allocationOf([mock('t', { run_for: '1s' })], { type: 'batch', allocation: { AllocatedResources } }),
     );
-    await until(isOver, clock);
+    await until(shouldYield, clock);
     expect(runner.report.NetworkStatus).toMatchObject({ Address: '10.0.0.7' });
   });
 
   it('waits for a task as long as its job says, be it months', async () => {
     const task = mock('t', { kill_after: '2400h' }, { KillTimeout: 1_000 * 3_600e9 });
-    const { runner, clock, isOver, status } = run(allocationOf([task]));
+    const { runner, clock, isDone: shouldYield, status } = run(allocationOf([task]));
     await until(() => status() === 'running', clock);
     runner.stop();
     const began = clock.now();
-    await until(isOver, clock, 3_600_000);
+    await until(shouldYield, clock, 3_600_000);
     expect(clock.now() - began).toBeGreaterThanOrEqual(1_000 * 3_600_000);
   });
 });

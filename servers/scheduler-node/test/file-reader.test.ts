@@ -132,7 +132,7 @@ describe('a stream of a file', () => {
           : await openOneFile(root, 'alloc/logs/t.stdout.0');
       const reader = (await FileReader.open(files, follow)) as FileReader;
       const { signal } = new AbortController();
-      const stream = openFileStream(reader, { plain: turns % 3 === 0, tellsPlace: false, clock, signal });
+      const stream = openFileStream(reader, { plain: turns % 3 === 0, sendsPosition: false, clock, signal });
       if (turns > 3) stream.resume();
       for (let at = 0; at < turns; at += 1) await turn();
       const closed = new Promise((resolve) => stream.once('close', resolve));
@@ -150,7 +150,7 @@ describe('a stream of a file', () => {
     const reader = await openLog(follow);
     const stream = openFileStream(reader, {
       plain: false,
-      tellsPlace: true,
+      sendsPosition: true,
       clock,
       signal: controller.signal,
     });

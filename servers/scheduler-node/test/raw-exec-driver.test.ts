@@ -110,10 +110,10 @@ describe('raw_exec', () => {
       script('i=0; while [ $i -lt 60 ]; do printf "%0100d" $i; i=$((i+1)); sleep 0.002; done'),
     );
     await task.exit;
-    const kept = async (): Promise<string[]> =>
+    const retained = async (): Promise<string[]> =>
       (await readdir(directory)).filter((name) => name.startsWith('t.stdout'));
-    await until(async () => !(await kept()).includes('t.stdout.0'), { between: () => pause(5) });
-    expect((await kept()).length).toBeLessThanOrEqual(2);
+    await until(async () => !(await retained()).includes('t.stdout.0'), { between: () => pause(5) });
+    expect((await retained()).length).toBeLessThanOrEqual(2);
   });
 
   it.each([
@@ -149,10 +149,10 @@ describe('raw_exec', () => {
 
   it('starts one program in a turn, lest a job of thousands holds up the agent', async () => {
     const turns: (() => void)[] = [];
-    const patient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const slowClient = createDriver({ ...options, pace: { defer: (turn) => void turns.push(turn) } });
     const started: number[] = [];
     const starts = [1, 2, 3].map(async (number) => {
-      const task = await patient.start(script('exit 0', { name: `t${number}` }));
+      const task = await slowClient.start(script('exit 0', { name: `t${number}` }));
       started.push(number);
       await task.exit;
     });
@@ -167,9 +167,9 @@ describe('raw_exec', () => {
 
   it('never starts what is told to stop before its turn', async () => {
     const turns: (() => void)[] = [];
-    const patient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const slowClient = createDriver({ ...options, pace: { defer: (turn) => void turns.push(turn) } });
     const stopping = new AbortController();
-    const refused = expect(patient.start(script('touch begun'), stopping.signal)).rejects.toThrow(
+    const refused = expect(slowClient.start(script('touch begun'), stopping.signal)).rejects.toThrow(
       'stopped before it began',
     );
     await until(() => turns.length > 0);
@@ -277,10 +277,10 @@ describe.each(ways)('the processes of a task, known by their %s,', (_way, groups
     );
     const task = await grouping.start(script('exit 0'));
     await task.exit;
-    let isOver = false;
-    void sibling.exit.then(() => (isOver = true));
+    let shouldYield = false;
+    void sibling.exit.then(() => (shouldYield = true));
     await scan();
-    expect(isOver).toBe(false);
+    expect(shouldYield).toBe(false);
     sibling.stop('SIGKILL', 0);
     await sibling.exit;
   });

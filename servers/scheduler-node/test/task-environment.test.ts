@@ -45,9 +45,9 @@ const withPorts = {
 
 describe('the environment of a task', () => {
   /** Each under both names. */
-  const twice = (told: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  const twice = (reported: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(
-      Object.entries(told).flatMap(([name, value]) => [
+      Object.entries(reported).flatMap(([name, value]) => [
         [`SCHEDULER_${name}`, value],
         [`NOMAD_${name}`, value],
       ]),

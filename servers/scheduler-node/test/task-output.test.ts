@@ -19,20 +19,20 @@ async function run(...chunks: readonly string[]): Promise<void> {
   await finished(output);
 }
 
-const kept = async (): Promise<string[]> => (await readdir(directory)).sort();
+const retained = async (): Promise<string[]> => (await readdir(directory)).sort();
 const textOf = (number: number): Promise<string> => readFile(join(directory, `t.stdout.${number}`), 'utf8');
 
 describe('the output of a task', () => {
   it('goes on behind what an earlier start has left', async () => {
     await run('a');
     await run('b');
-    expect(await kept()).toEqual(['t.stdout.0']);
+    expect(await retained()).toEqual(['t.stdout.0']);
     expect(await textOf(0)).toBe('ab');
   });
 
   it('is kept in as many files however often the task starts', async () => {
     for (const count of [2, 9, 1, 5]) await run(...Array<string>(count).fill('full'));
-    expect(await kept()).toEqual(['t.stdout.15', 't.stdout.16', 't.stdout.17']);
+    expect(await retained()).toEqual(['t.stdout.15', 't.stdout.16', 't.stdout.17']);
     expect([await textOf(15), await textOf(16), await textOf(17)]).toEqual(['full', 'full', '']);
   });
 
@@ -40,7 +40,7 @@ describe('the output of a task', () => {
     const others = ['t.stderr.7', 't.stdout.x', 't.stdout.1e9', 't.stdout.stdout.8', 'u.stdout.9'];
     for (const name of others) await writeFile(join(directory, name), '');
     await run('a');
-    expect(await kept()).toEqual([...others, 't.stdout.0'].sort());
+    expect(await retained()).toEqual([...others, 't.stdout.0'].sort());
   });
 
   it('fails for a directory that is not there, and tells whoever writes', async () => {

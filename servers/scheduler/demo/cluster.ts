@@ -26,10 +26,10 @@ const { values } = parseArgs({
 });
 
 /** @throws Error for a number that cannot be. */
-function numberFrom(flag: string, text: string, least: number, most: number): number {
+function numberFrom(flag: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Error(`--${flag}: expected a whole number from ${least} to ${most}, found "${text}"`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Error(`--${flag}: expected a whole number from ${min} to ${max}, found "${text}"`);
 }
 
 /** Starts a server, and waits until it listens. @throws Error when it ends before */

@@ -12,7 +12,7 @@ const engine = fileURLToPath(new URL('../../../src/', import.meta.url));
 const subpaths = Object.keys(engineManifest.exports)
   .filter((subpath) => /^\.\/[a-z-]+$/.test(subpath))
   .map((subpath) => subpath.slice('./'.length))
-  .concat('equip');
+  .concat('node-defaults');
 
 /** The agent, with the engine as it is in its sources. */
 export function buildAgent(): Promise<BuiltAgent> {

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
+import { quantile, type Metric, type Findings, type Progress } from '../../http/stress/proof.js';
 import { drawFilter, seeded, type DrawnFilter } from './drawn-filters.js';
 import { rareStatus, variedAt, type Varied } from './large-cluster.js';
 import type { MeasuredAgent, MeasuredOptions } from './measured-agent.js';
@@ -41,7 +41,7 @@ interface Reply {
 
 /** Asks two agents in turn, one with columns and one without, and holds all that they say against a loop over the rows. */
 export async function stressColumns(options: ColumnsStress): Promise<Findings> {
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   const { rows, counted, progress } = options;
   await withAgents(options, rows, figures, mistakes, async (pair) => {
@@ -84,15 +84,15 @@ interface Pair {
   /** A filter that was not drawn before, from as many rows as show its share. */
   draw(): DrawnFilter;
   /** Asks both, at one time the one first and then the other, for what is no answer of before. */
-  ask(path: string): Promise<Sides<Reply>>;
+  send(path: string): Promise<Sides<Reply>>;
   note(name: string, on: number, off: number, unit: string): void;
-  require(claim: string, holds: boolean): void;
+  require(claim: string, verify: boolean): void;
 }
 
 async function withAgents(
   options: ColumnsStress,
   rows: number,
-  figures: Figure[],
+  figures: Metric[],
   mistakes: string[],
   use: (pair: Pair) => Promise<void>,
   seesPart = false,
@@ -105,7 +105,7 @@ async function withAgents(
   const random = seeded(options.seed);
   const jobs = Array.from({ length: rows }, (_, at) => variedAt(at));
   const drawn = new Set<string>();
-  let asked = 0;
+  let requests = 0;
   try {
     await use({
       ...{ options, agents, jobs },
@@ -117,11 +117,11 @@ async function withAgents(
           return filter;
         }
       },
-      async ask(path) {
-        asked += 1;
+      async send(path) {
+        requests += 1;
         const of = ({ origin }: MeasuredAgent): Promise<Reply> =>
-          read(`${origin}${path}&asked=${asked}`, client);
-        if (asked % 2 === 0) return { on: await of(agents.on), off: await of(agents.off) };
+          read(`${origin}${path}&asked=${requests}`, client);
+        if (requests % 2 === 0) return { on: await of(agents.on), off: await of(agents.off) };
         const off = await of(agents.off);
         return { on: await of(agents.on), off };
       },
@@ -130,8 +130,8 @@ async function withAgents(
         figures.push({ name: `${name}: without`, value: off, unit });
         figures.push({ name: `${name}: ratio`, value: on / off, unit: '' });
       },
-      require(claim, holds) {
-        if (!holds) mistakes.push(claim);
+      require(claim, verify) {
+        if (!verify) mistakes.push(claim);
       },
     });
   } finally {
@@ -189,9 +189,9 @@ async function timeCounts(pair: Pair, fields: string, name: string, beside = not
   for (let round = 0; round < rounds; round += 1) {
     for (let at = 0; at < perRound; at += 1) {
       const filter = beside.filter(pair.draw());
-      const told = await pair.ask(withFilter(filter.text, `&facets=${fields}${beside.more}`));
+      const reported = await pair.send(withFilter(filter.text, `&facets=${fields}${beside.more}`));
       const counts = countByHand(pair.jobs, filter, fields.split(',') as CountedField[]);
-      for (const [side, { text }] of Object.entries(told)) {
+      for (const [side, { text }] of Object.entries(reported)) {
         const isRight = isDeepStrictEqual(countsOf(text), counts);
         pair.require(
           `${filter.text} is counted rightly ${side === 'on' ? 'with' : 'without'} columns`,
@@ -199,8 +199,8 @@ async function timeCounts(pair: Pair, fields: string, name: string, beside = not
         );
       }
       const times = round === 0 ? first : round >= rounds >> 1 ? later : null;
-      times?.on.push(told.on.time);
-      times?.off.push(told.off.time);
+      times?.on.push(reported.on.time);
+      times?.off.push(reported.off.time);
     }
   }
   pair.note(`${name}, at first: median`, median(first.on), median(first.off), 'ms');
@@ -281,18 +281,18 @@ async function timePages(pair: Pair): Promise<void> {
   for (const { name, filter, isFromStart = false } of kinds) {
     const times: Sides<number[]> = { on: [], off: [] };
     for (let at = 0; at < pages; at += 1) {
-      const wanted = filter(at);
+      const expected = filter(at);
       const from = isFromStart ? 0 : (at * 7_919) % Math.max(1, pair.jobs.length - perPage * 20);
       const token = isFromStart ? '' : `&next_token=default.${variedAt(from).ID}`;
       const more = `&per_page=${perPage}${token}`;
-      const told = await pair.ask(wanted === null ? `/v1/jobs?${more}` : withFilter(wanted.text, more));
-      const ids = pageByHand(pair.jobs, wanted, from);
-      for (const { text } of [told.on, told.off]) {
+      const reported = await pair.send(expected === null ? `/v1/jobs?${more}` : withFilter(expected.text, more));
+      const ids = pageByHand(pair.jobs, expected, from);
+      for (const { text } of [reported.on, reported.off]) {
         const listed = (JSON.parse(text) as readonly { readonly ID: string }[]).map(({ ID }) => ID);
-        pair.require(`a page of ${name} (${wanted?.text ?? ''}) is right`, isDeepStrictEqual(listed, ids));
+        pair.require(`a page of ${name} (${expected?.text ?? ''}) is right`, isDeepStrictEqual(listed, ids));
       }
-      times.on.push(told.on.time);
-      times.off.push(told.off.time);
+      times.on.push(reported.on.time);
+      times.off.push(reported.off.time);
     }
     pair.note(`page, ${name}: median`, median(times.on), median(times.off), 'ms');
     pair.note(`page, ${name}: slowest tenth`, quantile(times.on, 0.9), quantile(times.off, 0.9), 'ms');
@@ -312,7 +312,7 @@ function pageByHand(jobs: readonly Varied[], filter: DrawnFilter | null, from: n
 async function timeWrites(pair: Pair): Promise<void> {
   const { agents, options, jobs } = pair;
   const writes: Sides<number[]> = { on: [], off: [] };
-  const questions: Sides<number[]> = { on: [], off: [] };
+  const queries: Sides<number[]> = { on: [], off: [] };
   for (let block = 0; block < options.blocks; block += 1) {
     const from = (block * 104_729) % Math.max(1, jobs.length - perBlock);
     const sides = block % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const);
@@ -324,18 +324,18 @@ async function timeWrites(pair: Pair): Promise<void> {
       writes[side].push(((performance.now() - start) * 1_000) / perBlock);
     }
     const filter = pair.draw();
-    const told = await pair.ask(withFilter(filter.text, '&facets=Status'));
+    const reported = await pair.send(withFilter(filter.text, '&facets=Status'));
     const counts = countByHand(jobs, filter, ['Status']);
-    for (const { text } of [told.on, told.off]) {
+    for (const { text } of [reported.on, reported.off]) {
       pair.require(
         `${filter.text} is counted rightly after writes`,
         isDeepStrictEqual(countsOf(text), counts),
       );
     }
-    questions.on.push(told.on.time);
-    questions.off.push(told.off.time);
+    queries.on.push(reported.on.time);
+    queries.off.push(reported.off.time);
   }
   pair.note('write, a hundred in a row: median', median(writes.on), median(writes.off), 'µs');
   pair.note('write, a hundred in a row: slowest', Math.max(...writes.on), Math.max(...writes.off), 'µs');
-  pair.note('filter after a hundred writes: median', median(questions.on), median(questions.off), 'ms');
+  pair.note('filter after a hundred writes: median', median(queries.on), median(queries.off), 'ms');
 }

@@ -7,12 +7,12 @@ await runProof({
     'Shows what columns beside the rows of a table do for lists, counts, pages and writes: two agents are asked in turn,\n' +
     'one with columns and one without. Ends with code 1 where an answer is not what a loop over the rows finds.',
   numbers: {
-    rows: { usual: 1_000_000, least: 1_000, help: 'whose lists, pages and writes are timed' },
-    counted: { usual: 200_000, least: 1_000, help: 'rows of which three fields are counted' },
-    rounds: { usual: 16, least: 2, help: 'of five filters each; the first half makes the columns' },
-    pages: { usual: 40, help: 'of each kind' },
-    blocks: { usual: 30, help: 'of a hundred writes' },
-    seed: { usual: 1, help: 'of the filters that are drawn' },
+    rows: { standard: 1_000_000, min: 1_000, help: 'whose lists, pages and writes are timed' },
+    counted: { standard: 200_000, min: 1_000, help: 'rows of which three fields are counted' },
+    rounds: { standard: 16, min: 2, help: 'of five filters each; the first half makes the columns' },
+    pages: { standard: 40, help: 'of each kind' },
+    blocks: { standard: 30, help: 'of a hundred writes' },
+    seed: { standard: 1, help: 'of the filters that are drawn' },
   },
   run: ({ numbers, progress }) =>
     stressColumns({

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
-import { askAgent, type KillableAgent } from './killable-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import { callAgent, type KillableAgent } from './killable-agent.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 
 export interface CrashOptions {
   readonly kills: number;
@@ -14,7 +14,7 @@ export interface CrashOptions {
 }
 
 export interface CrashResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so whenever the process ends, and was not. */
   readonly mistakes: readonly string[];
 }
@@ -35,14 +35,14 @@ interface Known {
 }
 
 /** Milliseconds that an agent lives at most once it has the first client, and at most while it starts. */
-const longestLife = 800;
-const longestStart = 700;
+const maxLifeMs = 800;
+const maxStartMs = 700;
 const jobsOfWriter = 10;
 const purgeShare = 8;
 
 interface Tally extends CrashTally {
   /** Of all that was acknowledged or seen. */
-  readonly seen: { largestIndex: number };
+  readonly seen: { maxIndex: number };
 }
 
 /**
@@ -52,7 +52,7 @@ interface Tally extends CrashTally {
  */
 export async function stressCrashes(options: CrashOptions): Promise<CrashResult> {
   const { kills, writers, random, start } = options;
-  const seen = { largestIndex: 0 };
+  const seen = { maxIndex: 0 };
   const known = Array.from({ length: writers }, (_, writer) =>
     Array.from({ length: jobsOfWriter }, (_job, at): Known => ({
       id: `job-${writer}-${at}`,
@@ -74,7 +74,7 @@ export async function stressCrashes(options: CrashOptions): Promise<CrashResult>
       write: ({ connections, address }, writer, counted) =>
         write(connections, address, known[writer] ?? [], Object.assign(counted, { seen }), random),
     },
-    { ...options, longestLife, longestStart },
+    { ...options, maxLifeMs, maxStartMs },
   );
   return { figures: crashFigures(kills, tally), mistakes: tally.mistakes };
 }
@@ -92,21 +92,21 @@ async function write(
   const isPurge = job.acknowledged.write !== null && random() * purgeShare < 1;
   const number = isPurge ? null : Math.floor(random() * Number.MAX_SAFE_INTEGER);
   job.pending = { write: number, index: null };
-  const answer =
+  const response =
     number === null
-      ? await askAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
-      : await askAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
-  if (answer.status !== 200) {
-    tally.mistakes.push(`a write of ${job.id} is answered with ${answer.status}: ${String(answer.body)}`);
+      ? await callAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
+      : await callAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
+  if (response.status !== 200) {
+    tally.mistakes.push(`a write of ${job.id} is answered with ${response.status}: ${String(response.body)}`);
     return false;
   }
-  if (answer.index <= (job.acknowledged.index ?? 0)) {
-    tally.mistakes.push(`the index of ${job.id} went from ${job.acknowledged.index} to ${answer.index}`);
+  if (response.index <= (job.acknowledged.index ?? 0)) {
+    tally.mistakes.push(`the index of ${job.id} went from ${job.acknowledged.index} to ${response.index}`);
   }
-  job.acknowledged = { write: number, index: answer.index };
+  job.acknowledged = { write: number, index: response.index };
   job.pending = null;
   tally.acknowledged += 1;
-  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, answer.index);
+  tally.seen.maxIndex = Math.max(tally.seen.maxIndex, response.index);
   return true;
 }
 
@@ -133,12 +133,12 @@ async function compare(
   known: readonly Known[],
   tally: Tally,
 ): Promise<void> {
-  const { index, body } = await askAgent(connections, address, 'GET', '/v1/jobs?meta=true');
+  const { index, body } = await callAgent(connections, address, 'GET', '/v1/jobs?meta=true');
   const stubs = new Map((body as readonly Stub[]).map((stub) => [stub.ID, stub]));
-  if (index < tally.seen.largestIndex) {
-    tally.mistakes.push(`the index went back from ${tally.seen.largestIndex} to ${index}`);
+  if (index < tally.seen.maxIndex) {
+    tally.mistakes.push(`the index went back from ${tally.seen.maxIndex} to ${index}`);
   }
-  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, index);
+  tally.seen.maxIndex = Math.max(tally.seen.maxIndex, index);
   for (const job of known) {
     const stub = stubs.get(job.id);
     stubs.delete(job.id);

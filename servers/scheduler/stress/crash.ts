@@ -8,9 +8,9 @@ await runProof({
   about: `Kills an agent while clients write jobs, and looks whether anything that was acknowledged is lost. Ends with code 1
 where something is, and then leaves the store as it is.`,
   numbers: {
-    kills: { usual: 100, help: 'how often it is killed' },
+    kills: { standard: 100, help: 'how often it is killed' },
     // An agent takes a hundred connections from one address.
-    writers: { usual: 20, most: 90, help: 'clients that write at the same time' },
+    writers: { standard: 20, max: 90, help: 'clients that write at the same time' },
   },
   run: ({ numbers, directory, progress }) =>
     withBuilt(buildAgent(), (main) =>

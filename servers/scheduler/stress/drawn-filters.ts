@@ -26,7 +26,7 @@ export function seeded(seed: number): Random {
 export function drawFilter(
   random: Random,
   jobs: readonly Varied[],
-  [least, most]: readonly [number, number],
+  [min, max]: readonly [number, number],
 ): DrawnFilter {
   for (;;) {
     const clauses = Array.from({ length: 1 + Math.floor(random() * 3) }, () => drawClause(random));
@@ -37,7 +37,7 @@ export function drawFilter(
         isAll ? clauses.every(({ test }) => test(job)) : clauses.some(({ test }) => test(job)),
     };
     const share = jobs.filter(drawn.test).length / jobs.length;
-    if (share >= least && share <= most) return drawn;
+    if (share >= min && share <= max) return drawn;
   }
 }
 

@@ -32,19 +32,19 @@ export async function open(
   // Who is refused early is hung up on while still sending: the refusal has come by then.
   sent.on('error', () => undefined);
   sent.end(body);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  return answer;
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
 }
 
-async function read(answer: IncomingMessage): Promise<{ readonly status: number; readonly text: string }> {
+async function read(response: IncomingMessage): Promise<{ readonly status: number; readonly text: string }> {
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  for await (const piece of response as AsyncIterable<Buffer>) {
     length += piece.length;
     if (pieces.length < 4) pieces.push(piece);
   }
   const text = Buffer.concat(pieces).toString().slice(0, 80).replaceAll(/\s+/g, ' ');
-  return { status: answer.statusCode ?? 0, text: answer.statusCode === 200 ? `${length} bytes` : text };
+  return { status: response.statusCode ?? 0, text: response.statusCode === 200 ? `${length} bytes` : text };
 }
 
 async function send(origin: string, path: string, body: unknown, method = 'PUT'): Promise<string> {
@@ -108,13 +108,13 @@ async function crowd(
   path: (at: number) => string,
   { headers = {}, readsAfter = 0 }: { headers?: object; readsAfter?: number } = {},
 ): Promise<string> {
-  const answers = times(count, async (at) => {
-    const answer = await open(origin, path(at), { headers });
+  const responses = times(count, async (at) => {
+    const response = await open(origin, path(at), { headers });
     if (readsAfter > 0) await pause(readsAfter);
-    if (readsAfter > 0) answer.destroy();
-    return readsAfter > 0 ? { status: answer.statusCode, text: 'left' } : read(answer);
+    if (readsAfter > 0) response.destroy();
+    return readsAfter > 0 ? { status: response.statusCode, text: 'left' } : read(response);
   });
-  const results = await Promise.allSettled(answers);
+  const results = await Promise.allSettled(responses);
   const counts = new Map<string, number>();
   for (const result of results) {
     const key = result.status === 'fulfilled' ? `${result.value.status} ${result.value.text}` : 'broken off';

@@ -74,30 +74,30 @@ function readAddress({ stdout }: ChildProcess): Promise<string> {
   });
 }
 
-export interface JobAnswer {
+export interface JobResponse {
   readonly status: number;
   readonly index: number;
   readonly body: unknown;
 }
 
 /** Asks an agent; rejects when it is gone before it has answered. */
-export function askAgent(
+export function callAgent(
   agent: Agent,
   address: string,
   method: string,
   path: string,
   body?: object,
-): Promise<JobAnswer> {
+): Promise<JobResponse> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${address}${path}`, { agent, method }, (answer) => {
+    const sent = request(`${address}${path}`, { agent, method }, (response) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-      answer.on('error', reject);
-      answer.on('end', () => {
-        const index = Number(answer.headers['x-scheduler-index']);
-        const isJson = answer.headers['content-type'] === 'application/json';
+      response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      response.on('error', reject);
+      response.on('end', () => {
+        const index = Number(response.headers['x-scheduler-index']);
+        const isJson = response.headers['content-type'] === 'application/json';
         resolve({
-          status: answer.statusCode ?? 0,
+          status: response.statusCode ?? 0,
           index,
           body: isJson ? (JSON.parse(text) as unknown) : text,
         });

@@ -73,9 +73,9 @@ async function addressOf(agent: KillableAgent): Promise<string> {
 /** Asks until the answer is 200. */
 async function untilThere(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
-    const answer = await fetch(url);
-    await answer.text();
-    if (answer.status === 200) return;
+    const response = await fetch(url);
+    await response.text();
+    if (response.status === 200) return;
     await pause(50);
   }
   throw new Error(`${url} is not there`);

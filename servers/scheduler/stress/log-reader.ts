@@ -10,7 +10,7 @@ export interface LogReader {
   /** Whether a line was missing or came twice. */
   readonly isBroken: () => boolean;
   /** Whether the answer has ended. */
-  readonly isOver: () => boolean;
+  readonly isDone: () => boolean;
   pause(): void;
   resume(): void;
   close(): void;
@@ -21,20 +21,20 @@ const line = /^line (\d+) (\d+)$/;
 
 /** Opens it; resolves when the answer begins. @throws Error for any answer but 200 */
 export async function openLogReader(url: string): Promise<LogReader> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { agent: false }, resolve).on('error', reject);
   });
-  if (answer.statusCode !== 200) {
-    const text = (await answer.setEncoding('utf8').toArray()).join('');
-    throw new Error(`${url}: ${answer.statusCode ?? 0} ${text}`);
+  if (response.statusCode !== 200) {
+    const text = (await response.setEncoding('utf8').toArray()).join('');
+    throw new Error(`${url}: ${response.statusCode ?? 0} ${text}`);
   }
   const lags: number[] = [];
   let bytes = 0;
   let last: number | null = null;
   let isBroken = false;
-  let isOver = false;
+  let shouldYield = false;
   let rest = '';
-  answer.on('data', (chunk: Buffer) => {
+  response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     const parts = (rest + chunk.toString('latin1')).split('\n');
     rest = parts.pop()?.slice(-100) ?? '';
@@ -46,16 +46,16 @@ export async function openLogReader(url: string): Promise<LogReader> {
       lags.push(Date.now() - Number(time));
     }
   });
-  answer.on('error', () => undefined);
-  answer.on('close', () => (isOver = true));
+  response.on('error', () => undefined);
+  response.on('close', () => (shouldYield = true));
   return {
     lines: () => lags.length,
     bytes: () => bytes,
     lags,
     isBroken: () => isBroken,
-    isOver: () => isOver,
-    pause: () => void answer.pause(),
-    resume: () => void answer.resume(),
-    close: () => void answer.destroy(),
+    isDone: () => shouldYield,
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    close: () => void response.destroy(),
   };
 }

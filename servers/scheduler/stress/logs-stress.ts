@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogCluster } from './log-cluster.js';
 import { openLogReader, type LogReader } from './log-reader.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 
 export interface LogsOptions {
   /** Followers of one log. */
@@ -18,7 +18,7 @@ export interface LogsOptions {
 }
 
 export interface LogsResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -49,7 +49,7 @@ function flooding(megabytes: number): string {
 
 /** What comes of a run. */
 interface Report {
-  readonly figures: Figure[];
+  readonly figures: Metric[];
   readonly mistakes: string[];
   readonly bounds: LogsBounds | null;
 }
@@ -67,8 +67,8 @@ function noteBounded(
   unit: string,
 ): void {
   note(report, name, value, unit);
-  const most = report.bounds?.[bound] ?? Infinity;
-  if (!(value <= most)) report.mistakes.push(`${name}: ${value.toFixed(0)} ${unit}, at most ${most}`);
+  const max = report.bounds?.[bound] ?? Infinity;
+  if (!(value <= max)) report.mistakes.push(`${name}: ${value.toFixed(0)} ${unit}, at most ${max}`);
 }
 
 /** Lets many follow one log, and a few a log that is written faster than anybody reads. */
@@ -108,7 +108,7 @@ async function followTogether(
   }
   await pause(1_000);
   const begin = readers.map(({ lines }) => lines());
-  const others = askOthers(cluster.origin);
+  const others = callOthers(cluster.origin);
   await pause(seconds * 1_000);
   const waits = await others.end();
   const busy = cluster.memory();
@@ -126,7 +126,7 @@ async function followTogether(
   note(report, 'from the task to the reader, median', at(lags, 0.5), 'ms');
   note(report, 'p99', at(lags, 0.99), 'ms');
   noteOthers(waits, report);
-  const missed = readers.filter((reader) => reader.isBroken() || reader.isOver()).length;
+  const missed = readers.filter((reader) => reader.isBroken() || reader.isDone()).length;
   if (missed > 0) mistakes.push(`${missed} followers have missed lines`);
   // A line every 50 milliseconds; some are on their way.
   const fewest = Math.min(...readers.map(({ lines }, index) => lines() - (begin[index] ?? 0)));
@@ -150,13 +150,13 @@ async function followFlood(
   const slow = await openLogReader(logOf(cluster, id));
   stalled.pause();
   const limping = limp(slow);
-  const most = { server: 0, client: 0 };
+  const max = { server: 0, client: 0 };
   const sampling = setInterval(() => {
     const { server, client } = cluster.memory();
-    most.server = Math.max(most.server, server - idle.server);
-    most.client = Math.max(most.client, client - idle.client);
+    max.server = Math.max(max.server, server - idle.server);
+    max.client = Math.max(max.client, client - idle.client);
   }, 100);
-  const others = askOthers(cluster.origin);
+  const others = callOthers(cluster.origin);
   const [before, began] = [quick.bytes(), performance.now()];
   await pause(seconds * 1_000);
   const read = (quick.bytes() - before) / 1e3 / (performance.now() - began);
@@ -164,11 +164,11 @@ async function followFlood(
   clearInterval(sampling);
   clearInterval(limping);
   note(report, 'a follower reads of a flood', read, 'MB/s');
-  noteBounded(report, 'serverMegabytes', 'memory of the server, most', most.server / 1_048_576, 'MiB');
-  noteBounded(report, 'clientMegabytes', 'memory of the client, most', most.client / 1_048_576, 'MiB');
+  noteBounded(report, 'serverMegabytes', 'memory of the server, most', max.server / 1_048_576, 'MiB');
+  noteBounded(report, 'clientMegabytes', 'memory of the client, most', max.client / 1_048_576, 'MiB');
   noteOthers(waits, report);
   if (bounds !== null && read < 1) mistakes.push('a follower of a flood is held up');
-  if (slow.isOver()) mistakes.push('a slow follower was cut off');
+  if (slow.isDone()) mistakes.push('a slow follower was cut off');
   for (const reader of [quick, stalled, slow]) reader.close();
   await cluster.api.delete('/v1/job/flood');
 }
@@ -182,16 +182,16 @@ function limp(reader: LogReader): NodeJS.Timeout {
 }
 
 /** Asks for something short again and again, on a connection of its own. */
-function askOthers(origin: string): { end(): Promise<readonly number[]> } {
+function callOthers(origin: string): { end(): Promise<readonly number[]> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const waits: number[] = [];
-  let isOver = false;
-  const asking = (async () => {
-    for (let count = 0; !isOver; count += 1) {
+  let shouldYield = false;
+  const pending = (async () => {
+    for (let count = 0; !shouldYield; count += 1) {
       const begin = performance.now();
       await new Promise<void>((resolve, reject) => {
         const path = count % 2 === 0 ? '/v1/nodes' : '/v1/allocations';
-        get(`${origin}${path}`, { agent }, (answer) => void answer.resume().on('end', resolve)).on(
+        get(`${origin}${path}`, { agent }, (response) => void response.resume().on('end', resolve)).on(
           'error',
           reject,
         );
@@ -202,8 +202,8 @@ function askOthers(origin: string): { end(): Promise<readonly number[]> } {
   })();
   return {
     async end() {
-      isOver = true;
-      await asking;
+      shouldYield = true;
+      await pending;
       agent.destroy();
       return waits.sort((a, b) => a - b);
     },

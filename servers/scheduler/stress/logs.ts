@@ -10,9 +10,9 @@ can, one slowly and one not at all. A server, a client and the readers are a pro
 is missing, or beyond these bounds: 200 KiB of memory for a follower, 250 MiB of the server and 350 MiB of the client
 under the flood, 250 ms for other requests (p99).`,
   numbers: {
-    followers: { usual: 1_000, help: 'of one log; as many file descriptors are needed: see ulimit -n' },
-    rate: { usual: 100, help: 'megabytes that a task writes in a second' },
-    seconds: { usual: 10, help: 'for each of the two' },
+    followers: { standard: 1_000, help: 'of one log; as many file descriptors are needed: see ulimit -n' },
+    rate: { standard: 100, help: 'megabytes that a task writes in a second' },
+    seconds: { standard: 10, help: 'for each of the two' },
   },
   run: ({ numbers, progress }) =>
     withBuilt(buildAgent(), (main) =>

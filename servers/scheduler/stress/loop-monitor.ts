@@ -26,7 +26,7 @@ export interface LoopReport {
   /** When it stood still for long, in the order of time; empty where the system does not tell its own part. */
   readonly standstills: readonly Standstill[];
   /** The longest pause for garbage, in which nothing could run. */
-  readonly longestGc: number;
+  readonly maxGcMs: number;
   readonly gcCount: number;
   /** Time of the processor that the process has used meanwhile. */
   readonly cpu: number;
@@ -93,8 +93,8 @@ function createOwnDelays(): {
       const sorted = delays.toSorted((a, b) => a - b);
       const at = (share: number): number =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-      const most = work.reduce((longest, each) => Math.max(longest, each), 0);
-      return { own: { p99: at(0.99), p999: at(0.999), max: at(1) }, work: most, standstills };
+      const max = work.reduce((maxMs, each) => Math.max(maxMs, each), 0);
+      return { own: { p99: at(0.99), p999: at(0.999), max: at(1) }, work: max, standstills };
     },
   };
 }
@@ -129,7 +129,7 @@ export function createLoopMonitor(): { start(): void; stop(): LoopReport } {
         p999: at(99.9),
         max: at(100),
         ...own.stop(pauses),
-        longestGc: Math.max(0, ...pauses.map(({ duration }) => duration)),
+        maxGcMs: Math.max(0, ...pauses.map(({ duration }) => duration)),
         gcCount: pauses.length,
         cpu: (user + system) / 1_000,
       };

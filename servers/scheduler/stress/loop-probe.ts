@@ -10,27 +10,27 @@ export interface ProbeCall {
 export interface ProbeReport extends LoopReport {
   /** Bytes, now and at most since the watch began. */
   readonly rss: number;
-  readonly mostRss: number;
+  readonly peakRss: number;
 }
 
 /** Milliseconds between two looks at the memory. */
 const memoryInterval = 50;
 
 const loop = createLoopMonitor();
-let mostRss = 0;
-const look = (): void => void (mostRss = Math.max(mostRss, process.memoryUsage.rss()));
+let peakRss = 0;
+const look = (): void => void (peakRss = Math.max(peakRss, process.memoryUsage.rss()));
 setInterval(look, memoryInterval).unref();
 
 process.on('message', ({ id, method }: ProbeCall) => {
   if (method === 'observe') {
-    mostRss = 0;
+    peakRss = 0;
     loop.start();
     process.send?.({ id });
     return;
   }
   const report = loop.stop();
   look();
-  process.send?.({ id, result: { ...report, rss: process.memoryUsage.rss(), mostRss } });
+  process.send?.({ id, result: { ...report, rss: process.memoryUsage.rss(), peakRss } });
 });
 // Nobody is left to end this process when the one that started it is gone.
 process.on('disconnect', () => process.exit(0));

@@ -7,7 +7,7 @@ import { jobs as jobResource } from '@tamis/scheduler-model/jobs.js';
 import { anonymousPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import { columns } from 'tamis/columns';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { createLogFeed } from '@tamis/scheduler-state/storage/log-feed.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';
@@ -172,7 +172,7 @@ export async function startMeasuredAgent(
 const writePause = 10;
 
 async function writeSteadily(state: State, { perSecond, milliseconds }: WritePace): Promise<number> {
-  const jobs = [...scanRows(state.snapshot().tables.jobs.primary, wholeRange, false)];
+  const jobs = [...scanRows(state.snapshot().tables.jobs.primary, fullRange, false)];
   const total = Math.round((perSecond * milliseconds) / 1_000);
   const start = performance.now();
   const writes: Promise<void>[] = [];

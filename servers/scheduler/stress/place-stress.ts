@@ -1,4 +1,4 @@
-import { createSlices, eventLoop } from '@tamis/http';
+import { createTimeSlicer, eventLoop } from '@tamis/http';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { noRows, restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
@@ -10,7 +10,7 @@ import { capacityOf, lacking, take, usageOf } from '@tamis/scheduler-model/node-
 import { nodeShape, type NodeInput } from '@tamis/scheduler-model/node.js';
 import { createSampleRandom, type SampleRandom } from '../src/agent/sample/random.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { allocationsOnNode } from '@tamis/scheduler-state/state/lookups.js';
@@ -18,7 +18,7 @@ import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 export interface PlaceStressOptions {
@@ -31,7 +31,7 @@ export interface PlaceStressOptions {
 }
 
 export interface PlaceStress {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What is not as it has to be. */
   readonly mistakes: readonly string[];
 }
@@ -74,7 +74,7 @@ async function createCluster(workers: number): Promise<Cluster> {
     },
     state,
     clock: systemClock,
-    slices: createSlices(eventLoop),
+    slices: createTimeSlicer(eventLoop),
     random: Math.random,
     leadsOthers: () => false,
     warn: (message, details) => void mistakes.push(`${message}: ${String(details['err'])}`),
@@ -165,7 +165,7 @@ function submittedJob(random: SampleRandom, at: number): SubmittedJob {
 }
 
 async function failNodes({ state }: Cluster, count: number): Promise<void> {
-  const nodes = [...scanRows(state.snapshot().tables.nodes.primary, wholeRange, false)].slice(0, count);
+  const nodes = [...scanRows(state.snapshot().tables.nodes.primary, fullRange, false)].slice(0, count);
   for (const { ID } of nodes) {
     await state.write((transaction) => updateNodeStatus(transaction, ID, 'down'));
   }
@@ -177,9 +177,9 @@ async function measure(
   name: string,
   { progress }: PlaceStressOptions,
   action: () => Promise<void>,
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const { state, scheduling, mistakes } = cluster;
-  const before = figuresOf(state.snapshot().tables);
+  const before = statsOf(state.snapshot().tables);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const start = performance.now();
@@ -193,15 +193,15 @@ async function measure(
     await new Promise((resolve) => setImmediate(resolve));
     looks += 1;
     checkIdle(scheduling, mistakes);
-    const { ready, outstanding, behind } = scheduling.counts;
-    quiet = isFinished && ready + outstanding + behind === 0 ? quiet + 1 : 0;
+    const { ready, outstanding, queued: lag } = scheduling.counts;
+    quiet = isFinished && ready + outstanding + lag === 0 ? quiet + 1 : 0;
     if (looks % 50 === 0) progress(`${name}: ${ready + outstanding} evaluations left`);
   }
   await finished;
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   delay.disable();
-  const after = figuresOf(state.snapshot().tables);
+  const after = statsOf(state.snapshot().tables);
   const evaluations = after.evaluations - before.evaluations;
   const allocations = after.allocations - before.allocations;
   return [
@@ -216,9 +216,9 @@ async function measure(
   ];
 }
 
-function figuresOf({ evaluations, allocations }: Tables): { evaluations: number; allocations: number } {
+function statsOf({ evaluations, allocations }: Tables): { evaluations: number; allocations: number } {
   let done = 0;
-  for (const { Status } of scanRows(evaluations.primary, wholeRange, false)) {
+  for (const { Status } of scanRows(evaluations.primary, fullRange, false)) {
     if (Status !== 'pending') done += 1;
   }
   return { evaluations: done, allocations: allocations.primary.size };
@@ -234,7 +234,7 @@ function checkIdle({ pool, counts }: Scheduling, mistakes: string[]): void {
 
 /** Nothing is promised twice. */
 function checkRoom(tables: Tables, mistakes: string[]): void {
-  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(tables.nodes.primary, fullRange, false)) {
     const usage = usageOf([]);
     for (const row of allocationsOnNode(tables, node.ID)) {
       if (isTerminal(row)) continue;
@@ -248,21 +248,21 @@ function checkRoom(tables: Tables, mistakes: string[]): void {
 /** Of each job as many run as it asks for, or the rest waits in a blocked evaluation; nothing else is left over. */
 function checkCounts(tables: Tables, mistakes: string[]): void {
   const counts = new Map<string, number>();
-  for (const row of scanRows(tables.allocations.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.allocations.primary, fullRange, false)) {
     if (!isTerminal(row)) counts.set(row.JobID, (counts.get(row.JobID) ?? 0) + 1);
   }
   const queued = new Map<string, number>();
-  for (const { JobID, Status } of scanRows(tables.evaluations.primary, wholeRange, false)) {
+  for (const { JobID, Status } of scanRows(tables.evaluations.primary, fullRange, false)) {
     if (Status === 'pending') mistakes.push(`an evaluation of ${JobID} is pending`);
     if (Status === 'blocked') queued.set(JobID, (queued.get(JobID) ?? 0) + 1);
   }
-  for (const job of scanRows(tables.jobs.primary, wholeRange, false)) {
+  for (const job of scanRows(tables.jobs.primary, fullRange, false)) {
     if (job.Type === 'system') continue;
-    const wanted = (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Number(Count), 0);
+    const expected = (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Number(Count), 0);
     const placed = counts.get(job.ID) ?? 0;
     const waits = queued.get(job.ID) ?? 0;
-    if (placed > wanted) mistakes.push(`${job.ID} runs ${placed} times, not ${wanted}`);
-    if (placed < wanted !== (waits === 1))
-      mistakes.push(`${job.ID} runs ${placed} of ${wanted}, ${waits} wait`);
+    if (placed > expected) mistakes.push(`${job.ID} runs ${placed} times, not ${expected}`);
+    if (placed < expected !== (waits === 1))
+      mistakes.push(`${job.ID} runs ${placed} of ${expected}, ${waits} wait`);
   }
 }

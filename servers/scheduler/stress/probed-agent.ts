@@ -16,7 +16,7 @@ export interface ProbedAgent {
 
 const probe = fileURLToPath(new URL('loop-probe.ts', import.meta.url));
 /** Characters of the log that are kept. */
-const keptLog = 1_000_000;
+const savedLog = 1_000_000;
 
 /** @param main the built agent. */
 export async function startProbedAgent(main: string, flags: readonly string[]): Promise<ProbedAgent> {
@@ -27,7 +27,7 @@ export async function startProbedAgent(main: string, flags: readonly string[]): 
     silent: true,
   });
   let log = '';
-  child.stderr?.on('data', (piece) => (log = `${log}${String(piece)}`.slice(-keptLog)));
+  child.stderr?.on('data', (piece) => (log = `${log}${String(piece)}`.slice(-savedLog)));
   const open = new Map<number, (result: unknown) => void>();
   child.on('message', ({ id, result }: { readonly id: number; readonly result?: unknown }) => {
     open.get(id)?.(result);
@@ -38,15 +38,15 @@ export async function startProbedAgent(main: string, flags: readonly string[]): 
   function call(method: ProbeCall['method']): Promise<unknown> {
     calls += 1;
     const id = calls;
-    const answer = new Promise<unknown>((resolve) => open.set(id, resolve));
+    const response = new Promise<unknown>((resolve) => open.set(id, resolve));
     child.send({ id, method } satisfies ProbeCall);
     const lost = ended.then(() => Promise.reject(new Error(`The agent has ended: ${log.slice(-2_000)}`)));
-    return Promise.race([answer, lost]);
+    return Promise.race([response, lost]);
   }
   let text = '';
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (piece) => {
-      text = `${text}${String(piece)}`.slice(-keptLog);
+      text = `${text}${String(piece)}`.slice(-savedLog);
       const [, address] = /^Listening on (\S+),/m.exec(text) ?? [];
       if (address !== undefined) resolve(address);
     });

@@ -9,7 +9,7 @@ import { rangeIndexName, sortedTable, emptyRows, putRow, putRows, type TableRows
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { largeCluster } from './large-cluster.js';
-import { printFigures, type Figure } from '../../http/stress/proof.js';
+import { printMetrics, type Metric } from '../../http/stress/proof.js';
 import { median } from './request.js';
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } });
@@ -35,7 +35,7 @@ const sorted = [
   ['-Name', 'Priority >= 80 and Type == "batch"'],
 ] as const;
 
-const figures: Figure[] = [];
+const figures: Metric[] = [];
 let mistakes = 0;
 
 const all = largeCluster(rows).jobs ?? [];
@@ -45,7 +45,7 @@ for (const filter of filters) compareWays(filter);
 for (const [sort, filter] of sorted) compareOrders(sort, filter);
 timeWrites('with ordered indexes', withRanges);
 timeWrites('without ordered indexes', plain);
-process.stdout.write(printFigures(figures));
+process.stdout.write(printMetrics(figures));
 process.exitCode = mistakes === 0 ? 0 : 1;
 
 function note(name: string, value: number, unit: string): void {

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { rareStatus } from './large-cluster.js';
 import type { LoopReport } from './loop-monitor.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { load, median, request, type Reply } from './request.js';
 
 export interface ScanOptions {
@@ -20,7 +20,7 @@ export interface ScanOptions {
 }
 
 export interface ScanResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -44,14 +44,14 @@ function pageFrom(at: number, rows: number): string {
 
 /** Times pages and full scans, watches the event loop meanwhile, and reads whole lists. */
 export async function stressScans(options: ScanOptions): Promise<ScanResult> {
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   const run: Run = {
     options,
     client: new Agent({ keepAlive: true, maxSockets: 256 }),
     note: (name, value, unit) => void figures.push({ name, value, unit }),
-    require: (claim, holds) => {
-      if (!holds) mistakes.push(claim);
+    require: (claim, verify) => {
+      if (!verify) mistakes.push(claim);
     },
   };
   for (const [at, rows] of options.sizes.entries()) {
@@ -77,7 +77,7 @@ interface Run {
   readonly options: ScanOptions;
   readonly client: Agent;
   note(name: string, value: number, unit: string): void;
-  require(claim: string, holds: boolean): void;
+  require(claim: string, verify: boolean): void;
 }
 
 async function timePages(run: Run, { origin, memory }: MeasuredAgent, rows: number): Promise<void> {
@@ -123,10 +123,10 @@ async function watchScans(run: Run, agent: MeasuredAgent, rows: number): Promise
     noteLoop(run, 'for comparison, turns of 5 ms of plain work', await agent.baseline());
   }
   progress(`${rows} rows: ${scanners} full scans at a time`);
-  let isOver = false;
+  let shouldYield = false;
   const others: number[] = [];
   const bystander = async (): Promise<void> => {
-    while (!isOver) others.push((await request(agent.origin, '/v1/status/leader', run.client)).total);
+    while (!shouldYield) others.push((await request(agent.origin, '/v1/status/leader', run.client)).total);
   };
   await agent.observe();
   const waiting = bystander();
@@ -137,7 +137,7 @@ async function watchScans(run: Run, agent: MeasuredAgent, rows: number): Promise
     }
   };
   await Promise.all(Array.from({ length: scanners }, scan));
-  isOver = true;
+  shouldYield = true;
   await waiting;
   const report = await agent.report();
   noteLoop(run, `${rows} rows, ${scanners} full scans at a time`, report);
@@ -168,7 +168,7 @@ function noteLoop({ note }: Run, name: string, report: LoopReport): void {
     note(`${name}: without waiting for a processor, p99.9`, report.own.p999, 'ms');
     note(`${name}: without waiting for a processor, longest`, report.own.max, 'ms');
   }
-  note(`${name}: longest pause for garbage`, report.longestGc, 'ms');
+  note(`${name}: longest pause for garbage`, report.maxGcMs, 'ms');
 }
 
 /** Requests a second on many connections, over ten thousand jobs. */

@@ -5,7 +5,7 @@ import { startAgentProcess } from './start-agent-process.js';
 await runProof({
   about: 'Shows what lists cost over many rows. Ends with code 1 where an answer is wrong.',
   numbers: {
-    rows: { usual: 1_000_000, least: 1_000, help: 'of the longer list; the other one has a tenth' },
+    rows: { standard: 1_000_000, min: 1_000, help: 'of the longer list; the other one has a tenth' },
   },
   run: ({ numbers: { rows }, progress }) =>
     stressScans({

@@ -12,16 +12,16 @@ import type { Progress } from '../../http/stress/proof.js';
 /** What one hostile request did to the others. */
 export interface Stall {
   readonly name: string;
-  readonly answer: string;
+  readonly result: string;
   /** Milliseconds: the longest time in which the agent did nothing else, without the collections of garbage and with them. */
   readonly work: number;
-  readonly longest: number;
+  readonly maxMs: number;
   /** Milliseconds: the longest pause for garbage. */
-  readonly longestGc: number;
+  readonly maxGcMs: number;
   /** Milliseconds until somebody else was answered on a new connection, at worst. */
   readonly newcomer: number;
   /** Megabytes. */
-  readonly mostRss: number;
+  readonly peakRss: number;
   readonly rss: number;
   /** Milliseconds that it took. */
   readonly took: number;
@@ -58,19 +58,19 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
   await agent.observe();
   const newcomers = await forkNewcomers(agent.origin);
   const start = performance.now();
-  const answer = await hostile.run(target).catch((error: unknown) => `failed: ${String(error)}`);
+  const response = await hostile.run(target).catch((error: unknown) => `failed: ${String(error)}`);
   const took = performance.now() - start;
   await pause(300);
   const waits = await newcomers.stop();
-  const { own, work, max, longestGc, rss, mostRss } = await agent.report();
+  const { own, work, max, maxGcMs, rss, peakRss } = await agent.report();
   return {
     name: hostile.name,
-    answer,
+    result: response,
     work: work ?? max,
-    longest: own?.max ?? max,
-    longestGc,
+    maxMs: own?.max ?? max,
+    maxGcMs,
     newcomer: Math.max(0, ...waits.map(({ took }) => took ?? Infinity)),
-    mostRss: mostRss / megabyte,
+    peakRss: peakRss / megabyte,
     rss: rss / megabyte,
     took,
   };
@@ -88,7 +88,7 @@ interface Wait {
 /** A request of somebody else, what was running meanwhile, and how long the agent stood still in it at a time. */
 export interface SlowRequest extends Wait {
   readonly during: string;
-  readonly longestStandstill: number;
+  readonly maxStallMs: number;
   /** Of that, without what the machine had no processor for. */
   readonly own: number;
 }
@@ -100,7 +100,7 @@ export interface MixedLoad {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
-  readonly most: number;
+  readonly max: number;
   /** Those who waited longest, and why. */
   readonly slowest: readonly SlowRequest[];
   /** Connections that the system of the machine has refused because the agent had not accepted those before. */
@@ -110,7 +110,7 @@ export interface MixedLoad {
   /** Megabytes. */
   readonly rssBefore: number;
   readonly rssAfter: number;
-  readonly mostRss: number;
+  readonly peakRss: number;
 }
 
 /** Runs the hostile requests again and again for a while, and measures how somebody else gets on. */
@@ -136,7 +136,7 @@ export async function runMixedLoad(
   }
   const waits = await newcomers.stop();
   await pause(10_000);
-  const { rss, mostRss, standstills } = await agent.report();
+  const { rss, peakRss, standstills } = await agent.report();
   const sorted = waits
     .map(({ took }) => took)
     .filter((took) => took !== null)
@@ -144,23 +144,23 @@ export async function runMixedLoad(
   const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
   return {
     requests: waits.length,
-    ...{ p50: at(0.5), p99: at(0.99), p999: at(0.999), most: at(1) },
+    ...{ p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) },
     slowest: slowestOf(waits, runs, standstills),
     overflows: listenOverflows() - overflowsBefore,
     unanswered: waits.length - sorted.length,
-    ...{ rssBefore: rssBefore / megabyte, rssAfter: rss / megabyte, mostRss: mostRss / megabyte },
+    ...{ rssBefore: rssBefore / megabyte, rssAfter: rss / megabyte, peakRss: peakRss / megabyte },
   };
 }
 
 /** How many of the slowest are told. */
-const told = 8;
+const reported = 8;
 
 function slowestOf(
   waits: readonly Wait[],
   runs: readonly { readonly name: string; readonly start: number; readonly end: number }[],
   standstills: readonly Standstill[],
 ): readonly SlowRequest[] {
-  const slowest = waits.toSorted((a, b) => (b.took ?? Infinity) - (a.took ?? Infinity)).slice(0, told);
+  const slowest = waits.toSorted((a, b) => (b.took ?? Infinity) - (a.took ?? Infinity)).slice(0, reported);
   return slowest.map((wait) => {
     const end = wait.start + (wait.took ?? Infinity);
     const during = runs.filter((run) => run.start < end && run.end > wait.start).map(({ name }) => name);
@@ -168,7 +168,7 @@ function slowestOf(
     return {
       ...wait,
       during: [...new Set(during)].join(', '),
-      longestStandstill: Math.max(0, ...within.map(({ length }) => length)),
+      maxStallMs: Math.max(0, ...within.map(({ length }) => length)),
       own: Math.max(0, ...within.map(({ own }) => own)),
     };
   });
@@ -207,23 +207,23 @@ async function forkNewcomers(origin: string): Promise<Newcomers> {
 /** Somebody who opens a connection, asks for a page, and again. */
 export function startNewcomers(origin: string): Newcomers {
   const waits: Wait[] = [];
-  let isOver = false;
+  let shouldYield = false;
   const work = (async () => {
-    while (!isOver) {
-      waits.push(await askOnce(origin));
+    while (!shouldYield) {
+      waits.push(await sendOnce(origin));
       await pause(5);
     }
   })();
   return {
     async stop() {
-      isOver = true;
+      shouldYield = true;
       await work;
       return waits;
     },
   };
 }
 
-async function askOnce(origin: string): Promise<Wait> {
+async function sendOnce(origin: string): Promise<Wait> {
   const start = Date.now();
   const begin = performance.now();
   let connected: number | null = null;
@@ -233,9 +233,9 @@ async function askOnce(origin: string): Promise<Wait> {
   });
   sent.end();
   try {
-    const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
-    answer.resume();
-    await once(answer, 'end');
+    const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
+    response.resume();
+    await once(response, 'end');
   } catch {
     return { start, connected, took: null };
   }

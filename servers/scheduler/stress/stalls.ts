@@ -64,8 +64,8 @@ async function writeCluster(path: string, count: number): Promise<void> {
   await once(out, 'close');
 }
 
-function printStall({ name, answer, work, longest, longestGc, newcomer, mostRss, rss, took }: Stall): string {
-  const figures = [work, longest, longestGc, newcomer, mostRss, rss, took];
+function printStall({ name, result: response, work, maxMs, maxGcMs, newcomer, peakRss, rss, took }: Stall): string {
+  const figures = [work, maxMs, maxGcMs, newcomer, peakRss, rss, took];
   const columns = figures.map((figure) => figure.toFixed(0).padStart(7)).join('');
-  return `${name.padEnd(nameWidth)}${columns}  ${answer}\n`;
+  return `${name.padEnd(nameWidth)}${columns}  ${response}\n`;
 }

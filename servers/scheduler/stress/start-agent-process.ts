@@ -29,9 +29,9 @@ export async function startAgentProcess(
 
   function call(method: AgentCall['method'], argument: AgentCall['argument'] = null): Promise<unknown> {
     calls += 1;
-    const answer = expect(calls);
+    const response = expect(calls);
     child.send({ id: calls, method, argument } satisfies AgentCall);
-    return answer;
+    return response;
   }
 
   child.on('message', ({ id, result, error }: AgentReply) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEventReader, type EventReader } from './event-reader.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 
 export interface StreamsOptions {
   /** Streams that are read. */
@@ -14,7 +14,7 @@ export interface StreamsOptions {
 }
 
 export interface StreamsResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -27,7 +27,7 @@ const path = (query: string): string => `/v1/event/stream?${query}`;
 const everything = path('topic=Job&namespace=*');
 
 /** Half of the others have a job each by its key, half by a filter of its own. */
-function questionOf(at: number): string {
+function queryOf(at: number): string {
   const id = `job-${String(at).padStart(8, '0')}`;
   if (at % 2 === 0) return path(`topic=Job:${id}&topic=Node`);
   return path(`topic=Job&filter=${encodeURIComponent(`Name == "${id}" and Priority > 1`)}`);
@@ -36,7 +36,7 @@ function questionOf(at: number): string {
 /** Lets many streams read while there are writes, each of which concerns a few of them. */
 export async function stressStreams(options: StreamsOptions): Promise<StreamsResult> {
   const { count, rate, seconds, start, progress } = options;
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   const own = count - greedy;
   progress(`an agent with ${own} jobs`);
@@ -51,7 +51,7 @@ export async function stressStreams(options: StreamsOptions): Promise<StreamsRes
     );
     const each = await openAll(
       agent.origin,
-      Array.from({ length: own }, (_, at) => questionOf(at)),
+      Array.from({ length: own }, (_, at) => queryOf(at)),
     );
     const idle = await agent.memory();
     note('memory for each stream', (idle.rss - before.rss) / count / 1_024, 'KiB');
@@ -65,7 +65,7 @@ export async function stressStreams(options: StreamsOptions): Promise<StreamsRes
     const writes = await agent.writeSteadily({ perSecond: rate, milliseconds: seconds * 1_000 });
     const busy = await agent.report();
     const expected = each.map((_, at) => Math.floor(writes / own) + (at < writes % own ? 1 : 0));
-    await allTold(
+    await allReported(
       [
         ...all.map((reader) => [reader, writes] as const),
         ...each.map((reader, at) => [reader, expected[at] ?? 0] as const),
@@ -80,7 +80,7 @@ export async function stressStreams(options: StreamsOptions): Promise<StreamsRes
     note('memory more than before the writes', (after.rss - idle.rss) / 1_048_576, 'MiB');
     progress('those that did not read go on');
     for (const reader of stopped) reader.resume();
-    await allTold(
+    await allReported(
       stopped.map((reader) => [reader, writes] as const),
       mistakes,
     );
@@ -118,14 +118,14 @@ async function openAll(origin: string, paths: readonly string[]): Promise<readon
 }
 
 /** Milliseconds after which what has not come is not to come any more. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 /** Waits until each has been told of as many events as it has to be, of none twice and without a gap. */
-async function allTold(
+async function allReported(
   readers: readonly (readonly [EventReader, number])[],
   mistakes: string[],
 ): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeoutMs;
   while (performance.now() < end && readers.some(([reader, count]) => reader.events() < count))
     await pause(20);
   for (const [at, [reader, count]] of readers.entries()) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { median } from './request.js';
 import { startWaiting, type WaitingClient } from './waiting-client.js';
 
@@ -12,7 +12,7 @@ export interface WaitersOptions {
 }
 
 export interface WaitersResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -37,7 +37,7 @@ const rounds: readonly Round[] = [
 /** Lets many clients wait, wakes none of them by a write to another table, and all of them by one to their own. */
 export async function stressWaiters(options: WaitersOptions): Promise<WaitersResult> {
   const { count, jobs, start, progress } = options;
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   progress(`an agent with ${jobs} jobs`);
   const agent = await start(jobs, count + 10);
@@ -54,13 +54,13 @@ async function proveRound(
   { name, path }: Round,
   agent: MeasuredAgent,
   { count, progress }: WaitersOptions,
-  figures: Figure[],
+  figures: Metric[],
   mistakes: string[],
 ): Promise<void> {
   const note = (what: string, value: number, unit: string): void =>
     void figures.push({ name: `${count} waiters, ${name}: ${what}`, value, unit });
-  const require = (claim: string, holds: boolean): void => {
-    if (!holds) mistakes.push(`${name}: ${claim}`);
+  const require = (claim: string, verify: boolean): void => {
+    if (!verify) mistakes.push(`${name}: ${claim}`);
   };
   const before = await agent.memory();
   const index = await agent.write('jobs');
@@ -75,13 +75,13 @@ async function proveRound(
   progress(`${count} waiters, ${name}: a write to another table`);
   note('processor for a write to another table', await costOfOtherWrite(agent), 'ms');
   require('a write to another table wakes nobody', (await agent.waiting()) === count);
-  require('a write to another table answers nobody', clients.every((each) => !each.isAnswered()));
+  require('a write to another table answers nobody', clients.every((each) => !each.hasResponse()));
 
   progress(`${count} waiters, ${name}: a write to their table`);
   await agent.observe();
   const start = performance.now();
   await agent.write('jobs');
-  const times = await answersOf(clients, require);
+  const times = await resultsOf(clients, require);
   const busy = await agent.report();
   const delays = times.map((time) => time - start).toSorted((a, b) => a - b);
   note('first answer after the write', delays[0] ?? NaN, 'ms');
@@ -90,7 +90,7 @@ async function proveRound(
   note('processor meanwhile', busy.cpu, 'ms');
   note('delay of the event loop, p99', busy.p99, 'ms');
   note('delay of the event loop, longest', busy.max, 'ms');
-  note('longest pause for garbage', busy.longestGc, 'ms');
+  note('longest pause for garbage', busy.maxGcMs, 'ms');
   require('nobody waits any more', (await agent.waiting()) === 0);
   for (const client of clients) client.close();
 }
@@ -116,12 +116,12 @@ async function costOfOtherWrite(agent: MeasuredAgent): Promise<number> {
   return Math.max(0, costs.write - costs.idle);
 }
 
-async function answersOf(
+async function resultsOf(
   clients: readonly WaitingClient[],
-  require: (claim: string, holds: boolean) => void,
+  require: (claim: string, verify: boolean) => void,
 ): Promise<readonly number[]> {
-  const answers = await Promise.allSettled(clients.map(({ answered }) => answered));
-  const times = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const responses = await Promise.allSettled(clients.map(({ responded: served }) => served));
+  const times = responses.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   require(`all are answered: ${times.length} are`, times.length === clients.length);
   return times;
 }

@@ -6,8 +6,8 @@ await runProof({
   about: `Shows what waiting clients cost. Client and agent each need as many file descriptors: see ulimit -n. Ends with code 1
 where an answer is wrong.`,
   numbers: {
-    count: { usual: 10_000, help: 'clients that wait' },
-    jobs: { usual: 10_000, help: 'in the list that they wait for' },
+    count: { standard: 10_000, help: 'clients that wait' },
+    jobs: { standard: 10_000, help: 'in the list that they wait for' },
   },
   run: ({ numbers, progress }) => stressWaiters({ ...numbers, start: startAgentProcess, progress }),
 });

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 /** A client that waits for an answer, with no more than a socket. */
 export interface WaitingClient {
   /** Resolves with the milliseconds of `performance.now()` at which the answer was complete. */
-  readonly answered: Promise<number>;
-  readonly isAnswered: () => boolean;
+  readonly responded: Promise<number>;
+  readonly hasResponse: () => boolean;
   close(): void;
 }
 
@@ -28,18 +28,18 @@ async function open(url: URL): Promise<WaitingClient> {
     socket.once('error', reject);
   });
   let isDone = false;
-  const answered = readAnswer(socket).then((time) => {
+  const served = readResponse(socket).then((time) => {
     isDone = true;
     return time;
   });
   // Whoever does not wait for it any more must not end the process.
-  answered.catch(() => undefined);
+  served.catch(() => undefined);
   socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
-  return { answered, isAnswered: () => isDone, close: () => socket.destroy() };
+  return { responded: served, hasResponse: () => isDone, close: () => socket.destroy() };
 }
 
 /** Reads one answer that tells its length. */
-function readAnswer(socket: Socket): Promise<number> {
+function readResponse(socket: Socket): Promise<number> {
   return new Promise((resolve, reject) => {
     let head = '';
     let left = Infinity;

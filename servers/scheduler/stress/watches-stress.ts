@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jobIdAt } from './large-cluster.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { median } from './request.js';
 import { startWaiting, type WaitingClient } from './waiting-client.js';
 
@@ -16,7 +16,7 @@ export interface WatchesOptions {
 }
 
 export interface WatchesResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -60,7 +60,7 @@ export async function stressWatches(options: WatchesOptions): Promise<WatchesRes
 }
 
 class Proof implements WatchesResult {
-  readonly figures: Figure[] = [];
+  readonly figures: Metric[] = [];
   readonly mistakes: string[] = [];
   readonly #agent: MeasuredAgent;
   readonly #options: WatchesOptions;
@@ -75,8 +75,8 @@ class Proof implements WatchesResult {
     this.figures.push({ name, value, unit });
   }
 
-  #require(claim: string, holds: boolean): void {
-    if (!holds) this.mistakes.push(claim);
+  #require(claim: string, verify: boolean): void {
+    if (!verify) this.mistakes.push(claim);
   }
 
   async connect(): Promise<void> {
@@ -104,7 +104,7 @@ class Proof implements WatchesResult {
     const { cpu, max } = await this.#agent.report();
     this.#note(`${name}: processor for an unrelated write`, (cpu / writes) * 1_000, 'µs');
     this.#note(`${name}: longest delay of the event loop`, max, 'ms');
-    const woken = this.#clients.filter((each) => each.isAnswered()).length;
+    const woken = this.#clients.filter((each) => each.hasResponse()).length;
     this.#note(`${name}: woken by ${writes} unrelated writes`, woken, 'clients');
     this.#require('no unrelated write wakes anybody', woken === 0);
     this.#require('all still wait', (await this.#agent.waiting()) === this.#clients.length);
@@ -120,15 +120,15 @@ class Proof implements WatchesResult {
       const concerned = this.#clients.filter((_, client) => client % filters === at);
       const begin = performance.now();
       await this.#agent.writeJobs({ from: at, count: 1 });
-      const times = await Promise.all(concerned.map(({ answered }) => answered));
+      const times = await Promise.all(concerned.map(({ responded: served }) => served));
       delays.push(...times.map((time) => time - begin));
     }
     const sorted = delays.toSorted((a, b) => a - b);
     this.#note('one related write: median answer', median(sorted), 'ms');
     this.#note('one related write: answer, p99', sorted[Math.floor(sorted.length * 0.99)] ?? NaN, 'ms');
-    const answered = this.#clients.filter((each) => each.isAnswered()).length;
-    this.#note(`${written} related writes: woken`, answered, 'clients');
-    this.#require('a related write wakes those whom it concerns, once', answered === delays.length);
+    const served = this.#clients.filter((each) => each.hasResponse()).length;
+    this.#note(`${written} related writes: woken`, served, 'clients');
+    this.#require('a related write wakes those whom it concerns, once', served === delays.length);
     this.#require('and nobody else', (await this.#agent.waiting()) === count - delays.length);
   }
 }

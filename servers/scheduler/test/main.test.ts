@@ -74,7 +74,7 @@ const meant: Readonly<Record<string, string>> = {
 };
 
 /** Has a process say of each function that it makes of code how long that is. */
-const tellCode = `
+const reportCode = `
   const vm = process.getBuiltinModule('node:vm');
   const compile = vm.compileFunction;
   vm.compileFunction = (code, ...rest) => {
@@ -83,17 +83,17 @@ const tellCode = `
   };`;
 
 async function hintOf(address: string, filter: string): Promise<string | undefined> {
-  const answer = await fetch(`${address}/v1/jobs?filter=${encodeURIComponent(filter)}`);
-  return /^ {2}hint: (.*)/m.exec(await answer.text())?.[1];
+  const response = await fetch(`${address}/v1/jobs?filter=${encodeURIComponent(filter)}`);
+  return /^ {2}hint: (.*)/m.exec(await response.text())?.[1];
 }
 
-let asked = 0;
+let requests = 0;
 
 /** Counts what passes a filter, and returns what the process has complained of since it began. */
-async function askForCode(address: string, { complaints }: { complaints(): string }): Promise<string> {
-  asked += 1;
+async function statusOf(address: string, { complaints }: { complaints(): string }): Promise<string> {
+  requests += 1;
   const filter = encodeURIComponent('Meta.owner != "nobody" and ID != "none"');
-  await (await fetch(`${address}/v1/jobs?filter=${filter}&facets=Type&asked=${asked}`)).arrayBuffer();
+  await (await fetch(`${address}/v1/jobs?filter=${filter}&facets=Type&asked=${requests}`)).arrayBuffer();
   return complaints();
 }
 
@@ -122,14 +122,14 @@ describe('the program', () => {
         'SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: key holds secrets and has the mode 0644: everybody may read it. Run chmod 600 on it\n',
     });
     chmodSync(join(folder, 'key'), 0o600);
-    const agent = start(['agent', ...free], env, [`data:text/javascript,${encodeURIComponent(tellCode)}`]);
+    const agent = start(['agent', ...free], env, [`data:text/javascript,${encodeURIComponent(reportCode)}`]);
     const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
     for (let signals = 0; signals < 3; signals += 1) agent.child.kill('SIGUSR1');
     expect((await fetch(`${address}/v1/agent/health`)).status).toBe(200);
     const hints = Object.keys(meant).map((filter) => hintOf(address, filter));
     expect(await Promise.all(hints)).toEqual(Object.values(meant));
     // A first function is tried on a constant; what is longer comes of a filter that is asked about many rows.
-    await expect.poll(() => askForCode(address, agent)).toMatch(/code of \d{3,} characters/);
+    await expect.poll(() => statusOf(address, agent)).toMatch(/code of \d{3,} characters/);
     agent.child.kill('SIGTERM');
     const { code, out, complaints } = await agent.ended;
     expect(code).toBe(0);
@@ -195,8 +195,8 @@ describe('the program', () => {
     expect(await response.text()).toContain('"SubmitTime":1645230445788556001');
     writeFileSync(settings, 'datacenter = "two"\nlog_level = "info"\nenable_debug = true\n');
     agent.child.kill('SIGHUP');
-    const told = await agent.logged('enable_debug has changed in the configuration');
-    expect([...told.matchAll(/"setting":"([^"]+)"/g)].map(([, name]) => name)).toEqual([
+    const reported = await agent.logged('enable_debug has changed in the configuration');
+    expect([...reported.matchAll(/"setting":"([^"]+)"/g)].map(([, name]) => name)).toEqual([
       ...['client.meta', 'datacenter', 'enable_debug'],
     ]);
     writeFileSync(settings, 'datacenter = ');

@@ -92,7 +92,7 @@ async function demonstrate(): Promise<void> {
     client.close();
     for (const { address } of servers) {
       const each = createClient(address, 1);
-      await each.ask('PUT', 'sys/unseal', { key: unsealKey });
+      await each.send('PUT', 'sys/unseal', { key: unsealKey });
       each.close();
     }
     process.stdout.write(describeDemo(servers, rootToken));

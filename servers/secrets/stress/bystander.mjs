@@ -18,11 +18,11 @@ function pause() {
   const began = performance.now();
   setTimeout(() => {
     latest = Math.max(latest, performance.now() - began - 1);
-    ask();
+    send();
   }, 1);
 }
 
-function ask() {
+function send() {
   const began = performance.now();
   const sent = request(
     `${address}/v1/${path}`,
@@ -41,4 +41,4 @@ function ask() {
   sent.once('error', () => parentPort.postMessage({ times: [...times, NaN], latest }));
   sent.end();
 }
-ask();
+send();

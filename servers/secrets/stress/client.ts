@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-export interface Answer {
+export interface StressResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -11,7 +11,7 @@ export interface Client {
    * @param path below `/v1/`. @param body text is sent as it is, anything else as JSON.
    * @returns the answer; rejects when the server is gone before it has given one.
    */
-  ask(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, token?: string): Promise<StressResponse>;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ export function createClient(address: string, connections: number, localAddress?
   const own = localAddress === undefined ? {} : { localAddress };
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ...own });
   return {
-    ask(method, path, body, token) {
+    send(method, path, body, token) {
       const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
       const headers = {
         'Content-Length': Buffer.byteLength(text),

@@ -19,22 +19,22 @@ const { values } = parseArgs({
   },
 });
 
-function describeFigure({ name, value, unit, most }: CaseFigure): string {
-  const told = `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(2)}`;
-  const mark = most !== undefined && value > most ? ` ! (at most ${most})` : '';
-  return `${name}: ${told}${unit === '' ? '' : ` ${unit}`}${mark}`;
+function describeFigure({ name, value, unit, max }: CaseFigure): string {
+  const reported = `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(2)}`;
+  const mark = max !== undefined && value > max ? ` ! (at most ${max})` : '';
+  return `${name}: ${reported}${unit === '' ? '' : ` ${unit}`}${mark}`;
 }
 
 function describeOutcome({ name, seconds, figures, mistakes }: CaseOutcome): string {
-  const told = figures.length === 0 ? '' : `\n      ${figures.map(describeFigure).join('; ')}`;
+  const reported = figures.length === 0 ? '' : `\n      ${figures.map(describeFigure).join('; ')}`;
   const wrong = mistakes.slice(0, 8).map((each) => `\n  !!  ${each}`);
-  return `${mistakes.length === 0 ? 'ok ' : 'NOT'} ${name} (${seconds.toFixed(1)} s)${told}${wrong.join('')}\n`;
+  return `${mistakes.length === 0 ? 'ok ' : 'NOT'} ${name} (${seconds.toFixed(1)} s)${reported}${wrong.join('')}\n`;
 }
 
 async function prove(): Promise<void> {
   if (etcdMissing !== undefined) throw new Error(etcdMissing);
-  const kills = wholeNumber('kills', values.kills, { usual: 20, most: 100_000 });
-  const clients = wholeNumber('clients', values.clients, { usual: 16, most: 1_000 });
+  const kills = wholeNumber('kills', values.kills, { standard: 20, max: 100_000 });
+  const clients = wholeNumber('clients', values.clients, { standard: 16, max: 1_000 });
   const chosen = cases.filter(({ name }) => values.case.some((text) => name.includes(text)));
   const progress = terminalProgress(process.stderr);
   const built = await buildServer();

@@ -15,7 +15,7 @@ export interface CrashOptions {
   /** Clients that write at the same time. */
   readonly writers: number;
   /** Milliseconds that clients write at most before a kill. */
-  readonly longestLife: number;
+  readonly maxLifeMs: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly progress: Progress;
@@ -31,7 +31,7 @@ interface Known {
 }
 
 /** Milliseconds that a server lives at most while it starts. */
-const longestStart = 300;
+const maxStartMs = 300;
 const rolesOfWriter = 10;
 const removalShare = 8;
 
@@ -61,7 +61,7 @@ export async function proveCrashes(options: CrashOptions): Promise<Findings> {
       compare: (client, counted) => compare(client, rootToken, known.flat(), counted),
       write: (client, writer, counted) => write(client, rootToken, known[writer] ?? [], counted, random),
     },
-    { ...options, longestStart },
+    { ...options, maxStartMs },
   );
   return { figures: crashFigures(kills, tally), mistakes: tally.mistakes };
 }
@@ -111,12 +111,12 @@ async function write(
   role.pending = { number };
   const path = `auth/cloud/role/${role.name}`;
   const body = { bound_group_ids: [`group ${String(number)}`], max_jwt_exp: number };
-  const answer =
+  const response =
     number === null
-      ? await client.ask('DELETE', path, undefined, rootToken)
-      : await client.ask('POST', path, body, rootToken);
-  if (answer.status !== 204) {
-    tally.mistakes.push(`a write of ${role.name} is answered with ${answer.status}: ${answer.text}`);
+      ? await client.send('DELETE', path, undefined, rootToken)
+      : await client.send('POST', path, body, rootToken);
+  if (response.status !== 204) {
+    tally.mistakes.push(`a write of ${role.name} is answered with ${response.status}: ${response.text}`);
     return false;
   }
   role.acknowledged = number;
@@ -134,7 +134,7 @@ async function compare(
   const names = new Set(await listRoles(client, rootToken));
   await forAll(known, 10, async (role) => {
     const isListed = names.delete(role.name);
-    const { status, text } = await client.ask('GET', `auth/cloud/role/${role.name}`, undefined, rootToken);
+    const { status, text } = await client.send('GET', `auth/cloud/role/${role.name}`, undefined, rootToken);
     if ((status === 200) !== isListed)
       tally.mistakes.push(`${role.name}: listed ${isListed}, read ${status}`);
     const mistake = settle(role, status === 200 ? numberIn(text) : null, tally);
@@ -144,7 +144,7 @@ async function compare(
 }
 
 async function listRoles(client: Client, rootToken: string): Promise<readonly string[]> {
-  const { status, text } = await client.ask('LIST', 'auth/cloud/role', undefined, rootToken);
+  const { status, text } = await client.send('LIST', 'auth/cloud/role', undefined, rootToken);
   if (status === 404) return [];
   return (JSON.parse(text) as { readonly data: { readonly keys: readonly string[] } }).data.keys;
 }

@@ -8,14 +8,14 @@ await runProof({
   about: `Kills a server while clients write roles, and looks whether anything that was acknowledged is lost. Ends with code 1
 where something is, and then leaves the store as it is.`,
   numbers: {
-    kills: { usual: 100, most: 100_000, help: 'how often it is killed' },
-    writers: { usual: 20, most: 500, help: 'clients that write at the same time' },
+    kills: { standard: 100, max: 100_000, help: 'how often it is killed' },
+    writers: { standard: 20, max: 500, help: 'clients that write at the same time' },
   },
   switches: { rotate: 'instead, while its keys are rotated and replaced' },
   run: ({ numbers, has, directory, progress }) =>
     withBuilt(buildServer(), (main) => {
       const prove = has('rotate') ? proveRotations : proveCrashes;
-      return prove({ ...numbers, main, directory, longestLife: 400, random: Math.random, progress });
+      return prove({ ...numbers, main, directory, maxLifeMs: 400, random: Math.random, progress });
     }),
   clue: ({ directory }) => `The store is in ${directory}`,
 });

@@ -141,7 +141,7 @@ export async function lateRefusals(
     .tuple(fc.nat(good.length - 2), fc.constantFrom(...'AQgw_-.9'))
     .filter(([at, character]) => good[at] !== character)
     .map(([at, character]) => Promise.resolve(good.slice(0, at) + character + good.slice(at + 1)));
-  const stranger = fc
+  const unknownPeer = fc
     .constantFrom<Fields>({}, { kid: 'unknown' }, { kid: undefined }, { jku: 'https://elsewhere.example/' })
     .map((header) => signByHand(cloud.claims(), signingKey(1), header));
   const place = fc
@@ -157,7 +157,7 @@ export async function lateRefusals(
       { tid: subscription },
     )
     .map((claims) => cloud.token(claims));
-  return Promise.all(fc.sample(fc.oneof(bytes, stranger, place), { numRuns: count, seed }));
+  return Promise.all(fc.sample(fc.oneof(bytes, unknownPeer, place), { numRuns: count, seed }));
 }
 
 function encode(value: unknown): string {

@@ -10,9 +10,9 @@ import {
   type FakeCloud,
 } from '../test/support/fake-cloud.js';
 import { principal } from '../test/support/fake-resources.js';
-import { forAll, type Answer } from './client.js';
+import { forAll, type StressResponse } from './client.js';
 import { anyBody, anyFields, anyFile, earlyRefusals, lateRefusals, marker } from './fuzz-inputs.js';
-import type { Figure, Findings, Progress } from '../../http/stress/proof.js';
+import type { Metric, Findings, Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface FuzzOptions {
@@ -53,7 +53,7 @@ export async function proveFuzz({ main, directory, runs, seed, progress }: FuzzO
   const run: Run = { server, cloud, mistakes: [], secrets, statuses: new Map() };
   try {
     const role = { bound_service_principal_ids: [principal], bound_locations: ['eastus'] };
-    await server.client.ask('POST', 'auth/cloud/role/dev', role, server.rootToken);
+    await server.client.send('POST', 'auth/cloud/role/dev', role, server.rootToken);
     progress('tokens that must not get as far as a key');
     const early = await earlyRefusals(cloud, runs, seed);
     await refuseAll(
@@ -94,10 +94,10 @@ async function refuseAll(
   const { server, cloud, mistakes } = run;
   cloud.forgetCalls();
   await forAll(bodies, connections, async (body) => {
-    const answer = await server.client.ask('POST', 'auth/cloud/login', body);
-    note(run, body, answer);
-    if (answer.status < 400 || answer.status > 499) {
-      mistakes.push(`a login is answered with ${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
+    const response = await server.client.send('POST', 'auth/cloud/login', body);
+    note(run, body, response);
+    if (response.status < 400 || response.status > 499) {
+      mistakes.push(`a login is answered with ${response.status}: ${JSON.stringify(body).slice(0, 300)}`);
     }
   });
   for (const kind of forbidden) {
@@ -107,7 +107,7 @@ async function refuseAll(
 }
 
 /** Counts an answer, and keeps what was sent with it as a secret. */
-function note({ secrets, statuses, mistakes }: Run, body: unknown, { status, text }: Answer): void {
+function note({ secrets, statuses, mistakes }: Run, body: unknown, { status, text }: StressResponse): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   if (status >= 400 && text.includes(marker)) mistakes.push(`a refusal repeats what was sent: ${text}`);
   const jwt =
@@ -120,7 +120,7 @@ function note({ secrets, statuses, mistakes }: Run, body: unknown, { status, tex
 async function admitOne({ server, cloud, secrets, mistakes }: Run): Promise<void> {
   const jwt = await cloud.token();
   secrets.add(jwt);
-  const { status, text } = await server.client.ask('POST', 'auth/cloud/login', {
+  const { status, text } = await server.client.send('POST', 'auth/cloud/login', {
     role: 'dev',
     jwt,
     ...place,
@@ -143,10 +143,10 @@ async function writeAnything(run: Run, runs: number, seed: number): Promise<void
   const { server, mistakes } = run;
   for (const path of ['auth/cloud/config', 'auth/cloud/role/any']) {
     await forAll(anyFields(path, runs, seed), connections, async (body) => {
-      const answer = await server.client.ask('POST', path, body, server.rootToken);
-      note(run, body, answer);
-      if (answer.status >= 500) {
-        mistakes.push(`a write of ${path} is answered with ${answer.status}: ${JSON.stringify(body)}`);
+      const response = await server.client.send('POST', path, body, server.rootToken);
+      note(run, body, response);
+      if (response.status >= 500) {
+        mistakes.push(`a write of ${path} is answered with ${response.status}: ${JSON.stringify(body)}`);
       }
     });
   }
@@ -177,10 +177,10 @@ function findSecrets({ server, secrets, mistakes }: Run): void {
   }
 }
 
-function figuresOf({ statuses, secrets, server, mistakes }: Run): readonly Figure[] {
-  const answers = [...statuses].sort(([a], [b]) => a - b);
+function figuresOf({ statuses, secrets, server, mistakes }: Run): readonly Metric[] {
+  const responses = [...statuses].sort(([a], [b]) => a - b);
   return [
-    ...answers.map(([status, count]) => ({ name: `answers with ${status}`, value: count, unit: '' })),
+    ...responses.map(([status, count]) => ({ name: `answers with ${status}`, value: count, unit: '' })),
     { name: 'secrets looked for', value: secrets.size, unit: '' },
     { name: 'characters of logs looked through', value: server.process.output().length, unit: '' },
     { name: 'mistakes', value: mistakes.length, unit: '' },

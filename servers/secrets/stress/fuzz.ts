@@ -7,8 +7,8 @@ await runProof({
   about: `Sends bodies, tokens and files of every kind to a server, and looks what it answers, asks and writes. Ends with code 1
 where an input is not refused as it should be, or a secret is found in a log.`,
   numbers: {
-    runs: { usual: 2_000, most: 1_000_000, help: 'inputs of each kind' },
-    seed: { usual: Date.now() % 1_000_000, least: 0, help: 'that they are made from' },
+    runs: { standard: 2_000, max: 1_000_000, help: 'inputs of each kind' },
+    seed: { standard: Date.now() % 1_000_000, min: 0, help: 'that they are made from' },
   },
   run: ({ numbers, directory, progress }) =>
     withBuilt(buildServer(), (main) => proveFuzz({ ...numbers, main, directory, progress })),

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createFakeCloud } from '../test/support/fake-cloud.js';
 import { forAll } from './client.js';
-import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
+import { quantile, type Metric, type Findings, type Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface HostileOptions {
@@ -14,12 +14,12 @@ export interface HostileOptions {
   readonly requests: number;
   readonly connections: number;
   /** Milliseconds that nobody else may have to wait. */
-  readonly longestWait: number;
+  readonly maxWaitMs: number;
   readonly progress: Progress;
 }
 
 /** Bytes of audit that one request may leave. */
-const mostAudit = 4_096;
+const maxAuditBytes = 4_096;
 
 /** One request of somebody who has a token and wants to do harm with it. */
 interface Attack {
@@ -88,7 +88,7 @@ function attacks(): readonly Attack[] {
  * again and again: how long that one waits, what each request leaves in the audit log, and the memory that it took.
  */
 export async function proveHostile(options: HostileOptions): Promise<Findings> {
-  const { main, directory, requests, connections, longestWait, progress } = options;
+  const { main, directory, requests, connections, maxWaitMs, progress } = options;
   const cloud = await createFakeCloud();
   const server = await startStressedServer(main, directory, cloud, connections);
   try {
@@ -102,7 +102,7 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
       forAll(Array.from({ length: requests }), connections, async (_, at) => {
         const { who, method, path, body } = kinds[at % kinds.length] as Attack;
         if (at % 100 === 0) progress(`${at} of ${requests} hostile requests`);
-        const { status } = await server.client.ask(method, path, body, tokens.get(who));
+        const { status } = await server.client.send(method, path, body, tokens.get(who));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }),
     );
@@ -110,20 +110,20 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
     const mistakes = [
       ...[...statuses.keys()].filter((status) => status >= 500).map((status) => `answers with ${status}`),
       ...(noisy.times.some(Number.isNaN) ? ['somebody else was not answered'] : []),
-      ...(noisy.longest > longestWait ? [`somebody else waited for ${noisy.longest.toFixed(0)} ms`] : []),
-      ...(audit.most > mostAudit ? [`one request wrote ${audit.most} bytes of audit`] : []),
+      ...(noisy.maxMs > maxWaitMs ? [`somebody else waited for ${noisy.maxMs.toFixed(0)} ms`] : []),
+      ...(audit.max > maxAuditBytes ? [`one request wrote ${audit.max} bytes of audit`] : []),
     ];
-    const figures: readonly Figure[] = [
+    const figures: readonly Metric[] = [
       ...[...statuses]
         .sort(([a], [b]) => a - b)
         .map(([status, value]) => count(`answers with ${status}`, value)),
-      time('longest wait of somebody else, without them', quiet.longest),
-      time('longest wait of somebody else', noisy.longest),
+      time('longest wait of somebody else, without them', quiet.maxMs),
+      time('longest wait of somebody else', noisy.maxMs),
       time('wait of somebody else, 99 of 100', quantile(noisy.times, 0.99)),
       time('wait of somebody else, median', quantile(noisy.times, 0.5)),
       time('lateness of its own timers, most', noisy.latest),
       count('answers to somebody else', noisy.times.length),
-      { name: 'audit of one request, most', value: audit.most, unit: 'bytes' },
+      { name: 'audit of one request, most', value: audit.max, unit: 'bytes' },
       { name: 'audit of one request, mean', value: audit.mean, unit: 'bytes' },
       { name: 'memory, most, before', value: before, unit: 'MB' },
       { name: 'memory, most, with them', value: peakMemory(server), unit: 'MB' },
@@ -136,20 +136,20 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
   }
 }
 
-function count(name: string, value: number): Figure {
+function count(name: string, value: number): Metric {
   return { name, value, unit: '' };
 }
 
-function time(name: string, value: number): Figure {
+function time(name: string, value: number): Metric {
   return { name, value, unit: 'ms' };
 }
 
 async function makeTokens({ client, rootToken }: StressedServer): Promise<ReadonlyMap<string, string>> {
   const tokens = new Map<string, string>();
   for (const [name, policy] of Object.entries(policies)) {
-    await client.ask('PUT', `sys/policies/acl/${name}`, { policy }, rootToken);
+    await client.send('PUT', `sys/policies/acl/${name}`, { policy }, rootToken);
     const body = { policies: [name], no_default_policy: name === 'nobody' };
-    const { status, text } = await client.ask('POST', 'auth/token/create', body, rootToken);
+    const { status, text } = await client.send('POST', 'auth/token/create', body, rootToken);
     if (status !== 200) throw new Error(`there is no token for ${name}: ${text}`);
     tokens.set(name, (JSON.parse(text) as { auth: { client_token: string } }).auth.client_token);
   }
@@ -159,7 +159,7 @@ async function makeTokens({ client, rootToken }: StressedServer): Promise<Readon
 interface Watched {
   /** Milliseconds of each answer; NaN for one that was not given. */
   readonly times: readonly number[];
-  readonly longest: number;
+  readonly maxMs: number;
   /** Milliseconds by which the one who waited was late by itself: the machine has too much to do. */
   readonly latest: number;
 }
@@ -175,17 +175,17 @@ async function watch(
     // Those of this process may load what the thread has no use for.
     execArgv: [],
   });
-  const told = new Promise<Omit<Watched, 'longest'>>((resolve, reject) => {
+  const reported = new Promise<Omit<Watched, 'maxMs'>>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
   await act();
   worker.postMessage('stop');
   // The first answers are those of a process that has just started.
-  const { times: answers, latest } = await told;
-  const times = answers.slice(20);
+  const { times: responses, latest } = await reported;
+  const times = responses.slice(20);
   await worker.terminate();
-  return { times, latest, longest: Math.max(0, ...times) };
+  return { times, latest, maxMs: Math.max(0, ...times) };
 }
 
 /** The most that the process has had in memory, in megabytes. NaN where the system does not tell. */
@@ -199,7 +199,7 @@ function peakMemory({ process: { pid } }: StressedServer): number {
 }
 
 /** What each request has left in the audit log. */
-function auditOf({ auditFile }: StressedServer): { readonly most: number; readonly mean: number } {
+function auditOf({ auditFile }: StressedServer): { readonly max: number; readonly mean: number } {
   const bytes = new Map<string, number>();
   for (const line of readFileSync(auditFile, 'utf8').split('\n')) {
     const [, id] = /"request":\{"id":"([^"]+)"/.exec(line) ?? [];
@@ -207,5 +207,5 @@ function auditOf({ auditFile }: StressedServer): { readonly most: number; readon
   }
   const sizes = [...bytes.values()];
   const total = sizes.reduce((sum, each) => sum + each, 0);
-  return { most: sizes.reduce((most, each) => Math.max(most, each), 0), mean: total / sizes.length };
+  return { max: sizes.reduce((max, each) => Math.max(max, each), 0), mean: total / sizes.length };
 }

@@ -8,7 +8,7 @@ export interface StoreKeys {
 
 /** Makes the store of a new server. @throws Error when it is not made */
 export async function initialize(client: Client): Promise<StoreKeys> {
-  const { status, text } = await client.ask('PUT', 'sys/init', {});
+  const { status, text } = await client.send('PUT', 'sys/init', {});
   if (status !== 200) throw new Error(`the store is not made: ${text}`);
   const { keys, root_token: rootToken } = JSON.parse(text) as {
     readonly keys: readonly string[];

@@ -1,7 +1,7 @@
 import { createFakeCloud, type FakeCloud } from '../test/support/fake-cloud.js';
 import { principal } from '../test/support/fake-resources.js';
 import { forAll } from './client.js';
-import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
+import { quantile, type Metric, type Findings, type Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface LoginOptions {
@@ -13,7 +13,7 @@ export interface LoginOptions {
   readonly logins: number;
   readonly connections: number;
   /** Logins whose tokens name keys that nobody has. */
-  readonly strangers: number;
+  readonly external: number;
   readonly progress: Progress;
 }
 
@@ -24,7 +24,7 @@ const distinct = 20;
 interface Run extends LoginOptions {
   readonly server: StressedServer;
   readonly cloud: FakeCloud;
-  readonly figures: Figure[];
+  readonly figures: Metric[];
   readonly mistakes: string[];
 }
 
@@ -39,7 +39,7 @@ export async function proveLogins(options: LoginOptions): Promise<Findings> {
   const run: Run = { ...options, server, cloud, figures: [], mistakes: [] };
   try {
     await writeRole(server, 'service');
-    await admitNoStranger(run);
+    await rejectUnknownPeers(run);
     await timeLogins(run);
   } finally {
     progress('');
@@ -50,27 +50,31 @@ export async function proveLogins(options: LoginOptions): Promise<Findings> {
 }
 
 /** Unknown keys, all at once: whoever makes them up must not make the server ask for each. */
-async function admitNoStranger({
+async function rejectUnknownPeers({
   cloud,
   server,
-  strangers,
+  external: unknownPeers,
   connections,
   progress,
   figures,
   mistakes,
 }: Run): Promise<void> {
   const unknown = await Promise.all(
-    Array.from({ length: strangers }, (_, at) => cloud.token({}, { kid: `unknown-${at}` })),
+    Array.from({ length: unknownPeers }, (_, at) => cloud.token({}, { kid: `unknown-${at}` })),
   );
   for (const when of ['before any key is known', 'with keys at hand']) {
-    progress(`${strangers} logins with unknown keys, ${when}`);
+    progress(`${unknownPeers} logins with unknown keys, ${when}`);
     cloud.forgetCalls();
     const { statuses } = await logIn(server, unknown, unknown.length, connections);
     expectAll(statuses, 403, `unknown keys, ${when}`, mistakes);
     const fetches = cloud.count('keys');
     if (fetches > 1)
-      mistakes.push(`${strangers} unknown keys ${when} caused ${fetches} fetches of the key set`);
-    figures.push({ name: `key-set fetches of ${strangers} unknown keys, ${when}`, value: fetches, unit: '' });
+      mistakes.push(`${unknownPeers} unknown keys ${when} caused ${fetches} fetches of the key set`);
+    figures.push({
+      name: `key-set fetches of ${unknownPeers} unknown keys, ${when}`,
+      value: fetches,
+      unit: '',
+    });
   }
 }
 
@@ -102,7 +106,7 @@ async function timeLogins({
 
 async function writeRole({ client, rootToken }: StressedServer, type: string): Promise<void> {
   const role = { bound_service_principal_ids: [principal], token_policies: ['dev'], token_type: type };
-  const { status, text } = await client.ask('POST', 'auth/cloud/role/dev', role, rootToken);
+  const { status, text } = await client.send('POST', 'auth/cloud/role/dev', role, rootToken);
   if (status !== 204) throw new Error(`the role is not taken: ${text}`);
 }
 
@@ -128,19 +132,19 @@ async function logIn(
   const all = Array.from({ length: logins }, (_, at) => bodies[at % bodies.length]);
   await forAll(all, connections, async (body) => {
     const start = performance.now();
-    const { status } = await client.ask('POST', 'auth/cloud/login', body);
+    const { status } = await client.send('POST', 'auth/cloud/login', body);
     times.push(performance.now() - start);
     statuses.push(status);
   });
   return { statuses, times, total: performance.now() - began };
 }
 
-function expectAll(statuses: readonly number[], wanted: number, what: string, mistakes: string[]): void {
-  const others = statuses.filter((status) => status !== wanted);
-  if (others.length > 0) mistakes.push(`${what}: ${others.length} answers are ${others[0]}, not ${wanted}`);
+function expectAll(statuses: readonly number[], expected: number, what: string, mistakes: string[]): void {
+  const others = statuses.filter((status) => status !== expected);
+  if (others.length > 0) mistakes.push(`${what}: ${others.length} answers are ${others[0]}, not ${expected}`);
 }
 
-function figuresOf(type: string, { times, total }: Timed): readonly Figure[] {
+function figuresOf(type: string, { times, total }: Timed): readonly Metric[] {
   return [
     { name: `logins a second, ${type} tokens`, value: (times.length * 1_000) / total, unit: '/s' },
     { name: `one login, ${type}, median`, value: quantile(times, 0.5), unit: 'ms' },

@@ -16,14 +16,14 @@ export interface RotationOptions {
 }
 
 /** What an operator holds: the key that was confirmed last, and the next one if there is one. */
-interface Held {
+interface PendingRequest {
   key: string;
   next: string | null;
 }
 
 /** Answers after which a server is killed, at most, and milliseconds more. */
-const mostAnswers = 12;
-const longestPause = 10;
+const maxResponses = 12;
+const maxPauseMs = 10;
 
 /**
  * Kills a server again and again while its keys are rotated and replaced and policies are written, and looks each time
@@ -40,7 +40,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
   const mistakes: string[] = [];
   const written: string[] = [];
   const counts = { rotations: 0, replacements: 0, 'keys that only one of two opened': 0 };
-  let held: Held | null = null;
+  let pending: PendingRequest | null = null;
   let token = '';
 
   async function open(): Promise<{ server: ServerProcess; client: Client }> {
@@ -51,31 +51,31 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
   }
 
   async function getIn(client: Client): Promise<boolean> {
-    if (held === null) {
+    if (pending === null) {
       const made = await initialize(client);
-      held = { key: made.unsealKey, next: null };
+      pending = { key: made.unsealKey, next: null };
       token = made.rootToken;
     }
-    const { key, next } = held;
+    const { key, next } = pending;
     const statuses: number[] = [];
     for (const each of [key, ...(next === null ? [] : [next])]) {
-      statuses.push((await client.ask('PUT', 'sys/unseal', { key: each })).status);
+      statuses.push((await client.send('PUT', 'sys/unseal', { key: each })).status);
     }
     if (next !== null && statuses.includes(400)) counts['keys that only one of two opened'] += 1;
-    if (statuses[0] !== 200 && next !== null) held = { key: next, next: null };
-    else if (statuses[1] === 400) held.next = null;
+    if (statuses[0] !== 200 && next !== null) pending = { key: next, next: null };
+    else if (statuses[1] === 400) pending.next = null;
     return statuses.includes(200);
   }
 
   /** Until the server is gone. @param done is called with each answer. */
   async function work(client: Client, done: () => void): Promise<void> {
     const put = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
-      const { status, text } = await client.ask('PUT', path, body, token);
+      const { status, text } = await client.send('PUT', path, body, token);
       done();
       if (status >= 400) throw new Error(`${path} is ${status}: ${text}`);
       return text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>);
     };
-    const state = held as Held;
+    const state = pending as PendingRequest;
     for (;;) {
       const name = `p${written.length}`;
       await put(`sys/policies/acl/${name}`, { policy: `# ${name}` });
@@ -83,7 +83,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
       await put('sys/rotate', {});
       counts.rotations += 1;
       // A kill may have left a next key that nobody was told.
-      await client.ask('DELETE', 'sys/rekey/init', undefined, token);
+      await client.send('DELETE', 'sys/rekey/init', undefined, token);
       const { nonce } = await put('sys/rekey/init', {});
       const { keys } = await put('sys/rekey/update', { key: state.key, nonce });
       state.next = (keys as readonly string[])[0] ?? '';
@@ -100,18 +100,18 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
     try {
       if (!(await getIn(client))) mistakes.push(`kill ${kill}: no key that was told opens the store`);
       for (const name of mistakes.length === 0 ? written : []) {
-        const { status, text } = await client.ask('GET', `sys/policies/acl/${name}`, undefined, token);
+        const { status, text } = await client.send('GET', `sys/policies/acl/${name}`, undefined, token);
         if (status !== 200 || !text.includes(`# ${name}`))
           mistakes.push(`kill ${kill}: ${name} is ${status}`);
       }
       if (kill === kills || mistakes.length > 0) break;
-      let answers = 1 + Math.floor(random() * mostAnswers);
-      const answered = new Promise<void>((resolve) => {
-        outcome = work(client, () => (answers -= 1) > 0 || resolve()).catch((error: unknown) => error);
+      let responses = 1 + Math.floor(random() * maxResponses);
+      const recordOf = new Promise<void>((resolve) => {
+        outcome = work(client, () => (responses -= 1) > 0 || resolve()).catch((error: unknown) => error);
       });
-      await Promise.race([answered, outcome]);
+      await Promise.race([recordOf, outcome]);
       // Somewhere in what comes next.
-      await pause(random() * longestPause);
+      await pause(random() * maxPauseMs);
       await server.kill();
       const error = await outcome;
       if (error instanceof Error && error.message.startsWith('sys/')) mistakes.push(error.message);

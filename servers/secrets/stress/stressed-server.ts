@@ -35,7 +35,7 @@ export async function startStressedServer(
   if (address === undefined) throw new Error(`the server does not start: ${server.output()}`);
   const client = createClient(address, connections);
   const { unsealKey, rootToken } = await initialize(client);
-  await client.ask('PUT', 'sys/unseal', { key: unsealKey });
+  await client.send('PUT', 'sys/unseal', { key: unsealKey });
   await configureCloud(client, rootToken);
   return {
     process: server,
@@ -55,7 +55,7 @@ export async function startStressedServer(
 export async function configureCloud(client: Client, rootToken: string): Promise<void> {
   const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
   const path = 'auth/cloud/config';
-  const { status, text } = await client.ask('POST', path, { ...config, max_retries: 0 }, rootToken);
+  const { status, text } = await client.send('POST', path, { ...config, max_retries: 0 }, rootToken);
   if (status !== 204) throw new Error(`the server does not take its configuration: ${text}`);
 }
 
@@ -69,10 +69,10 @@ function configOf(cloud: FakeCloud, auditFile: string, store: string): string {
 
 /** A mount that asks a fake cloud, with limits that nobody reaches. */
 export function cloudBlock({ origin }: FakeCloud, settings: string): string {
-  const most = '1000000';
+  const max = '1000000';
   return `
     auth "cloud" {
-      login_rate = ${most}  login_burst = ${most}  login_concurrency = 1000  login_concurrency_per_client = 1000
+      login_rate = ${max}  login_burst = ${max}  login_concurrency = 1000  login_concurrency_per_client = 1000
       ${settings}
       endpoints {
         CloudPublicCloud {

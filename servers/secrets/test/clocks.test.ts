@@ -41,20 +41,20 @@ describe('the clocks of servers that share a store', () => {
 
   it('are judged by the active server, too, which tells all of what it has heard', () => {
     const clocks = createClocks('own', () => 7);
-    let told = 0;
-    clocks.subscribe(() => (told += 1));
-    expect(clocks.answer(report('a', null))).toEqual({ time: 7, others: [] });
-    expect(clocks.answer(report('a', -hour)).others).toEqual([report('a', -hour)]);
+    let reported = 0;
+    clocks.subscribe(() => (reported += 1));
+    expect(clocks.respond(report('a', null))).toEqual({ time: 7, others: [] });
+    expect(clocks.respond(report('a', -hour)).others).toEqual([report('a', -hour)]);
     expect(clocks.isApart()).toBe(false);
-    expect(clocks.answer(report('b', -hour)).others).toHaveLength(2);
+    expect(clocks.respond(report('b', -hour)).others).toHaveLength(2);
     expect(clocks.isApart()).toBe(true);
     expect(clocks.warnings()).toEqual([
       'the clock of the server at a is 3600 seconds behind that of this server',
       'the clock of the server at b is 3600 seconds behind that of this server',
       'this server does not stand for election: its clock is far from those of most servers',
     ]);
-    clocks.answer(report('a', 0));
-    expect([clocks.isApart(), told]).toEqual([false, 2]);
+    clocks.respond(report('a', 0));
+    expect([clocks.isApart(), reported]).toEqual([false, 2]);
   });
 
   it('stay as they were judged until three are known again', () => {
@@ -68,9 +68,9 @@ describe('the clocks of servers that share a store', () => {
   it('are forgotten when nobody tells of them any more, and when another server is active', () => {
     let now = 0;
     const clocks = createClocks('own', () => now);
-    clocks.answer(report('a', hour));
+    clocks.respond(report('a', hour));
     now = 31_000;
-    expect(clocks.answer(report('b', null)).others).toEqual([]);
+    expect(clocks.respond(report('b', null)).others).toEqual([]);
     clocks.learn('active', { time: 0, others: [] }, now, now);
     expect([clocks.report('active').ahead, clocks.report('another').ahead]).toEqual([31_000, null]);
     now += 31_000;

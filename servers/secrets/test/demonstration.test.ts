@@ -68,11 +68,11 @@ interface Seen {
   readonly location: readonly string[];
 }
 
-function seen(answer: string): Seen {
+function seen(response: string): Seen {
   const lines = (name: string): string[] =>
-    [...answer.matchAll(new RegExp(`^${name}: (.*)\\r$`, 'gim'))].map(([, value = '']) => value);
+    [...response.matchAll(new RegExp(`^${name}: (.*)\\r$`, 'gim'))].map(([, value = '']) => value);
   return {
-    status: /^HTTP\/1\.1 (\d+)/m.exec(answer)?.[1],
+    status: /^HTTP\/1\.1 (\d+)/m.exec(response)?.[1],
     custom: lines('X-Custom-Header'),
     policy: lines('Content-Security-Policy'),
     location: lines('Location'),
@@ -88,12 +88,12 @@ describe('the documented demonstration', () => {
       env: { PATH: process.env['PATH'], SECRETS_ADDR: address, KEYS: join(directory, 'keys') },
     });
     const policy = ['connect-src https://cluster.example/'];
-    const answers = stdout.split(/^(?=HTTP\/1\.1 )/m);
-    expect(answers.map(seen)).toEqual([
+    const responses = stdout.split(/^(?=HTTP\/1\.1 )/m);
+    expect(responses.map(seen)).toEqual([
       { status: '307', custom: ['Custom header with 3xx value'], policy, location: ['/ui/'] },
       { status: '200', custom: ['Custom header with 200 value'], policy, location: [] },
       { status: '404', custom: ['Custom header default value'], policy, location: [] },
     ]);
-    expect(answers[2]).toMatch(/\r\nContent-Type: application\/json\r\n[^]*\r\n\r\n\{"errors":\[\]\}\n$/);
+    expect(responses[2]).toMatch(/\r\nContent-Type: application\/json\r\n[^]*\r\n\r\n\{"errors":\[\]\}\n$/);
   });
 });

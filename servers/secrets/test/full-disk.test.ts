@@ -25,20 +25,20 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-interface Answer {
+interface TestReply {
   readonly status: number;
   readonly errors: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+async function call(method: string, path: string, body?: unknown): Promise<TestReply> {
   const response = await fetch(`${address}/v1/${path}`, {
     method,
     headers: { 'X-Secrets-Token': token },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  const parsed = (text === '' ? {} : JSON.parse(text)) as Answer['body'];
+  const parsed = (text === '' ? {} : JSON.parse(text)) as TestReply['body'];
   return { status: response.status, errors: (parsed['errors'] as string[] | undefined) ?? [], body: parsed };
 }
 
@@ -58,7 +58,7 @@ async function start(store: string, audit: string): Promise<void> {
   expect((await call('PUT', 'sys/unseal', { key })).status).toBe(200);
 }
 
-const health = async (): Promise<Answer> => call('GET', 'sys/health');
+const health = async (): Promise<TestReply> => call('GET', 'sys/health');
 /** Some ten kilobytes of constraints. */
 const role = {
   bound_service_principal_ids: Array.from({ length: 300 }, (_, at) => `principal-${at}-${'x'.repeat(20)}`),
@@ -73,30 +73,30 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
   it('under the store is an answer: nothing acknowledged is lost, and all goes on when there is space', async () => {
     disk = mountSmallDisk(8);
     await start(join(disk.directory, 'store'), join(directory, 'audit-of-store.log'));
-    const kept: string[] = [];
-    let refused: Answer | null = null;
+    const retained: string[] = [];
+    let refused: TestReply | null = null;
     for (let round = 0; refused === null && round < 200; round += 1) {
       const names = Array.from({ length: 8 }, (_, at) => `r-${round}-${at}`);
-      const answers = await Promise.all(names.map((name) => call('PUT', `auth/cloud/role/${name}`, role)));
+      const responses = await Promise.all(names.map((name) => call('PUT', `auth/cloud/role/${name}`, role)));
       if (round === 2) disk.fill();
-      for (const [at, answer] of answers.entries()) {
-        if (answer.status === 204) kept.push(names[at]!);
-        else refused = answer;
+      for (const [at, response] of responses.entries()) {
+        if (response.status === 204) retained.push(names[at]!);
+        else refused = response;
       }
     }
     expect([refused?.status, refused?.errors]).toEqual([
       503,
       [expect.stringContaining('store cannot be written')],
     ]);
-    expect(kept.length).toBeGreaterThan(16);
+    expect(retained.length).toBeGreaterThan(16);
     const [, sick] = [await call('GET', 'sys/seal-status'), await health()];
     expect(sick).toMatchObject({ status: 503, body: { sealed: false } });
     expect(sick.errors.join()).toContain('store');
-    for (const name of kept) expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
+    for (const name of retained) expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
     disk.free();
     expect((await call('PUT', 'auth/cloud/role/after', role)).status).toBe(204);
     await expect.poll(async () => (await health()).status).toBe(200);
-    for (const name of [...kept, 'after'])
+    for (const name of [...retained, 'after'])
       expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
     expect(server.output()).not.toMatch(/^Error: |unhandled|\n\s+at .*node:internal\/process/im);
     // The library damages its memory where the disk refuses what it writes.
@@ -107,10 +107,10 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
     disk = mountSmallDisk(1);
     await start(join(directory, 'store-of-audit'), join(disk.directory, 'audit.log'));
     disk.fill();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => call('GET', 'auth/token/lookup-self')),
     );
-    expect(answers.at(-1)).toMatchObject({
+    expect(responses.at(-1)).toMatchObject({
       status: 500,
       errors: ['the audit log cannot be written: nothing is done that cannot be recorded'],
     });

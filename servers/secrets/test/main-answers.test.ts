@@ -75,12 +75,17 @@ interface Heard {
   readonly body: string;
 }
 
-interface Asked {
+interface RequestSpec {
   readonly token?: string;
   readonly body?: string;
 }
 
-function ask(place: Place, method: string, path: string, { token, body }: Asked = {}): Promise<Heard> {
+function sendRequest(
+  place: Place,
+  method: string,
+  path: string,
+  { token, body }: RequestSpec = {},
+): Promise<Heard> {
   const target = new URL(addresses[listeners.indexOf(place)] ?? '');
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   const headers = {
@@ -121,14 +126,14 @@ function exchange(place: Place, bytes: string): Promise<string> {
 
 describe('the answers of a server', () => {
   it('H06 lead from the root to the page', async () => {
-    const moved = await ask('bare', 'GET', '/');
+    const moved = await sendRequest('bare', 'GET', '/');
     expect([moved.status, moved.lines('location')]).toEqual([307, ['/ui/']]);
-    expect((await ask('bare', 'GET', '/ui/')).status).toBe(200);
+    expect((await sendRequest('bare', 'GET', '/ui/')).status).toBe(200);
   });
 
   it('H07 are 404 in JSON where there is nothing, with a token and without', async () => {
-    for (const asked of [{}, { token: rootToken }]) {
-      const { status, lines, body } = await ask('bare', 'GET', '/nonsense', asked);
+    for (const requests of [{}, { token: rootToken }]) {
+      const { status, lines, body } = await sendRequest('bare', 'GET', '/nonsense', requests);
       expect([status, lines('content-type'), JSON.parse(body)]).toEqual([
         404,
         ['application/json'],
@@ -139,21 +144,24 @@ describe('the answers of a server', () => {
 
   it('H14 come at once to a login that is too large or too deep, and the server lives on', async () => {
     const large = JSON.stringify({ role: 'dev', jwt: 'x'.repeat(5_242_880) });
-    expect((await ask('bare', 'POST', '/v1/auth/cloud/login', { body: large })).status).toBe(413);
+    expect((await sendRequest('bare', 'POST', '/v1/auth/cloud/login', { body: large })).status).toBe(413);
     // The announced length is enough: nothing of the body has been sent.
     const { length } = large;
     const head = `POST /v1/auth/cloud/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
     expect(await exchange('bare', head)).toMatch(/^HTTP\/1\.1 413 /);
     const deep = `{"role":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
-    const answer = await ask('bare', 'POST', '/v1/auth/cloud/login', { body: deep });
-    expect([answer.status, answer.body]).toEqual([400, '{"errors":["JSON is nested deeper than 100"]}\n']);
-    expect((await ask('bare', 'GET', '/v1/sys/health')).status).toBe(200);
+    const response = await sendRequest('bare', 'POST', '/v1/auth/cloud/login', { body: deep });
+    expect([response.status, response.body]).toEqual([
+      400,
+      '{"errors":["JSON is nested deeper than 100"]}\n',
+    ]);
+    expect((await sendRequest('bare', 'GET', '/v1/sys/health')).status).toBe(200);
   });
 
   it('can be read by a client that goes on sending what has been refused', async () => {
     const { hostname, port } = new URL(addresses[listeners.indexOf('bare')] ?? '');
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    const answered = new Promise<string>((resolve, reject) => {
+    const recordOf = new Promise<string>((resolve, reject) => {
       let received = '';
       socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
       socket.on('end', () => resolve(received)).on('error', reject);
@@ -161,7 +169,7 @@ describe('the answers of a server', () => {
     const length = 20_000_000;
     const head = 'POST /v1/auth/cloud/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     socket.write(`${head}Content-Length: ${length}\r\n\r\n`);
-    expect(await answered).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await recordOf).toMatch(/^HTTP\/1\.1 413 /);
     // A reset would end this with an error, and would have taken the answer with it.
     const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
     socket.end(Buffer.alloc(length));
@@ -169,11 +177,11 @@ describe('the answers of a server', () => {
   });
 
   it('K01 carry the headers of the documented demonstration', async () => {
-    const moved = await ask('demo', 'GET', '/');
+    const moved = await sendRequest('demo', 'GET', '/');
     const all = [
       moved,
-      await ask('demo', 'GET', moved.lines('location')[0] ?? ''),
-      await ask('demo', 'GET', '/nonsense'),
+      await sendRequest('demo', 'GET', moved.lines('location')[0] ?? ''),
+      await sendRequest('demo', 'GET', '/nonsense'),
     ];
     expect(all.map(({ status, lines }) => [status, lines('x-custom-header')])).toEqual([
       [307, ['3xx value']],
@@ -187,13 +195,13 @@ describe('the answers of a server', () => {
   it('K02 carry them on the API by their status', async () => {
     const path = '/v1/auth/cloud/config';
     const body = JSON.stringify({ tenant_id: 'tenant', resource: 'https://secrets.example/' });
-    expect((await ask('demo', 'POST', path, { token: rootToken, body })).status).toBe(204);
-    const heard = [
-      await ask('demo', 'GET', path, { token: rootToken }),
-      await ask('demo', 'GET', path),
-      await ask('demo', 'DELETE', path, { token: rootToken }),
+    expect((await sendRequest('demo', 'POST', path, { token: rootToken, body })).status).toBe(204);
+    const received = [
+      await sendRequest('demo', 'GET', path, { token: rootToken }),
+      await sendRequest('demo', 'GET', path),
+      await sendRequest('demo', 'DELETE', path, { token: rootToken }),
     ];
-    expect(heard.map(({ status, lines }) => [status, lines('x-custom-header')])).toEqual([
+    expect(received.map(({ status, lines }) => [status, lines('x-custom-header')])).toEqual([
       [200, ['200 value']],
       [403, ['default value']],
       [204, ['default value']],
@@ -201,16 +209,16 @@ describe('the answers of a server', () => {
   });
 
   it('K04 add up over default, class and status, each once', async () => {
-    const { status, lines } = await ask('layers', 'DELETE', '/v1/auth/cloud/login');
+    const { status, lines } = await sendRequest('layers', 'DELETE', '/v1/auth/cloud/login');
     expect([status, lines('x-a'), lines('x-b'), lines('x-d')]).toEqual([405, ['a'], ['b'], ['d']]);
   });
 
   it('K05 join several values into one line', async () => {
-    expect((await ask('joined', 'GET', '/v1/sys/health')).lines('x-m')).toEqual(['a; b']);
+    expect((await sendRequest('joined', 'GET', '/v1/sys/health')).lines('x-m')).toEqual(['a; b']);
   });
 
   it('K08 leave reserved names out, with a warning at the start', async () => {
-    const { lines } = await ask('reserved', 'GET', '/v1/sys/health');
+    const { lines } = await sendRequest('reserved', 'GET', '/v1/sys/health');
     expect([lines('x-secrets-foo'), lines('x-kept')]).toEqual([[], ['kept']]);
     const warning = server
       .output()
@@ -223,7 +231,10 @@ describe('the answers of a server', () => {
   });
 
   it('K09 carry the headers of their own listener alone', async () => {
-    const [first, second] = [await ask('demo', 'GET', '/nonsense'), await ask('bare', 'GET', '/nonsense')];
+    const [first, second] = [
+      await sendRequest('demo', 'GET', '/nonsense'),
+      await sendRequest('bare', 'GET', '/nonsense'),
+    ];
     expect([first.lines('x-custom-header'), second.lines('x-custom-header')]).toEqual([
       ['default value'],
       [],
@@ -233,14 +244,16 @@ describe('the answers of a server', () => {
 
   it('K12 let the file have the last word on the content type, once', async () => {
     const body = JSON.stringify({ tenant_id: 'tenant', resource: 'https://secrets.example/' });
-    await ask('typed', 'POST', '/v1/auth/cloud/config', { token: rootToken, body });
-    const { status, lines } = await ask('typed', 'GET', '/v1/auth/cloud/config', { token: rootToken });
+    await sendRequest('typed', 'POST', '/v1/auth/cloud/config', { token: rootToken, body });
+    const { status, lines } = await sendRequest('typed', 'GET', '/v1/auth/cloud/config', {
+      token: rootToken,
+    });
     expect([status, lines('content-type')]).toEqual([200, ['text/plain']]);
   });
 
   it('K14 tell browsers to keep to TLS where there is TLS, as it is documented', async () => {
-    expect((await ask('bare', 'GET', '/nonsense')).lines('strict-transport-security')).toEqual([]);
-    expect((await ask('secure', 'GET', '/nonsense')).lines('strict-transport-security')).toEqual([
+    expect((await sendRequest('bare', 'GET', '/nonsense')).lines('strict-transport-security')).toEqual([]);
+    expect((await sendRequest('secure', 'GET', '/nonsense')).lines('strict-transport-security')).toEqual([
       'max-age=31536000; includeSubDomains',
     ]);
   });
@@ -249,16 +262,16 @@ describe('the answers of a server', () => {
     expect(addresses.map((address) => new URL(address).protocol)).toEqual(
       listeners.map((place) => (place === 'secure' ? 'https:' : 'http:')),
     );
-    const secure = await ask('secure', 'GET', '/v1/auth/cloud/config');
+    const secure = await sendRequest('secure', 'GET', '/v1/auth/cloud/config');
     expect([secure.status, secure.lines('x-d')]).toEqual([403, ['d']]);
-    const plain = await ask('layers', 'GET', '/v1/auth/cloud/config');
+    const plain = await sendRequest('layers', 'GET', '/v1/auth/cloud/config');
     expect([plain.status, plain.lines('x-d')]).toEqual([403, ['d']]);
   });
 
   it('K17 carry them on LIST, and on 400 and 431 to what is no request', async () => {
     const body = JSON.stringify({ bound_service_principal_ids: ['somebody'] });
-    await ask('layers', 'POST', '/v1/auth/cloud/role/dev', { token: rootToken, body });
-    const list = await ask('layers', 'LIST', '/v1/auth/cloud/role', { token: rootToken });
+    await sendRequest('layers', 'POST', '/v1/auth/cloud/role/dev', { token: rootToken, body });
+    const list = await sendRequest('layers', 'LIST', '/v1/auth/cloud/role', { token: rootToken });
     expect([list.status, list.lines('x-d')]).toEqual([200, ['d']]);
     expect(JSON.parse(list.body)).toMatchObject({ data: { keys: ['dev'] } });
     const malformed = await exchange('layers', 'what is this\r\n\r\n');
@@ -272,7 +285,7 @@ describe('the answers of a server', () => {
 
   it('K10 change with the file at SIGHUP, and not when it is broken', async () => {
     const late = async (): Promise<readonly string[]> =>
-      (await ask('late', 'GET', '/nonsense')).lines('x-late');
+      (await sendRequest('late', 'GET', '/nonsense')).lines('x-late');
     expect(await late()).toEqual(['one']);
     const file = join(directory, 'server.hcl');
     await writeFile(file, config('two'));

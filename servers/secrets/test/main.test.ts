@@ -155,11 +155,11 @@ describe('the command', () => {
   });
 
   it('says how a server for trying out gets another port', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const taken = `127.0.0.1:${String((holder.address() as AddressInfo).port)}`;
+    const owner = createServer().listen(0, '127.0.0.1');
+    await once(owner, 'listening');
+    const taken = `127.0.0.1:${String((owner.address() as AddressInfo).port)}`;
     const { code, output } = await run(['server', '--dev', '--dev-listen-address', taken]).ended;
-    holder.close();
+    owner.close();
     expect([code, output]).toEqual([1, expect.stringContaining('with --dev-listen-address')]);
   });
 

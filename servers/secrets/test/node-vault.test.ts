@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rootToken, startServer, type TestAnswer, type TestServer } from './support/secrets-server.js';
+import { rootToken, startServer, type TestResponse, type TestServer } from './support/secrets-server.js';
 
 /**
  * The calls of the client library `node-vault` (0.12) in the shapes that it sends: methods, paths, bodies and headers.
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function send(method: string, path: string, body?: object, token = rootToken): Promise<TestAnswer> {
+async function send(method: string, path: string, body?: object, token = rootToken): Promise<TestResponse> {
   const headers = { 'X-Vault-Token': token, 'X-Vault-Namespace': 'root' };
   return server.call(method, path, { token: null, body, headers });
 }
@@ -26,22 +26,22 @@ async function newToken(): Promise<void> {
 
 interface ClientCall {
   readonly name: string;
-  readonly send: () => Promise<TestAnswer>;
+  readonly send: () => Promise<TestResponse>;
   readonly status: number;
-  readonly answer?: Readonly<Record<string, unknown>>;
+  readonly response?: Readonly<Record<string, unknown>>;
 }
 
 const any = expect.anything() as unknown;
 
 const calls: readonly ClientCall[] = [
-  { name: 'status', send: () => send('GET', 'sys/seal-status'), status: 200, answer: { sealed: false } },
-  { name: 'initialized', send: () => send('GET', 'sys/init'), status: 200, answer: { initialized: true } },
-  { name: 'health', send: () => send('GET', 'sys/health'), status: 200, answer: { initialized: true } },
-  { name: 'leader', send: () => send('GET', 'sys/leader'), status: 200, answer: { is_self: true } },
-  { name: 'mounts', send: () => send('GET', 'sys/mounts'), status: 200, answer: { data: { 'sys/': any } } },
-  { name: 'auths', send: () => send('GET', 'sys/auth'), status: 200, answer: { data: { 'cloud/': any } } },
-  { name: 'audits', send: () => send('GET', 'sys/audit'), status: 200, answer: { data: {} } },
-  { name: 'policies', send: () => send('GET', 'sys/policy'), status: 200, answer: { data: { keys: any } } },
+  { name: 'status', send: () => send('GET', 'sys/seal-status'), status: 200, response: { sealed: false } },
+  { name: 'initialized', send: () => send('GET', 'sys/init'), status: 200, response: { initialized: true } },
+  { name: 'health', send: () => send('GET', 'sys/health'), status: 200, response: { initialized: true } },
+  { name: 'leader', send: () => send('GET', 'sys/leader'), status: 200, response: { is_self: true } },
+  { name: 'mounts', send: () => send('GET', 'sys/mounts'), status: 200, response: { data: { 'sys/': any } } },
+  { name: 'auths', send: () => send('GET', 'sys/auth'), status: 200, response: { data: { 'cloud/': any } } },
+  { name: 'audits', send: () => send('GET', 'sys/audit'), status: 200, response: { data: {} } },
+  { name: 'policies', send: () => send('GET', 'sys/policy'), status: 200, response: { data: { keys: any } } },
   {
     name: 'addPolicy',
     send: () => send('PUT', 'sys/policy/some', { name: 'some', rules: 'path "a" { policy = "read" }' }),
@@ -51,56 +51,56 @@ const calls: readonly ClientCall[] = [
     name: 'getPolicy',
     send: () => send('GET', 'sys/policy/some'),
     status: 200,
-    answer: { data: { rules: 'path "a" { policy = "read" }' } },
+    response: { data: { rules: 'path "a" { policy = "read" }' } },
   },
   { name: 'removePolicy', send: () => send('DELETE', 'sys/policy/some'), status: 204 },
   {
     name: 'tokenCreate',
     send: () => send('POST', 'auth/token/create', { policies: ['default'], ttl: '1h' }),
     status: 200,
-    answer: { auth: { client_token: any } },
+    response: { auth: { client_token: any } },
   },
   {
     name: 'tokenCreateOrphan',
     send: () => send('POST', 'auth/token/create-orphan', { policies: ['default'] }),
     status: 200,
-    answer: { auth: { orphan: true } },
+    response: { auth: { orphan: true } },
   },
   {
     name: 'tokenLookup',
     send: () => send('POST', 'auth/token/lookup', { token: spare.client_token }),
     status: 200,
-    answer: { data: { accessor: any } },
+    response: { data: { accessor: any } },
   },
   {
     name: 'tokenLookupAccessor',
     send: () => send('POST', 'auth/token/lookup-accessor', { accessor: spare.accessor }),
     status: 200,
-    answer: { data: { accessor: any } },
+    response: { data: { accessor: any } },
   },
   {
     name: 'tokenLookupSelf',
     send: () => send('GET', 'auth/token/lookup-self'),
     status: 200,
-    answer: { data: { policies: ['root'] } },
+    response: { data: { policies: ['root'] } },
   },
   {
     name: 'tokenRenew',
     send: () => send('POST', 'auth/token/renew', { token: spare.client_token, increment: '30m' }),
     status: 200,
-    answer: { auth: { client_token: any } },
+    response: { auth: { client_token: any } },
   },
   {
     name: 'tokenRenewSelf',
     send: () => send('POST', 'auth/token/renew-self', { increment: '30m' }, String(spare.client_token)),
     status: 200,
-    answer: { auth: { client_token: any } },
+    response: { auth: { client_token: any } },
   },
   {
     name: 'tokenAccessors',
     send: () => send('LIST', 'auth/token/accessors'),
     status: 200,
-    answer: { data: { keys: any } },
+    response: { data: { keys: any } },
   },
   {
     name: 'tokenRevoke',
@@ -123,45 +123,45 @@ const calls: readonly ClientCall[] = [
     name: 'generateRootInit',
     send: () => send('PUT', 'sys/generate-root/attempt'),
     status: 200,
-    answer: { otp: any },
+    response: { otp: any },
   },
   { name: 'generateRootCancel', send: () => send('DELETE', 'sys/generate-root/attempt'), status: 204 },
   {
     name: 'mount',
     send: () => send('POST', 'sys/mounts/kv', { type: 'kv' }),
     status: 400,
-    answer: { errors: [expect.stringContaining('auth blocks of the configuration file')] },
+    response: { errors: [expect.stringContaining('auth blocks of the configuration file')] },
   },
-  { name: 'unmount', send: () => send('DELETE', 'sys/mounts/kv'), status: 400, answer: { errors: [any] } },
+  { name: 'unmount', send: () => send('DELETE', 'sys/mounts/kv'), status: 400, response: { errors: [any] } },
   {
     name: 'remount',
     send: () => send('POST', 'sys/remount', { from: 'a', to: 'b' }),
     status: 400,
-    answer: { errors: [any] },
+    response: { errors: [any] },
   },
   {
     name: 'enableAuth',
     send: () => send('POST', 'sys/auth/github', { type: 'github' }),
     status: 400,
-    answer: { errors: [expect.stringContaining('auth blocks of the configuration file')] },
+    response: { errors: [expect.stringContaining('auth blocks of the configuration file')] },
   },
   {
     name: 'disableAuth',
     send: () => send('DELETE', 'sys/auth/cloud'),
     status: 400,
-    answer: { errors: [any] },
+    response: { errors: [any] },
   },
   {
     name: 'enableAudit',
     send: () => send('PUT', 'sys/audit/file', { type: 'file', options: { path: '/x' } }),
     status: 400,
-    answer: { errors: [expect.stringContaining('audit "file" of the configuration file')] },
+    response: { errors: [expect.stringContaining('audit "file" of the configuration file')] },
   },
   {
     name: 'disableAudit',
     send: () => send('DELETE', 'sys/audit/file'),
     status: 400,
-    answer: { errors: [any] },
+    response: { errors: [any] },
   },
   // Last: nothing answers behind it.
   { name: 'seal', send: () => send('PUT', 'sys/seal'), status: 204 },
@@ -169,11 +169,11 @@ const calls: readonly ClientCall[] = [
 
 // One call after another, each on what those before it have left.
 describe('a client of another such server', { shuffle: false }, () => {
-  it.each(calls)('calls $name', async ({ send: call, status, answer = {} }) => {
+  it.each(calls)('calls $name', async ({ send: call, status, response = {} }) => {
     await newToken();
     const { status: found, body } = await call();
     expect(found, JSON.stringify(body.errors)).toBe(status);
-    expect(body).toMatchObject(answer);
+    expect(body).toMatchObject(response);
   });
 });
 
@@ -182,7 +182,7 @@ describe('headers of other such servers', () => {
     await server.close();
     server = await startServer();
   });
-  const lookup = (headers: Readonly<Record<string, string>>): Promise<TestAnswer> =>
+  const lookup = (headers: Readonly<Record<string, string>>): Promise<TestResponse> =>
     server.call('GET', 'auth/token/lookup-self', { token: null, headers });
 
   it('carry the token where ours does not', async () => {

@@ -48,8 +48,8 @@ it('does what it says', async () => {
   let address = await start('server.hcl');
   const client = createClient(address, 1);
   const { unsealKey, rootToken } = await initialize(client);
-  await client.ask('PUT', 'sys/unseal', { key: unsealKey });
-  await client.ask('PUT', 'sys/policies/acl/kept', { policy: '' }, rootToken);
+  await client.send('PUT', 'sys/unseal', { key: unsealKey });
+  await client.send('PUT', 'sys/policies/acl/kept', { policy: '' }, rootToken);
   client.close();
   for (const [name, text] of [
     ['unseal.key', unsealKey],

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startCluster, type Cluster } from '../../etcd/test/support/etcd-cluster.js';
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
-import type { TestAnswer } from './support/secrets-server.js';
+import type { TestResponse } from './support/secrets-server.js';
 import { startShared, systemClock, type SharedServer } from './support/shared-servers.js';
 
 const self = 'auth/token/lookup-self';
 const hour = 3_600_000;
-const hourBehind = { ...systemClock, now: () => Date.now() - hour };
+const hourBefore = { ...systemClock, now: () => Date.now() - hour };
 
 describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?? ''}`, () => {
   let cluster: Cluster;
@@ -19,7 +19,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
     cluster = await startCluster();
     servers = await Promise.all(
       // Of two servers nobody can tell whose clock is wrong: that of the active one counts.
-      [systemClock, hourBehind].map((clock) =>
+      [systemClock, hourBefore].map((clock) =>
         startShared(cluster.urls, { performance_standby: true }, clock),
       ),
     );
@@ -45,8 +45,8 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
     for (const { audited } of servers) (audited as string[]).length = 0;
   });
 
-  const until = (ask: () => Promise<number>, status: number): Promise<void> =>
-    vi.waitFor(async () => expect(await ask()).toBe(status), { timeout: 30_000 });
+  const until = (send: () => Promise<number>, status: number): Promise<void> =>
+    vi.waitFor(async () => expect(await send()).toBe(status), { timeout: 30_000 });
 
   const health = async (server: SharedServer, query = ''): Promise<number> =>
     (await server.call('GET', `sys/health${query}`, { token: null })).status;
@@ -54,10 +54,10 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
   const skew = async (): Promise<unknown> =>
     (await standby.call('GET', 'sys/health', { token: null })).body['clock_skew_ms'];
 
-  async function asRoot(path: string, body: unknown): Promise<TestAnswer> {
-    const answer = await leader.call('PUT', path, { token: root, body });
-    expect(answer.status).toBeLessThan(300);
-    return answer;
+  async function asRoot(path: string, body: unknown): Promise<TestResponse> {
+    const response = await leader.call('PUT', path, { token: root, body });
+    expect(response.status).toBeLessThan(300);
+    return response;
   }
 
   async function create(body: unknown, token = root): Promise<string> {
@@ -92,13 +92,13 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
 
   it('answer what a batch token asks about itself, as the active server would', async () => {
     const token = await create({ type: 'batch', meta: { team: 'a' } });
-    const ask = async (server: SharedServer, method: string): Promise<unknown> => {
+    const send = async (server: SharedServer, method: string): Promise<unknown> => {
       const { status, body } = await server.call(method, self, { token });
       const { ttl, ...data } = body.data as { readonly ttl: number };
       return { status, data, isAlive: ttl > 0 };
     };
     for (const method of ['GET', 'POST'])
-      expect(await ask(standby, method)).toEqual(await ask(leader, method));
+      expect(await send(standby, method)).toEqual(await send(leader, method));
     expect(recorded(standby)).toEqual([true, true, true, true]);
     expect(recorded(leader)).toEqual([true, true, true, true]);
   });

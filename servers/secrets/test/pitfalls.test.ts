@@ -11,7 +11,7 @@ const login = 'auth/cloud/login.test.ts';
 const instanceCheck = 'auth/cloud/instance-check.test.ts';
 const role = 'auth/cloud/role.test.ts';
 const rotate = 'auth/cloud/rotate.test.ts';
-const answers = 'main-answers.test.ts';
+const responses = 'main-answers.test.ts';
 const anonymous = 'audit/anonymous.test.ts';
 
 /** The known ways in which servers of this kind have been broken, and what stands guard against each. */
@@ -98,7 +98,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   ],
   [
     'bodies that are too large or too deep (CVE-2025-6203)',
-    [answers, 'H14 come at once to a login that is too large or too deep, and the server lives on'],
+    [responses, 'H14 come at once to a login that is too large or too deep, and the server lives on'],
     ['http/requests.test.ts', 'is limited by what its route needs, and by the listener'],
   ],
   [
@@ -141,7 +141,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   ],
   [
     'headers of the configuration that end and begin another',
-    [answers, '%s %s'],
+    [responses, '%s %s'],
     ['http/response-headers.test.ts', '%j: %j is a mistake'],
   ],
   ['metadata that nobody has confirmed', [attacks, 'what nobody has confirmed is not in the metadata']],

@@ -251,8 +251,11 @@ describe('routes that clients of other servers call', () => {
       ['sys/capabilities', 'token', body.auth?.client_token],
       ['sys/capabilities-accessor', 'accessor', body.auth?.accessor],
     ] as const) {
-      const held = await own.call('POST', path, { body: { [field]: value, paths } });
-      expect(held.body.data).toEqual({ 'auth/token/lookup-self': ['read', 'update'], 'sys/seal': ['deny'] });
+      const pending = await own.call('POST', path, { body: { [field]: value, paths } });
+      expect(pending.body.data).toEqual({
+        'auth/token/lookup-self': ['read', 'update'],
+        'sys/seal': ['deny'],
+      });
       expect((await own.call('POST', path, { body: { [field]: 'none', paths } })).status).toBe(400);
       expect((await own.call('POST', path, { body: { paths } })).status).toBe(400);
     }

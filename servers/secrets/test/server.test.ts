@@ -112,10 +112,10 @@ describe('the life of a store', () => {
     });
     const { unsealKey, rootToken: root } = await server.server.initialize();
     const key = unsealKey.toString('hex');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => server.call('PUT', 'sys/unseal', { token: null, body: { key } })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(made).toBe(1);
     expect((await server.call('GET', 'auth/token/lookup-self', { token: root })).status).toBe(200);
   });
@@ -230,9 +230,9 @@ describe('a reload', () => {
 /** A method whose logins end when the test says so. */
 function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>; finish: () => void } {
   let finish = (): void => undefined;
-  let begun: (signal: AbortSignal) => void = () => undefined;
-  const started = new Promise<AbortSignal>((resolve) => (begun = resolve));
-  const held = new Promise<void>((resolve) => (finish = resolve));
+  let startedAt: (signal: AbortSignal) => void = () => undefined;
+  const started = new Promise<AbortSignal>((resolve) => (startedAt = resolve));
+  const pending = new Promise<void>((resolve) => (finish = resolve));
   return {
     started,
     finish: () => finish(),
@@ -244,8 +244,8 @@ function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>
             write: {
               capability: null,
               async handle({ request }) {
-                begun(request.signal);
-                await held;
+                startedAt(request.signal);
+                await pending;
                 return { kind: 'data', data: { slow: true } };
               },
             },
@@ -264,15 +264,15 @@ describe('a slow request', () => {
     server = await startServer({ createMethod: create });
     const idle = connect({ host: '127.0.0.1', port: Number(new URL(server.addresses[0]!).port) });
     const idleClosed = new Promise((resolve) => idle.on('close', resolve));
-    const answer = server.call('POST', 'auth/cloud/login', {
+    const response = server.call('POST', 'auth/cloud/login', {
       body: {},
       headers: { Connection: 'keep-alive' },
     });
     await started;
     const closed = server.close();
     finish();
-    expect((await answer).body.data).toEqual({ slow: true });
-    expect((await answer).headers.connection).toBe('close');
+    expect((await response).body.data).toEqual({ slow: true });
+    expect((await response).headers.connection).toBe('close');
     await Promise.all([closed, idleClosed]);
     await expect(server.call('GET', 'sys/health')).rejects.toThrow('ECONNREFUSED');
   });
@@ -281,10 +281,13 @@ describe('a slow request', () => {
     const { create, started } = slowMethod();
     const limits = { ...defaultListenerLimits, maxRequestDuration: 5_000 };
     server = await startServer({ createMethod: create, listeners: [{ limits }] });
-    const answer = server.call('POST', 'auth/cloud/login', { body: {} });
+    const response = server.call('POST', 'auth/cloud/login', { body: {} });
     const signal = await started;
     server.clock.advance(5_000);
-    expect([(await answer).status, (await answer).body.errors]).toEqual([503, ['the request took too long']]);
+    expect([(await response).status, (await response).body.errors]).toEqual([
+      503,
+      ['the request took too long'],
+    ]);
     expect(signal.aborted).toBe(true);
   });
 

@@ -100,12 +100,12 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
   it('counts the uses of a token over all servers', async () => {
     const made = await servers[0]!.call('POST', 'auth/token/create', as(keys.root, { num_uses: 5 }));
     const token = made.body.auth!['client_token'] as string;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         servers[at % 3]!.call('GET', 'auth/token/lookup-self', as(token)),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
   });
 
   it('goes on at another server when the active one steps down, with what was written before', async () => {
@@ -141,8 +141,8 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
 
   it('seals who has an unseal key that was replaced, and goes on with the new one', async () => {
     const { leader, standby } = await active();
-    const { body: begun } = await leader.call('GET', 'sys/rekey/init', as(keys.root));
-    const nonce = begun['nonce'];
+    const { body: started } = await leader.call('GET', 'sys/rekey/init', as(keys.root));
+    const nonce = started['nonce'];
     const updated = await leader.call('PUT', 'sys/rekey/update', as(keys.root, { nonce, key: keys.key }));
     const next = (updated.body['keys'] as string[])[0]!;
     const verified = await standby[0]!.call('PUT', 'sys/rekey/verify', as(keys.root, { nonce, key: next }));

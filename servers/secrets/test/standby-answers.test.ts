@@ -7,7 +7,7 @@ import { openAuditLog } from '../src/audit/audit-log.js';
 import { createPolicyStore, type PolicyStore } from '../src/policies/policy-store.js';
 import { TamperedEntryError } from '../src/seal/encrypted-storage.js';
 import type { OpenSeal } from '../src/seal/seal.js';
-import { createStandbyAnswers, type StandbyAnswer } from '../src/server/standby-answers.js';
+import { createStandbyHandler, type StandbyHandler } from '../src/server/standby-responses.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import type { Storage } from '../src/storage/storage.js';
 import { openTokenStore } from '../src/tokens/token-store.js';
@@ -21,7 +21,7 @@ describe('what a standby answers a batch token', () => {
   let storage: Storage;
   let policies: PolicyStore;
   let token: string;
-  let answer: StandbyAnswer;
+  let response: StandbyHandler;
   let unreadable: string;
   let time: number | null;
 
@@ -32,7 +32,7 @@ describe('what a standby answers a batch token', () => {
     unreadable = '';
     time = clock.now();
     const tokens = await openTokenStore({
-      ...{ storage, clock, randomBytes, mostTokensOf: () => 0 },
+      ...{ storage, clock, randomBytes, maxTokensOf: () => 0 },
       limits: { defaultTtl: 3_600, maxTtl: 3_600 },
       requireSpace: async () => undefined,
       currentTerms: async () => null,
@@ -53,7 +53,7 @@ describe('what a standby answers a batch token', () => {
       },
     };
     const audit = await openAuditLog({ storage, sink: null, now: () => 0, randomBytes });
-    answer = createStandbyAnswers({
+    response = createStandbyHandler({
       opened: () => ({ storage: sealed }) as unknown as OpenSeal,
       ...{ refresh: async () => undefined, audit: async () => audit, now: () => time },
       anonymousQuota: createLogQuota({ clock, report: () => undefined }),
@@ -65,29 +65,29 @@ describe('what a standby answers a batch token', () => {
   const allow = (capabilities: string): Promise<unknown> =>
     policies.write('own', `path "${self}" { capabilities = [${capabilities}] }`);
 
-  async function ask(operation: ApiRequest['operation'], readBody = noBody): Promise<number | null> {
+  async function send(operation: ApiRequest['operation'], readBody = noBody): Promise<number | null> {
     const { signal } = new AbortController();
     const request = { id: 'an-id', path: self, token, peer: '127.0.0.1', query: new Map(), signal };
-    return (await answer({ ...request, operation, readBody }))?.status ?? null;
+    return (await response({ ...request, operation, readBody }))?.status ?? null;
   }
 
   it('is what the active server would, for reads and writes', async () => {
-    expect([await ask('read'), await ask('write')]).toEqual([200, 200]);
+    expect([await send('read'), await send('write')]).toEqual([200, 200]);
     await allow('"deny"');
-    expect([await ask('read'), await ask('write')]).toEqual([403, 403]);
+    expect([await send('read'), await send('write')]).toEqual([403, 403]);
   });
 
   it.each(['sys/policy/own', 'sys/token/salt', 'sys/token/batch-key'])(
     'is nothing while %s is written with a key that it does not have yet',
     async (path) => {
       unreadable = path;
-      expect([await ask('read'), await ask('write')]).toEqual([null, null]);
+      expect([await send('read'), await send('write')]).toEqual([null, null]);
     },
   );
 
   it('is nothing while the time of the active server is not known', async () => {
     time = null;
-    expect(await ask('read')).toBe(null);
+    expect(await send('read')).toBe(null);
   });
 
   it('goes by the policies of when the body is whole', async () => {
@@ -95,6 +95,6 @@ describe('what a standby answers a batch token', () => {
       await allow('"deny"');
       return {};
     };
-    expect(await ask('write', withdrawn)).toBe(403);
+    expect(await send('write', withdrawn)).toBe(403);
   });
 });

@@ -10,7 +10,7 @@ import { createFakeClock } from './support/fake-clock.js';
 import { createMemoryLogger } from './support/secrets-server.js';
 
 const there: ActiveServer = { location: 'there', address: '127.0.0.1:1', api: '' };
-const here = (office: number): ActiveServer => ({ location: 'here', office, since: 0 });
+const here = (leaderTerm: number): ActiveServer => ({ location: 'here', leaderTerm, since: 0 });
 const never = new AbortController().signal;
 
 describe('a server that shares its store', () => {

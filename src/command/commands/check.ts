@@ -24,9 +24,9 @@ import {
 import type { ExitCode, Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
-import { mend } from '../mend.js';
+import { applyAllFixes } from '../apply-fixes.js';
 import { paletteFor, type Palette } from '../palette.js';
-import { describeTrouble, troubleJSON } from '../report-error.js';
+import { formatError, errorToJSON } from '../report-error.js';
 
 const options: OptionTable = {
   ...languageOptions,
@@ -78,13 +78,13 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
   if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
   const isMended = args.has('fix') && !args.has('no-lint');
-  const text = isMended ? mend(source, compileOptions, language) : source;
+  const text = isMended ? applyAllFixes(source, compileOptions, language) : source;
   const parsed = parse(text, language);
   const { ast, relaxations } = parsed;
   const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
   const fixed = args.has('fix') ? { fixed: text } : {};
   if (args.has('json'))
-    await answer(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
+    await writeResult(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
   else {
     await io.stdout.write(args.has('fix') ? `${text}\n` : 'ok\n');
     if (relaxations.length > 0) await io.stderr.write(relaxationNote(text, relaxations));
@@ -94,12 +94,12 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
 }
 
 /** Most rows that an expression is tried on. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
   const path = args.value('rows');
   if (path === null) return [];
-  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: mostRows }, io)).rows;
+  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
 }
 
 /** Says what the rows have instead of what the expression asks for, or corrects it. */
@@ -113,7 +113,7 @@ async function doubt(
 ): Promise<ExitCode> {
   const diagnosis = diagnose(source, rows, options);
   const isFixed = args.has('fix') && correction.isOnlyOne;
-  if (args.has('json')) await answer(io, { ok: false, error: null, diagnosis, correction });
+  if (args.has('json')) await writeResult(io, { ok: false, error: null, diagnosis, correction });
   else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
@@ -136,11 +136,11 @@ async function refuse(
   const rows = await readRows(args, io);
   const correction = correct(source, { schema, ...languageOf(args), rows, now });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
-  if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
+  if (args.has('json')) await writeResult(io, { ok: false, error: errorToJSON(error), correction });
   else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
-    await io.stderr.write(describeTrouble(error, palette) + didYouMean(correction, palette));
+    await io.stderr.write(formatError(error, palette) + didYouMean(correction, palette));
   }
   return isFixed ? 0 : 2;
 }
@@ -152,7 +152,7 @@ async function writeFixed(
   args: Arguments,
   io: Io,
 ): Promise<void> {
-  const text = args.has('no-lint') ? source : mend(source, options, languageOf(args));
+  const text = args.has('no-lint') ? source : applyAllFixes(source, options, languageOf(args));
   await io.stdout.write(`${text}\n`);
 }
 
@@ -162,19 +162,19 @@ function didYouMean(correction: Correction | null, palette: Palette): string {
 }
 
 /** Most findings that are shown one by one. `--json` shows all. */
-const mostShown = 10;
+const maxReported = 10;
 
 /** The findings for people. What is not portable has a line of its own already. */
 async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
   const palette = paletteFor(io.stderr, io.env);
-  const shown = findings.filter(({ code }) => code !== 'not-portable');
-  for (const finding of shown.slice(0, mostShown)) {
+  const reported = findings.filter(({ code }) => code !== 'not-portable');
+  for (const finding of reported.slice(0, maxReported)) {
     await io.stderr.write(describeFinding(source, finding, palette));
   }
-  if (shown.length > mostShown) await io.stderr.write(`and ${shown.length - mostShown} more warnings\n`);
+  if (reported.length > maxReported) await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
 }
 
-async function answer(io: Io, value: object): Promise<void> {
+async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
 }
 

@@ -125,12 +125,12 @@ const missingExpression = new UsageError(
 );
 
 async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJob> {
-  const asked = readCount(args, 'limit') ?? Infinity;
+  const maxRows = readCount(args, 'limit') ?? Infinity;
   // The first rows of an order may be the last ones of the input.
-  const limit = args.has('sort') ? Infinity : asked;
+  const limit = args.has('sort') ? Infinity : maxRows;
   const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
-  const wanted = !args.has('invert');
+  const expected = !args.has('invert');
   try {
     const options = filterOptions(args, await readSchema(args, io), io);
     const filter = compileFilter<object>(source, options).at();
@@ -138,7 +138,7 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
       filter,
       sample: explainsEmptiness(args, io) ? new RowSample() : null,
       diagnose: (rows) => diagnose(source, rows, options),
-      wanted,
+      expected,
       limit,
       format,
       reading: { path: readPath(args), asText: args.has('text') },

@@ -11,7 +11,7 @@ import { UsageError, type ExitCode, type Io } from '../io.js';
 import { paintWhileTyping } from '../live-colour.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { rowsText } from '../numbers.js';
-import { paletteFor, wantsColour } from '../palette.js';
+import { paletteFor, usesColour } from '../palette.js';
 import { createSession, type Session } from '../session.js';
 
 const options: OptionTable = {
@@ -118,7 +118,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
   const { input, output } = io.dialogue;
   const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
-  let isOver = false;
+  let shouldYield = false;
   // Whether a filter has begun on the lines before. A line that goes on with it may begin with a dot.
   let isOpen = false;
   const server = start({
@@ -126,7 +126,7 @@ async function converse(session: Session, io: Io): Promise<void> {
     input,
     output,
     terminal,
-    useColors: wantsColour(io.stdout, io.env),
+    useColors: usesColour(io.stdout, io.env),
     ignoreUndefined: true,
     preview: false,
     // What `eval` answers with is text for people, not a value to inspect.
@@ -134,7 +134,7 @@ async function converse(session: Session, io: Io): Promise<void> {
     completer: (line: string) => completeCommand(session, line),
     eval: (source, _context, _file, done) => {
       // Lines that came in one piece with .exit still arrive behind it.
-      if (isOver) return done(null, undefined);
+      if (shouldYield) return done(null, undefined);
       const reply = session.evaluate(source);
       isOpen = reply.kind === 'incomplete';
       if (reply.kind === 'incomplete') done(new Recoverable(new SyntaxError('incomplete')), undefined);
@@ -143,7 +143,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   });
   server.on('SIGINT', () => (isOpen = false));
   defineCommands(server, session, output);
-  if (terminal && wantsColour(io.stdout, io.env)) {
+  if (terminal && usesColour(io.stdout, io.env)) {
     const highlight = createHighlighter(true);
     // A command is not a filter.
     const paint = (line: string): string => (line.trimStart().startsWith('.') ? line : highlight(line));
@@ -153,11 +153,11 @@ async function converse(session: Session, io: Io): Promise<void> {
   server.defineCommand('exit', {
     help: 'leave',
     action() {
-      isOver = true;
+      shouldYield = true;
       this.close();
     },
   });
-  answerUnknownCommands(server, () => !isOpen, output);
+  handleUnknownCommands(server, () => !isOpen, output);
   if (history !== null) await new Promise<void>((resolve) => server.setupHistory(history, () => resolve()));
   await new Promise<void>((resolve) => server.once('exit', () => resolve()));
 }
@@ -179,28 +179,28 @@ function defineCommands(server: REPLServer, session: Session, output: NodeJS.Wri
 }
 
 /** Most characters of what was typed for a command that are said again. */
-const longestName = 40;
+const maxNameLength = 40;
 
 /** Says which command was probably meant. Node asks its table of commands, and answers in words of its own where it has none. */
-function answerUnknownCommands(
+function handleUnknownCommands(
   server: REPLServer,
   isCommand: () => boolean,
   output: NodeJS.WritableStream,
 ): void {
   const names = Object.keys(server.commands);
-  const answer = (name: string): REPLCommand => ({
+  const unknownCommand = (name: string): REPLCommand => ({
     help: undefined,
     action() {
       const near = suggestNames(name, names).map((each) => `.${each}`);
       const help = near.length === 0 ? '.help tells all of them' : `did you mean ${enumerate(near, 'or')}?`;
-      output.write(`There is no command ${escapeControls(`.${name.slice(0, longestName)}`)}; ${help}\n`);
+      output.write(`There is no command ${escapeControls(`.${name.slice(0, maxNameLength)}`)}; ${help}\n`);
       this.displayPrompt();
     },
   });
   Object.setPrototypeOf(
     server.commands,
     new Proxy(Object.freeze(Object.create(null) as object), {
-      get: (_, name) => (typeof name === 'string' && isCommand() ? answer(name) : undefined),
+      get: (_, name) => (typeof name === 'string' && isCommand() ? unknownCommand(name) : undefined),
     }),
   );
 }

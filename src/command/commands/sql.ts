@@ -1,4 +1,4 @@
-import { defaultMapping, sqlSource, type DialectName } from '../../entries/sql.js';
+import { defaultMapping, sqlMapping, type DialectName } from '../../entries/sql.js';
 import { print } from '../../index.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
@@ -49,8 +49,8 @@ async function runSql(args: Arguments, io: Io): Promise<ExitCode> {
   const dialect = (args.value('dialect') ?? 'postgres') as DialectName;
   const unresolved = (args.value('unresolved') ?? 'error') as 'error' | 'absent';
   const filter = await readExpression(args, io);
-  const source = sqlSource(schema, defaultMapping(schema, dialect, args.value('table') ?? 'rows'));
-  const { text, values, clauses, residual, exact } = source.where(filter, { unresolved });
+  const source = sqlMapping(schema, defaultMapping(schema, dialect, args.value('table') ?? 'rows'));
+  const { toSQL: text, values, clauses, residual, exact } = source.where(filter, { unresolved });
   const condition = text(dialect === 'postgres' ? '$' : '?');
   const left = residual === null ? null : print(residual.ast);
   await io.stdout.write(

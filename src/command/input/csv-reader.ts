@@ -24,10 +24,10 @@ const delimiters = [',', ';', '\t', '|'];
  * the first line has most often, unless it is told. Feed it with {@link push}, then call {@link end} once.
  */
 export class CsvReader {
-  private held = '';
+  private buffered = '';
   private isStarted = false;
   /** What is held is looked at again when it is this long: a record that never ends must not be read once for each piece. */
-  private wanted = 0;
+  private expectedColumns = 0;
   private line = 1;
   private plain = /,/g;
 
@@ -35,14 +35,14 @@ export class CsvReader {
   constructor(private delimiter: string | null = null) {}
 
   /** Characters of a record that has not ended. */
-  get heldLength(): number {
-    return this.held.length;
+  get bufferedLength(): number {
+    return this.buffered.length;
   }
 
   /** The records that end in this piece. @throws CsvError */
   *push(piece: string): Generator<CsvRecord, void, undefined> {
-    this.held += piece;
-    if (this.held.length < this.wanted) return;
+    this.buffered += piece;
+    if (this.buffered.length < this.expectedColumns) return;
     yield* this.read(false);
   }
 
@@ -52,7 +52,7 @@ export class CsvReader {
   }
 
   private *read(isLast: boolean): Generator<CsvRecord, void, undefined> {
-    const text = this.held;
+    const text = this.buffered;
     let at = 0;
     if (!this.isStarted) {
       if (!isLast && !text.includes('\n')) return;
@@ -71,8 +71,8 @@ export class CsvReader {
       at = record.end;
       if (record.cells.length > 1 || record.cells[0] !== '') yield { cells: record.cells, line };
     }
-    this.held = text.slice(at);
-    this.wanted = at === 0 ? 2 * text.length : 0;
+    this.buffered = text.slice(at);
+    this.expectedColumns = at === 0 ? 2 * text.length : 0;
   }
 
   /** The record that begins at `from`; null for one that has not ended. */

@@ -14,7 +14,7 @@ const sampledRows = 1_000;
 const sampledCharacters = 1024 * 1024;
 
 /** Most columns of a table. Stops a line of commas from becoming as many names. */
-const mostColumns = 10_000;
+const maxColumns = 10_000;
 
 /**
  * Cuts CSV or TSV into rows, as JSON. A column whose cells in the first 1,000 rows all are numbers, or all true or false, has those
@@ -45,7 +45,7 @@ export class CsvSplitter {
   /** The rows that end in this chunk. @throws InputError where nothing more can be read. */
   *push(chunk: Buffer): Generator<RawItem, void, undefined> {
     yield* this.pass(this.decode(chunk), false);
-    if (this.reader.heldLength > this.limits.maxRowBytes) {
+    if (this.reader.bufferedLength > this.limits.maxRowBytes) {
       const message = `the row behind line ${this.line} has more than ${this.limits.maxRowBytes} characters`;
       throw this.fault('too-large', message, this.line);
     }
@@ -78,10 +78,10 @@ export class CsvSplitter {
   private *take(record: CsvRecord): Generator<RawItem, void, undefined> {
     this.line = record.line;
     if (this.names === null) {
-      if (record.cells.length > mostColumns)
+      if (record.cells.length > maxColumns)
         throw this.fault(
           'not-csv',
-          `the first line has ${record.cells.length} columns, and ${mostColumns} are the most`,
+          `the first line has ${record.cells.length} columns, and ${maxColumns} are the most`,
           1,
         );
       this.names = distinctNames(record.cells);

@@ -9,8 +9,8 @@ const newline = 0x0a;
  * an error of that line only and is never held.
  */
 export class LineSplitter {
-  private held: Buffer[] = [];
-  private heldBytes = 0;
+  private buffered: Buffer[] = [];
+  private bufferedBytes = 0;
   private isDiscarding = false;
 
   constructor(
@@ -24,10 +24,10 @@ export class LineSplitter {
     const items: RawItem[] = [];
     const first = chunk.indexOf(newline);
     if (first === -1) {
-      this.hold(chunk);
+      this.buffer(chunk);
       return items;
     }
-    const isBegun = this.heldBytes > 0;
+    const isBegun = this.bufferedBytes > 0;
     const start = isBegun ? first + 1 : 0;
     if (isBegun) this.takeLines(chunk.subarray(0, start), items);
     const end = chunk.lastIndexOf(newline) + 1;
@@ -35,7 +35,7 @@ export class LineSplitter {
     const text = textOf(lines);
     if (text === null) this.takeLines(lines, items);
     else this.takeText(text, items);
-    this.hold(chunk.subarray(end));
+    this.buffer(chunk.subarray(end));
     return items;
   }
 
@@ -56,7 +56,7 @@ export class LineSplitter {
     for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const line = trimText(text, start, end);
       if (
-        line.length * mostBytesOfUnit > this.limits.maxRowBytes &&
+        line.length * maxBytesOfUnit > this.limits.maxRowBytes &&
         Buffer.byteLength(line) > this.limits.maxRowBytes
       )
         items.push(this.tooLarge());
@@ -75,21 +75,21 @@ export class LineSplitter {
     return item === null ? [] : [item];
   }
 
-  private hold(part: Buffer): void {
-    this.heldBytes += part.length;
-    if (this.heldBytes > this.limits.maxRowBytes) {
+  private buffer(part: Buffer): void {
+    this.bufferedBytes += part.length;
+    if (this.bufferedBytes > this.limits.maxRowBytes) {
       this.isDiscarding = true;
-      this.held = [];
-    } else if (part.length > 0) this.held.push(part);
+      this.buffered = [];
+    } else if (part.length > 0) this.buffered.push(part);
   }
 
   /** Ends the line at hand; null for a blank one. */
   private take(last: Buffer): RawItem | null {
-    if (this.heldBytes + last.length > this.limits.maxRowBytes) this.isDiscarding = true;
+    if (this.bufferedBytes + last.length > this.limits.maxRowBytes) this.isDiscarding = true;
     const wasDiscarding = this.isDiscarding;
-    const line = this.held.length === 0 ? last : Buffer.concat([...this.held, last]);
-    this.held = [];
-    this.heldBytes = 0;
+    const line = this.buffered.length === 0 ? last : Buffer.concat([...this.buffered, last]);
+    this.buffered = [];
+    this.bufferedBytes = 0;
     this.isDiscarding = false;
     if (wasDiscarding) return this.tooLarge();
     const bytes = trim(line);
@@ -125,7 +125,7 @@ class TextRow implements RawRow {
 }
 
 /** Bytes that one UTF-16 unit may take. */
-const mostBytesOfUnit = 3;
+const maxBytesOfUnit = 3;
 
 /** Bytes as text, where they are UTF-8: then they are those that the text is written with. */
 function textOf(bytes: Buffer): string | null {

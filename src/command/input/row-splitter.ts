@@ -134,10 +134,10 @@ function listNameIn(item: RawItem): string | null {
   } catch {
     return null;
   }
-  const held = listNames.filter((name) =>
+  const foundLists = listNames.filter((name) =>
     isListOfObjects((value as Readonly<Record<string, unknown>>)[name]),
   );
-  return held.length === 1 ? (held[0] ?? null) : null;
+  return foundLists.length === 1 ? (foundLists[0] ?? null) : null;
 }
 
 function isListOfObjects(value: unknown): boolean {

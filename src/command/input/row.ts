@@ -82,7 +82,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /** Whether brackets are nested deeper than `most`. */
-function isDeeper(bytes: Uint8Array, most: number): boolean {
+function isDeeper(bytes: Uint8Array, max: number): boolean {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -92,7 +92,7 @@ function isDeeper(bytes: Uint8Array, most: number): boolean {
       if (byte === backslash) at += 1;
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
-      if (depth > most) return true;
+      if (depth > max) return true;
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
   }
   return false;

@@ -13,9 +13,9 @@ import { InputError, type RawRow, type RowLimits } from './raw-row.js';
 import { ValueSplitter } from './value-splitter.js';
 
 /** Most names that a message about a missing list tells. */
-const mostTold = 10;
+const maxReported = 10;
 /** Longest name of a field that is looked at, in bytes: those of a path are shorter, and what is longer is none of them. */
-const longestName = 1_024;
+const maxNameLength = 1_024;
 
 /**
  * Finds the list of rows at a path of names in one JSON document, such as `items` of `{"kind": "List", "items": [...]}`. What stands
@@ -32,8 +32,8 @@ export class RowsAtPath {
   private inString = false;
   private isEscaped = false;
   private name: number[] = [];
-  private isWanted = false;
-  private readonly told: string[] = [];
+  private isSelected = false;
+  private readonly reported: string[] = [];
 
   constructor(
     private readonly limits: RowLimits,
@@ -96,7 +96,7 @@ export class RowsAtPath {
       return;
     }
     this.isEscaped = !this.isEscaped && byte === backslash;
-    if (isName && this.name.length <= longestName) this.name.push(byte);
+    if (isName && this.name.length <= maxNameLength) this.name.push(byte);
   }
 
   private readName(): void {
@@ -106,14 +106,14 @@ export class RowsAtPath {
     } catch {
       // What is no name is in no path.
     }
-    if (this.told.length < mostTold) this.told.push(name);
-    this.isWanted = name === this.path[this.found];
+    if (this.reported.length < maxReported) this.reported.push(name);
+    this.isSelected = name === this.path[this.found];
     this.expects = 'colon';
   }
 
   /** A value that is no object and no list ends, or is told to be what it is. */
   private passValue(kind: string): void {
-    if (this.isWanted) throw this.wrongKind(kind);
+    if (this.isSelected) throw this.wrongKind(kind);
     this.expects = 'comma';
   }
 
@@ -131,12 +131,12 @@ export class RowsAtPath {
     switch (byte) {
       case openBrace:
         if (this.expects === 'object') this.expects = 'name';
-        else if (this.isWanted) this.descend();
+        else if (this.isSelected) this.descend();
         else this.depth = 1;
         return false;
       case openBracket:
         if (this.expects === 'object') throw this.missing();
-        if (!this.isWanted) this.depth = 1;
+        if (!this.isSelected) this.depth = 1;
         else if (this.found < this.path.length - 1) throw this.wrongKind('a list');
         else return true;
         return false;
@@ -145,7 +145,7 @@ export class RowsAtPath {
         return false;
       case comma:
         this.expects = 'name';
-        this.isWanted = false;
+        this.isSelected = false;
         return false;
       case closeBrace:
         throw this.missing();
@@ -159,8 +159,8 @@ export class RowsAtPath {
   private descend(): void {
     if (this.found === this.path.length - 1) throw this.wrongKind('an object');
     this.found += 1;
-    this.told.length = 0;
-    this.isWanted = false;
+    this.reported.length = 0;
+    this.isSelected = false;
     this.expects = 'name';
   }
 
@@ -170,13 +170,13 @@ export class RowsAtPath {
 
   private wrongKind(kind: string): InputError {
     const at = this.path.slice(0, this.found + 1).join('.');
-    const wanted = this.found === this.path.length - 1 ? 'a list of rows' : 'an object';
-    return this.fault(`${at} is ${kind}, and not ${wanted}`, null);
+    const expected = this.found === this.path.length - 1 ? 'a list of rows' : 'an object';
+    return this.fault(`${at} is ${kind}, and not ${expected}`, null);
   }
 
   private missing(): InputError {
     const parent = this.path.slice(0, this.found).join('.');
-    const names = this.told.map((name) => JSON.stringify(name)).join(', ');
+    const names = this.reported.map((name) => JSON.stringify(name)).join(', ');
     const hint =
       names === ''
         ? 'without --rows a list of rows, or rows one after another, are read as they are'

@@ -5,10 +5,10 @@ import { createGunzip } from 'node:zlib';
 export async function* unpack(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = input[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array(0);
-  let isOver = false;
-  while (head.length < 2 && !isOver) {
+  let shouldYield = false;
+  while (head.length < 2 && !shouldYield) {
     const next = await chunks.next();
-    if (next.done === true) isOver = true;
+    if (next.done === true) shouldYield = true;
     else head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
   const whole = rejoin(head, chunks);

@@ -36,8 +36,8 @@ export class ValueSplitter {
   private inValue = false;
 
   /** The value at hand: what chunks before this one hold of it, and how it began. */
-  private held: Buffer[] = [];
-  private heldBytes = 0;
+  private buffered: Buffer[] = [];
+  private bufferedBytes = 0;
   private startLine = 1;
   private isScalar = false;
   private depth = 0;
@@ -64,10 +64,10 @@ export class ValueSplitter {
       }
       const start = at;
       at = this.skipValue(chunk, at);
-      if (this.heldBytes + at - start > this.limits.maxRowBytes) throw this.tooLarge();
+      if (this.bufferedBytes + at - start > this.limits.maxRowBytes) throw this.tooLarge();
       if (this.inValue) {
-        this.held.push(chunk.subarray(start, at));
-        this.heldBytes += at - start;
+        this.buffered.push(chunk.subarray(start, at));
+        this.bufferedBytes += at - start;
         return;
       }
       yield this.finish(chunk.subarray(start, at));
@@ -181,7 +181,7 @@ export class ValueSplitter {
       const byte = chunk[at];
       if (byte === undefined || endsScalar(byte)) return this.close(at);
       if (byte !== quote) continue;
-      if (at > from || this.heldBytes > 0) return this.close(at);
+      if (at > from || this.bufferedBytes > 0) return this.close(at);
       this.inString = true;
       const end = this.skipString(chunk, at + 1);
       return this.inString ? end : this.close(end);
@@ -214,9 +214,9 @@ export class ValueSplitter {
   }
 
   private finish(last: Buffer): RawRow {
-    const bytes = this.held.length === 0 ? last : Buffer.concat([...this.held, last]);
-    this.held = [];
-    this.heldBytes = 0;
+    const bytes = this.buffered.length === 0 ? last : Buffer.concat([...this.buffered, last]);
+    this.buffered = [];
+    this.bufferedBytes = 0;
     this.inValue = false;
     this.gap = this.inArray ? 'comma' : 'value';
     this.rows += 1;

@@ -1,4 +1,4 @@
-import { emptyCollectionAnswer } from '../../language/operators/quantifier.js';
+import { emptyCollectionResult } from '../../language/operators/quantifier.js';
 import { asData, entriesOf, isMap as hasEntries } from '../../language/values/data.js';
 import { kindOf } from '../../language/values/kind.js';
 import {
@@ -12,7 +12,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import type { CollectionExpression } from '../../language/syntax/ast.js';
 import type { LoopVariable } from './frame/loop-variable.js';
 import { throwEvaluationError, type FailurePolicy } from './frame/failure.js';
-import type { Fare } from './frame/fare.js';
+import type { WalkCost } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 import type { Predicate } from './frame/predicate.js';
@@ -26,14 +26,14 @@ export interface CollectionParts {
   readonly body: Predicate;
   readonly policy: FailurePolicy;
   /** How the walk pays. */
-  readonly fare: Fare;
+  readonly cost: WalkCost;
   /** What stands for a name that is not found, and the body as it reads then; null where nothing does. */
   readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
 }
 
 export function compileCollection(parts: CollectionParts): Predicate {
   const { selector, expression, body, unknown } = parts;
-  const empty = emptyCollectionAnswer[expression.kind];
+  const empty = emptyCollectionResult[expression.kind];
   const { type, read } = selector;
   const walk = createWalk(parts, body, false);
   const run =
@@ -65,7 +65,7 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
   if (isMap && !type.textKeys) {
     return () => throwEvaluationError(policy, mapKeyDiagnostic(expression.kind, selector), selector, 'map');
   }
-  const empty = emptyCollectionAnswer[expression.kind];
+  const empty = emptyCollectionResult[expression.kind];
   const fix = createFixedArray(type);
   return (value, row) => {
     const collection = fix(value);
@@ -86,7 +86,7 @@ function createOpenRun(parts: CollectionParts, walk: Walk): Run {
 }
 
 function refuseCollection({ expression, policy }: CollectionParts, value: unknown): boolean {
-  if (policy.unresolved === 'absent') return emptyCollectionAnswer[expression.kind];
+  if (policy.unresolved === 'absent') return emptyCollectionResult[expression.kind];
   const kind = kindOf(value);
   return throwEvaluationError(
     policy,
@@ -98,12 +98,12 @@ function refuseCollection({ expression, policy }: CollectionParts, value: unknow
 
 /** `isUnknown`: the elements are those of a value that stands for an unknown name, so they are unknown themselves. */
 function createWalk(
-  { expression, cell, policy, fare }: CollectionParts,
+  { expression, cell, policy, cost: walkCost }: CollectionParts,
   body: Predicate,
   isUnknown: boolean,
 ): Walk {
   const deciding = expression.kind === 'any';
-  const { account } = fare;
+  const { account } = walkCost;
   const clash = clashingName(expression.binding);
   const enter = (): void => {
     if (clash === null) return;
@@ -127,7 +127,7 @@ function createWalk(
       try {
         for (let index = 0; index < length; index += 1) {
           if (index === 0) enter();
-          fare.element(index);
+          walkCost.element(index);
           cell.value = isUnknown ? UNKNOWN : list[index];
           cell.key = index;
           if (body(row) === deciding) return deciding;
@@ -146,13 +146,13 @@ function createWalk(
         // All keys are listed at once whichever way they are asked for, so that is what is paid for.
         const entries = entriesOf(map);
         if (entries === null) return refuseKeys();
-        fare.keys(entries.length);
+        walkCost.keys(entries.length);
         let index = 0;
         for (const [name, read] of entries) {
           const element = read();
           if (element === undefined) continue;
           enter();
-          fare.element(index);
+          walkCost.element(index);
           index += 1;
           cell.value = isUnknown ? UNKNOWN : element;
           cell.key = name;

@@ -2,7 +2,7 @@ import type { Analysis } from '../../language/schema/analysis.js';
 import { assertNever, type CollectionExpression, type Expression } from '../../language/syntax/ast.js';
 import { createLoopVariable } from './frame/loop-variable.js';
 import { compileCollection } from './collection.js';
-import { fareOf } from './frame/fare.js';
+import { walkCost } from './frame/cost-model.js';
 import { joinAll, joinAny, negate } from './junction.js';
 import { lazily } from './frame/lazy.js';
 import { compileMatch } from './match.js';
@@ -41,7 +41,7 @@ function compileQuantifier(node: CollectionExpression, context: CompileContext):
     cell,
     body: compileBody(analysis.body(node)),
     policy: context.policy,
-    fare: fareOf(node, context),
+    cost: walkCost(node, context),
     // A value that stands for an unknown name is of any kind, whatever the schema declares for the name.
     unknown:
       context.unknown === null

@@ -5,7 +5,7 @@ import type { Expression } from '../../language/syntax/ast.js';
 import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './frame/failure.js';
 import { lazily, lazy } from './frame/lazy.js';
-import { createMeter, withAccount, type Allowance } from './frame/meter.js';
+import { createMeter, withBudget, type Allowance } from './frame/meter.js';
 import { describeExpression } from './describe.js';
 import type { CompiledExpression } from './quick/compiled-expression.js';
 
@@ -28,7 +28,7 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
   const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
   return {
     root: analysis.root,
-    test: lazily(() => withAccount(compileNode(ast, context), meter)),
+    test: lazily(() => withBudget(compileNode(ast, context), meter)),
     quick: lazy(() => describeExpression(ast, context)),
     account: meter.isLone ? null : meter,
   };

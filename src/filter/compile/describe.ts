@@ -18,7 +18,7 @@ import { standsFor } from '../../language/values/own-names.js';
 import { builtInGuard, isInheritedKey } from '../../language/values/own-property.js';
 import { createLoopVariable, type LoopVariable } from './frame/loop-variable.js';
 import { compileNode } from './compile-node.js';
-import { freeElements, isFreeBody } from './frame/fare.js';
+import { freeElements, isFreeBody } from './frame/cost-model.js';
 import { lazily, lazy } from './frame/lazy.js';
 import { compileMatch } from './match.js';
 import type { CompileContext } from './frame/compile-context.js';
@@ -93,12 +93,12 @@ function describePair(
   if (name.guard !== null || other.guard !== null) return null;
   const check = choosePair(node, left.type, right.type, context.loopVariables.length > 0);
   if (check === null) return null;
-  const run = createCarefulRun(
+  const run = createGenericRun(
     receiver,
     lazy(() => compileMatch(node, context)),
   );
-  const settle: Settle = (holder, [value, beside]) =>
-    run(isRecord(holder) ? { [name.text]: value, [other.text]: beside, [standsFor]: holder } : holder);
+  const settle: Settle = (parent, [value, beside]) =>
+    run(isRecord(parent) ? { [name.text]: value, [other.text]: beside, [standsFor]: parent } : parent);
   const { negated } = formOf(node.operator);
   return { kind: 'pair', names: [name, other], check, isNegated: negated, settle };
 }
@@ -171,38 +171,38 @@ function createSettle(
   receiver: Receiver,
   compile: () => Predicate,
 ): Settle {
-  const run = createCarefulRun(receiver, lazy(compile));
+  const run = createGenericRun(receiver, lazy(compile));
   const { whenAbsent } = formOf(node.operator);
-  const ask: Settle = (holder, read) => run(standIn(holder, read, names));
+  const evaluate: Settle = (parent, read) => run(standIn(parent, read, names));
   const last = names.length - 1;
   if (mayLackKey && last >= 0) {
-    return (holder, read) => {
-      const parent = last === 0 ? holder : read[last - 1];
+    return (container, read) => {
+      const parent = last === 0 ? container : read[last - 1];
       const lacksKey = read.length > last && read[last] === undefined && isRecord(parent);
-      return lacksKey ? whenAbsent : ask(holder, read);
+      return lacksKey ? whenAbsent : evaluate(container, read);
     };
   }
   const readsZero =
     steps.length === 1 && steps[0]?.kind === 'field' && type.nullDepth === 0 && type.kind !== 'any';
-  if (!readsZero) return ask;
+  if (!readsZero) return evaluate;
   let zero: boolean | null = null;
-  return (holder, read) => {
+  return (parent, read) => {
     const [value] = read;
-    const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(holder);
+    const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(parent);
     // The zero value is the same in every row: that of a row which has nothing is kept.
-    return isZero ? (zero ??= run({})) : ask(holder, read);
+    return isZero ? (zero ??= run({})) : evaluate(parent, read);
   };
 }
 
 /** The careful answer for one row or element; elements are put where the careful closures look for them. */
-function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predicate {
-  if (receiver.kind === 'row') return (row) => careful()(row);
+function createGenericRun(receiver: Receiver, generic: () => Predicate): Predicate {
+  if (receiver.kind === 'row') return (row) => generic()(row);
   const { cell } = receiver;
   return (element) => {
     const { value } = cell;
     cell.value = element;
     try {
-      return careful()(undefined);
+      return generic()(undefined);
     } finally {
       cell.value = value;
     }
@@ -214,9 +214,9 @@ function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predica
  * could answer differently. From the first holder on that is no record the real ones stand in it. The names that an error
  * suggests are those of the real ones.
  */
-function standIn(holder: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
+function standIn(parent: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
   const records: object[] = [];
-  let value = holder;
+  let value = parent;
   while (records.length < read.length && isRecord(value)) {
     records.push(value);
     value = read[records.length - 1];
@@ -275,9 +275,9 @@ function describeWalk(node: CollectionExpression, context: CompileContext): Quic
   const inner: CompileContext = { ...context, loopVariables: [cell], analysis: context.analysis.body(node) };
   const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
   if (body === null) return null;
-  const careful = lazy(() => compileNode(node, context));
-  const settle: Settle = (holder, read) => careful()(standIn(holder, read, path.names));
-  return { kind: node.kind, path: path.names, body, longest: freeElements, position: cell, settle };
+  const generic = lazy(() => compileNode(node, context));
+  const settle: Settle = (parent, read) => generic()(standIn(parent, read, path.names));
+  return { kind: node.kind, path: path.names, body, maxLength: freeElements, position: cell, settle };
 }
 
 function describeBody(node: Expression, context: CompileContext, receiver: Receiver): QuickExpression | null {

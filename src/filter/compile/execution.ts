@@ -13,20 +13,20 @@ export interface Accelerator {
    * The runner, null where there is none yet. What makes one worth making: `asked`, the rows that the closures were asked
    * about since the last call, and `coming`, those that the runner would be asked about now.
    */
-  readonly runner: (asked: number, coming: number) => Runner | null;
+  readonly runner: (evaluated: number, coming: number) => Runner | null;
   /** The same, as far as it is there at this moment. It is taken away when its code is given up for that of others. */
-  readonly loan: Loan;
+  readonly loan: RunnerHandle;
 }
 
 /** A place where a runner may be. */
-export interface Loan {
+export interface RunnerHandle {
   runner: Runner | null;
 }
 
 /** One page of rows, and the row that the next page starts with. */
 export interface FilterPage<T> {
-  readonly rows: T[];
-  readonly next: T | undefined;
+  readonly items: T[];
+  readonly nextItem: T | undefined;
 }
 
 /** The ways to ask a filter. */
@@ -40,7 +40,7 @@ export interface Execution {
 }
 
 /** Rows after which it is asked whether there is a faster runner by now. */
-const patience = 1_000;
+const warmUpRows = 1_000;
 
 export function createExecution(expression: CompiledExpression, accelerate: Accelerate | null): Execution {
   const closures = createBatchRunner(expression);
@@ -49,18 +49,18 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
 
   /** Begins with the closures where there is nobody faster yet: on the way somebody may turn up. */
-  const scan: Runner['scan'] = (rows, from, to, out, most) => {
+  const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     const faster = accelerated();
     let runner = faster?.runner(0, to - from) ?? null;
     let at = from;
     while (runner === null && at < to) {
-      const end = faster === null ? to : Math.min(at + patience, to);
-      const last = closures.scan(rows, at, end, out, most);
-      if (out.length === most) return last;
+      const end = faster === null ? to : Math.min(at + warmUpRows, to);
+      const last = closures.scan(rows, at, end, out, limit);
+      if (out.length === limit) return last;
       runner = faster?.runner(end - at, to - end) ?? null;
       at = end;
     }
-    return runner === null || at >= to ? to : runner.scan(rows, at, to, out, most);
+    return runner === null || at >= to ? to : runner.scan(rows, at, to, out, limit);
   };
 
   function select(rows: readonly unknown[]): unknown[] {
@@ -71,27 +71,27 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     return selected;
   }
 
-  const patient = createPatientTest(expression.test, accelerated);
-  const test = (): Predicate => accelerated()?.runner(0, patience)?.test ?? patient;
+  const deferredTest = createDeferredTest(expression.test, accelerated);
+  const test = (): Predicate => accelerated()?.runner(0, warmUpRows)?.test ?? deferredTest;
   return {
     test,
     scan(rows, into, range = {}) {
-      const { from, to, most } = readRange(rows, range);
-      return into.length < most ? scan(rows, from, to, into, most) : from;
+      const { from, to, limit } = readRange(rows, range);
+      return into.length < limit ? scan(rows, from, to, into, limit) : from;
     },
     select<T>(rows: Iterable<T>): T[] {
       if (Array.isArray(rows)) return select(rows) as T[];
       const selected: T[] = [];
-      const holds = test();
-      for (const row of rows) if (holds(row)) selected.push(row);
+      const matches = test();
+      for (const row of rows) if (matches(row)) selected.push(row);
       return selected;
     },
     count(rows) {
       if (Array.isArray(rows))
         return accelerated()?.runner(0, rows.length)?.count(rows) ?? select(rows).length;
-      const holds = test();
+      const matches = test();
       let sum = 0;
-      for (const row of rows) if (holds(row)) sum += 1;
+      for (const row of rows) if (matches(row)) sum += 1;
       return sum;
     },
     page: (rows, size) => takePage(rows, size, scan, test),
@@ -99,16 +99,16 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
 }
 
 /** A predicate for those who keep it: the closures until there is a faster runner. */
-function createPatientTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
-  let loan: Loan = { runner: null };
-  let left = patience;
+function createDeferredTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
+  let loan: RunnerHandle = { runner: null };
+  let left = warmUpRows;
   return (row) => {
     left -= 1;
     if (left === 0) {
-      left = patience;
+      left = warmUpRows;
       const accelerator = accelerated();
       // Asked again and again, so that it counts as used.
-      accelerator?.runner(patience, patience);
+      accelerator?.runner(warmUpRows, warmUpRows);
       loan = accelerator?.loan ?? loan;
     }
     const { runner } = loan;
@@ -128,13 +128,13 @@ function takePage<T>(
   if (Array.isArray(rows)) {
     // One more than the page has places: the row that the next one starts with.
     scan(rows, 0, rows.length, page, size + 1);
-    return page.length > size ? { next: page.pop(), rows: page } : { rows: page, next: undefined };
+    return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
   }
-  const holds = test();
+  const matches = test();
   for (const row of rows) {
-    if (!holds(row)) continue;
-    if (page.length === size) return { rows: page, next: row };
+    if (!matches(row)) continue;
+    if (page.length === size) return { items: page, nextItem: row };
     page.push(row);
   }
-  return { rows: page, next: undefined };
+  return { items: page, nextItem: undefined };
 }

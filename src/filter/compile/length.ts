@@ -4,7 +4,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { countCodePoints } from '../../language/values/code-points.js';
 import { isMap, sizeOfMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
-import { freeText, searchFareOf, type Fare } from './frame/fare.js';
+import { freeText, searchCost, type WalkCost } from './frame/cost-model.js';
 import { lengthDiagnostic } from '../../language/schema/form-diagnostics.js';
 import { hasNoZero } from './frame/scale.js';
 import { charge } from './frame/meter.js';
@@ -33,8 +33,8 @@ export type Measure = (value: unknown) => number | boolean;
 
 /** `len(...)`: elements of a list, keys of a map, code points of a text. */
 export function createMeasure(context: TestContext, type: Type | null): Measure {
-  const fare = searchFareOf(context.match, context.compileContext);
-  const payText = createTextFare(context);
+  const walkCost = searchCost(context.match, context.compileContext);
+  const chargeText = createTextCost(context);
   const refuse: Refuse =
     type === null || type.kind === 'any'
       ? (diagnostic, kind) => refuseValue(context, diagnostic, kind)
@@ -55,12 +55,12 @@ export function createMeasure(context: TestContext, type: Type | null): Measure 
     if (!isOpen && !fits(own, kind)) return mismatch(context, value);
     if (declared.kind === 'array') return declared.length;
     if (typeof value === 'string') {
-      payText(value.length);
+      chargeText(value.length);
       return countCodePoints(value);
     }
     if (Array.isArray(value)) return value.length;
     return isMap(value)
-      ? countKeys(value, fare)
+      ? countKeys(value, walkCost)
       : refuse(lengthDiagnostic(context.match, goKindName(own)), own);
   };
 }
@@ -76,22 +76,22 @@ function lengthOfNil(type: Type): number {
   return type.kind === 'array' ? type.length : 0;
 }
 
-function countKeys(map: object, fare: Fare): number {
+function countKeys(map: object, walkCost: WalkCost): number {
   const { size, keys } = sizeOfMap(map);
-  charge(fare.account, () => {
-    fare.keys(keys);
+  charge(walkCost.account, () => {
+    walkCost.keys(keys);
   });
   return size;
 }
 
-function createTextFare({ match, compileContext }: TestContext): (length: number) => void {
+function createTextCost({ match, compileContext }: TestContext): (length: number) => void {
   const { meter, loopVariables } = compileContext;
-  const { text: pay } = meter.payerOf(match);
-  if (loopVariables.length > 0) return pay;
+  const { text: chargeBudget } = meter.chargeOf(match);
+  if (loopVariables.length > 0) return chargeBudget;
   return (length) => {
     if (length > freeText) {
       charge(meter.own, () => {
-        pay(length);
+        chargeBudget(length);
       });
     }
   };

@@ -3,7 +3,7 @@ import type { Analysis } from '../../language/schema/analysis.js';
 import { type Expression, literalsOf, type MatchExpression } from '../../language/syntax/ast.js';
 import type { FieldIndex, KeyOfLiteral } from './frame/field-index.js';
 import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './frame/key-range.js';
-import { mayFail } from './may-fail.js';
+import { mayFail } from './can-fail.js';
 import { behaviours } from './operators/behaviours.js';
 import type { BoundOfLiteral, OrderedIndex } from './frame/ordered-index.js';
 
@@ -92,7 +92,7 @@ function lookupOf(node: Expression, indexes: IndexesByField): KeyProbe | null {
 }
 
 function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe | null {
-  const field = fieldAsked(match);
+  const field = fieldOf(match);
   const ofField = field === null ? undefined : indexes.get(field);
   if (ofField === undefined) return null;
   const literals = literalsOf(match);
@@ -106,7 +106,7 @@ function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe |
 }
 
 /** The field of the row whose own value a match holds against literals; null where it asks something else. */
-function fieldAsked({ operator, selector, aspect, value }: MatchExpression): string | null {
+function fieldOf({ operator, selector, aspect, value }: MatchExpression): string | null {
   if (formOf(operator).negated || aspect !== 'value' || value === null || value.kind === 'reference')
     return null;
   return selector.path.length === 1 ? (selector.path[0] ?? null) : null;
@@ -124,14 +124,14 @@ export function findRanges(
   now: number | null,
 ): readonly FoundRange[] {
   if (orders.length === 0) return [];
-  const asked = clauses.map(onlyFieldOf);
-  const byField = groupBy([...clauses.keys()], (clause) => asked[clause] ?? '');
+  const fieldNames = clauses.map(onlyFieldOf);
+  const byField = groupBy([...clauses.keys()], (clause) => fieldNames[clause] ?? '');
   const failing = clauses.flatMap((node, clause) => (mayFail(node, analysis) ? [clause] : []));
   const fails = new Set(failing);
   return orders.flatMap((order): FoundRange[] => {
     const { field, compare } = order.index;
-    const end = failing.find((clause) => asked[clause] !== field) ?? clauses.length;
-    const answered: number[] = [];
+    const end = failing.find((clause) => fieldNames[clause] !== field) ?? clauses.length;
+    const indexed: number[] = [];
     let ranges: KeySet | null = null;
     for (const clause of byField.get(field) ?? []) {
       const node = clauses[clause];
@@ -140,16 +140,16 @@ export function findRanges(
       if (found !== null) {
         const keys = uniteKeys(found, compare);
         ranges = ranges === null ? keys : intersectKeys(ranges, keys, compare);
-        answered.push(clause);
+        indexed.push(clause);
       } else if (fails.has(clause)) break;
     }
-    return ranges === null ? [] : [{ clauses: answered, index: order.index, ranges }];
+    return ranges === null ? [] : [{ clauses: indexed, index: order.index, ranges }];
   });
 }
 
 /** The one field of the row that an expression holds against literals; null where there are others, or none. */
 function onlyFieldOf(node: Expression): string | null {
-  if (node.kind === 'match') return fieldAsked(node);
+  if (node.kind === 'match') return fieldOf(node);
   if (node.kind !== 'or' && node.kind !== 'and') return null;
   let field: string | null = null;
   for (const operand of node.operands) {
@@ -181,7 +181,7 @@ function keysOfMatch(
   { index, isText, boundOf }: PlannedOrder,
   now: number | null,
 ): readonly KeyRange[] | null {
-  if (fieldAsked(match) !== index.field) return null;
+  if (fieldOf(match) !== index.field) return null;
   const { name, operand } = formOf(match.operator).operator;
   const { indexRanges } = behaviours[name];
   if (indexRanges === undefined) return null;
@@ -195,9 +195,9 @@ function keysOfMatch(
 /** The operands that are left to ask when some have been answered, in their order; null where there are none. */
 export function clausesWithout(
   clauses: readonly Expression[],
-  answered: readonly number[],
+  indexed: readonly number[],
 ): Expression | null {
-  const without = new Set(answered);
+  const without = new Set(indexed);
   const operands = clauses.filter((_, at) => !without.has(at));
   const [first, second] = operands;
   if (first === undefined) return null;

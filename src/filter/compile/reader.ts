@@ -15,7 +15,7 @@ import { intType, type Type } from '../../language/schema/type.js';
 import type { LoopVariable } from './frame/loop-variable.js';
 import type { CompileContext } from './frame/compile-context.js';
 import { throwEvaluationError } from './frame/failure.js';
-import { payForSet } from './frame/fare.js';
+import { chargeSet } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 
@@ -133,11 +133,11 @@ function createTake(
   { meter, loopVariables }: CompileContext,
   selector: Selector,
 ): (value: unknown) => unknown {
-  const fare = payForSet(meter, loopVariables.length > 0, selector);
+  const walkCost = chargeSet(meter, loopVariables.length > 0, selector);
   return (value) => {
     if (typeof value !== 'object' || value === null) return value;
     const size = sizeOfSet(value);
-    if (size > 0) fare(size);
+    if (size > 0) walkCost(size);
     return asData(value);
   };
 }
@@ -243,8 +243,8 @@ function advanceByKey(key: string, isNullable: boolean, footing: StepContext): S
   };
 }
 
-function missKey({ miss, missingKey }: StepContext, key: string, holder: object | null): unknown {
-  return missingKey ?? miss({ code: 'find-no-key', key, holder }, null);
+function missKey({ miss, missingKey }: StepContext, key: string, parent: object | null): unknown {
+  return missingKey ?? miss({ code: 'find-no-key', key, container: parent }, null);
 }
 
 function advanceByIndex(index: number, parent: Type, footing: StepContext): StepReader {

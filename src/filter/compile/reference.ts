@@ -8,7 +8,7 @@ import { isOrdering, numberOrderings } from '../../language/values/ordering.js';
 import { beginsWith, createTextSearch, endsIn } from '../../language/values/pattern/text-search.js';
 import { operandRuleOf } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import { payForComparison, payForDigits, searchFareOf } from './frame/fare.js';
+import { chargeComparison, chargeDigits, searchCost } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { lazy } from './frame/lazy.js';
 import { createMeasure } from './length.js';
@@ -153,11 +153,11 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   const relates = createRelation(sides, scale);
   return (value, other) => {
     if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
-    const place = read(value);
-    if (place === undefined) return refuseOdd(left, scale, value);
+    const position = read(value);
+    if (position === undefined) return refuseOdd(left, scale, value);
     const operand = readBeside(other);
     if (operand === undefined) return refuseOdd(right, beside, other);
-    return place !== ABSENT && operand !== ABSENT && relates(place, operand);
+    return position !== ABSENT && operand !== ABSENT && relates(position, operand);
   };
 }
 
@@ -165,24 +165,24 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
 function createRelation(
   { left: { operator, match, compileContext }, counterpart }: Sides,
   { family, sort }: Scale,
-): (place: unknown, other: unknown) => boolean {
+): (position: unknown, other: unknown) => boolean {
   const { name } = operator;
-  const holds = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
+  const matches = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
   if (family !== 'string') {
-    const payForPlace = payForDigits(match, compileContext, counterpart);
-    return (place, other) => {
-      if (typeof place === 'bigint') payForPlace(place);
-      return holds(sort(place, other), 0);
+    const chargePosition = chargeDigits(match, compileContext, counterpart);
+    return (position, other) => {
+      if (typeof position === 'bigint') chargePosition(position);
+      return matches(sort(position, other), 0);
     };
   }
-  const pay = payForComparison(match, compileContext, counterpart);
+  const charge = chargeComparison(match, compileContext, counterpart);
   const relates = isOrdering(name)
-    ? (text: string, other: string): boolean => holds(sort(text, other), 0)
+    ? (text: string, other: string): boolean => matches(sort(text, other), 0)
     : (text: string, other: string): boolean => text === other;
-  return (place, other) => {
-    const [text, word] = [place as string, other as string];
+  return (position, other) => {
+    const [text, word] = [position as string, other as string];
     if (!isOrdering(name) && text.length !== word.length) return false;
-    pay(Math.min(text.length, word.length));
+    charge(Math.min(text.length, word.length));
     return relates(text, word);
   };
 }
@@ -220,11 +220,11 @@ function affixTest(
   { left }: Sides,
   name: 'starts with' | 'ends with',
 ): (text: string, word: string) => boolean {
-  const pay = payForComparison(left.match, left.compileContext, 'field');
+  const charge = chargeComparison(left.match, left.compileContext, 'field');
   const test = name === 'starts with' ? beginsWith : endsIn;
   return (text, word) => {
     if (word.length > text.length) return false;
-    pay(word.length);
+    charge(word.length);
     return test(text, word);
   };
 }
@@ -249,11 +249,11 @@ function createContainment(sides: Sides, own: Type, of: Type): PairTest {
 
 function containsTest({ left }: Sides): (text: string, word: string) => boolean {
   const { match, compileContext } = left;
-  const pay = payForComparison(match, compileContext, 'field');
+  const charge = chargeComparison(match, compileContext, 'field');
   return (text, word) => {
     if (word.length > text.length) return false;
     const { isIn, weight } = createTextSearch(word);
-    pay(text.length * weight);
+    charge(text.length * weight);
     return isIn(text);
   };
 }
@@ -262,7 +262,7 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
   const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
   const equals = createComparison({ ...sides, counterpart: 'elements' }, declared, of);
-  const { account, element } = searchFareOf(left.match, left.compileContext);
+  const { account, element } = searchCost(left.match, left.compileContext);
   const isOpen = declared.kind === 'any';
   const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
   return (value, other) => {

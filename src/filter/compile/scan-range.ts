@@ -5,21 +5,21 @@ export interface ScanRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** Most rows that there may be in the end, those found before included. */
-  readonly most?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** A range with nothing left open. @throws RangeError for one that is not of these rows; TypeError for what is no range. */
 export function readRange(
   { length }: readonly unknown[],
   range: ScanRange,
-): { readonly from: number; readonly to: number; readonly most: number } {
-  checkNames('scan', 'option', range, ['from', 'to', 'most']);
-  const { from = 0, to = length, most = Infinity } = range;
+): { readonly from: number; readonly to: number; readonly limit: number } {
+  checkNames('scan', 'option', range, ['from', 'to', 'limit']);
+  const { from = 0, to = length, limit = Infinity } = range;
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= length)) {
     throw new RangeError(`from ${from} to ${to} is no range of an array of ${length} rows`);
   }
-  if (!(most >= 0 && (most === Infinity || Number.isInteger(most)))) {
-    throw new RangeError(`most must be a count, not ${most}`);
+  if (!(limit >= 0 && (limit === Infinity || Number.isInteger(limit)))) {
+    throw new RangeError(`most must be a count, not ${limit}`);
   }
-  return { from, to, most };
+  return { from, to, limit };
 }

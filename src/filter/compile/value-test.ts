@@ -103,7 +103,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
 /** Why the literal of a match, orderings aside, cannot stand for anything on the type; null where it can. */
 function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
   const literal = literalOf(match);
-  if (literal === null || operator.operand.keepsForm) return null;
+  if (literal === null || operator.operand.preservesForm) return null;
   const { form, ignoreCase, text } = literal;
   if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
   if (form !== 'typed' && form !== 'now') return null;

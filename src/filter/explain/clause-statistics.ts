@@ -2,7 +2,7 @@ import { compileExpression } from '../compile/compile.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
 import type { Expression } from '../../language/syntax/ast.js';
-import type { ClauseTally } from './clause-tally.js';
+import type { ClauseCounts } from './clause-tally.js';
 import type { ExplainContext } from './explain-context.js';
 
 interface Counts {
@@ -36,8 +36,8 @@ export class ClauseStatistics {
     let missed = 0;
     let lastFalse: Counts | null = null;
     for (const each of this.counts) {
-      const holds = this.try(each, row);
-      if (holds) each.alone += 1;
+      const matches = this.try(each, row);
+      if (matches) each.alone += 1;
       else {
         missed += 1;
         lastFalse = each;
@@ -63,7 +63,7 @@ export class ClauseStatistics {
     return this.counts[clause]?.excludedOnlyHere ?? [];
   }
 
-  tallies(source: string): ClauseTally[] {
+  tallies(source: string): ClauseCounts[] {
     return this.counts.map(({ alone, surviving, failed, error, excludedOnlyHere }, index) => {
       // One count for each clause, made from it.
       const { span } = this.clauses[index] as Expression;

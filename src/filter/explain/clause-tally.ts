@@ -2,7 +2,7 @@ import type { FilterError } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 
 /** One operand of the `and` at the top of a filter, or the whole filter where there is none. */
-export interface ClauseTally {
+export interface ClauseCounts {
   readonly text: string;
   readonly span: Span;
   /** How many rows it is true for by itself. */
@@ -21,12 +21,12 @@ export interface ClauseTally {
  * The clause to blame for an empty answer: one that is true for no row at all; else the one without which most rows would
  * match; else the one behind which no row was left.
  */
-export function findBlockingClause(tallies: readonly ClauseTally[]): number {
+export function findBlockingClause(tallies: readonly ClauseCounts[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);
   const candidates = hopeless.length > 0 ? hopeless : tallies;
-  const most = Math.max(...candidates.map(({ withoutIt }) => withoutIt));
+  const max = Math.max(...candidates.map(({ withoutIt }) => withoutIt));
   const first = candidates.find((each) =>
-    most > 0 ? each.withoutIt === most : hopeless.length > 0 || each.surviving === 0,
+    max > 0 ? each.withoutIt === max : hopeless.length > 0 || each.surviving === 0,
   );
   return first === undefined ? 0 : tallies.indexOf(first);
 }

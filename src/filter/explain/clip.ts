@@ -1,12 +1,12 @@
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { quoteText } from './observed-value.js';
 
 /** Longest piece of an expression that is repeated. */
-const longestClause = 70;
+const maxClauseLength = 70;
 
 /** The source on one line and cut where it is long, without characters that steer a terminal. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  const safe = line.replace(unseenCharacters, (each) => quoteText(each).slice(1, -1));
-  return safe.length > longestClause ? `${safe.slice(0, longestClause - 1)}…` : safe;
+  const safe = line.replace(invisibleCharacters, (each) => quoteText(each).slice(1, -1));
+  return safe.length > maxClauseLength ? `${safe.slice(0, maxClauseLength - 1)}…` : safe;
 }

@@ -14,16 +14,16 @@ import { instanceLiteral } from './relation.js';
  */
 export function comparedLiteral(
   match: MatchExpression,
-  met: ObservedValue,
+  observed: ObservedValue,
   type: Type | null,
   isIndex: boolean,
 ): ComparedLiteral | null {
   const value = literalOf(match);
-  if (value === null || met.kind === 'absent') return null;
+  if (value === null || observed.kind === 'absent') return null;
   const { ignoreCase } = value;
   const { operand, equates } = formOf(match.operator).operator;
   if (operand.language !== null) return { kind: operand.language, text: quoteText(value.text), ignoreCase };
-  if (met.kind === 'list' || met.kind === 'array') {
+  if (observed.kind === 'list' || observed.kind === 'array') {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
     return of === null || of.kind === 'any'
       ? { kind: 'any', text: quoteText(value.text), ignoreCase }
@@ -31,8 +31,8 @@ export function comparedLiteral(
   }
   const instance = type === null || equates !== 'value' ? null : asInstance(value, type);
   if (instance !== null) return instance;
-  if (met.kind === 'map') return { kind: 'string', text: quoteText(value.text), ignoreCase };
-  return inKind(value, isIndex && met.kind === 'float64' ? 'int' : met.kind);
+  if (observed.kind === 'map') return { kind: 'string', text: quoteText(value.text), ignoreCase };
+  return inKind(value, isIndex && observed.kind === 'float64' ? 'int' : observed.kind);
 }
 
 /** Null also for a plain integer where rows hold integers: it is compared as one. */

@@ -6,7 +6,7 @@ export function decidingClauses(node: Explanation): ClauseExplanation[] {
     case 'and':
     case 'or':
       return node.operands
-        .filter((each) => each.isNeeded && each.holds === node.holds && each.error === node.error)
+        .filter((each) => each.isNeeded && each.matches === node.matches && each.error === node.error)
         .flatMap(decidingClauses);
     case 'not':
       return decidingClauses(node.operand);

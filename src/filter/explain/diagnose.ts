@@ -5,7 +5,7 @@ import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Suggestion } from '../../language/diagnostics/errors.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
-import { findBlockingClause, type ClauseTally } from './clause-tally.js';
+import { findBlockingClause, type ClauseCounts } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
 import type { ValueRange } from './range-sample.js';
@@ -30,7 +30,7 @@ export interface Diagnosis {
   readonly rows: number;
   readonly isPartial: boolean;
   readonly matched: number;
-  readonly clauses: readonly ClauseTally[];
+  readonly clauses: readonly ClauseCounts[];
   /** The index of the clause that is to blame for an empty answer; null where rows match, or there are none. */
   readonly blockingClause: number | null;
   /** What the rows have where the blocking clause looks, the most frequent first; empty where it looks at no one place. */
@@ -73,7 +73,7 @@ export function diagnose(
   const clauses = explained.ast.kind === 'and' ? explained.ast.operands : [explained.ast];
   const bounds = readBounds(options, clauses.length);
   const statistics = guardDepth(explained, () => new ClauseStatistics(clauses, explained.compileContext));
-  const { taken, isPartial } = takeRows(rows, bounds.maxRows);
+  const { taken, isPartial } = firstRows(rows, bounds.maxRows);
   for (const row of taken) statistics.take(row);
   const tallies = statistics.tallies(explained.source);
   const matched = tallies.at(-1)?.surviving ?? 0;
@@ -117,7 +117,7 @@ interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues' | 'range'>
 const nothing: Findings = { values: [], hasMoreValues: false, range: null, subject: '', nearest: null };
 
 /** Most rows whose names are looked at. */
-const mostNamedRows = 1_000;
+const maxNamedRows = 1_000;
 
 function nameSuggestions(
   statistics: ClauseStatistics,
@@ -128,7 +128,7 @@ function nameSuggestions(
   const clause = statistics.clauses[blockingClause];
   if (clause === undefined) return [];
   const sample = createNameSample(clause, context);
-  for (const row of rows.slice(0, mostNamedRows)) {
+  for (const row of rows.slice(0, maxNamedRows)) {
     charge(context.meter, () => {
       sample.take(row);
     });
@@ -137,7 +137,7 @@ function nameSuggestions(
 }
 
 /** What the error says to do that every row fails with. */
-function errorSuggestions(clause: ClauseTally | undefined, rows: number): readonly Suggestion[] {
+function errorSuggestions(clause: ClauseCounts | undefined, rows: number): readonly Suggestion[] {
   return clause !== undefined && clause.failed === rows ? (clause.error?.suggestions ?? []) : [];
 }
 
@@ -154,10 +154,10 @@ function sampleValues(
   blockingClause: number,
   rows: readonly unknown[],
   { compileContext: context, level }: ExplainContext,
-  most: number,
+  max: number,
 ): Findings {
   const clause = statistics.clauses[blockingClause];
-  const sample = clause === undefined ? null : createValueSample(clause, context, most);
+  const sample = clause === undefined ? null : createValueSample(clause, context, max);
   if (sample === null) return nothing;
   const close = statistics.excludedOnlyBy(blockingClause);
   for (const row of close.length > 0 ? close : rows) {
@@ -176,10 +176,10 @@ function sampleValues(
   };
 }
 
-function takeRows(rows: Iterable<unknown>, most: number): { taken: unknown[]; isPartial: boolean } {
+function firstRows(rows: Iterable<unknown>, max: number): { taken: unknown[]; isPartial: boolean } {
   const taken: unknown[] = [];
   for (const row of rows) {
-    if (taken.length >= most) return { taken, isPartial: true };
+    if (taken.length >= max) return { taken, isPartial: true };
     taken.push(row);
   }
   return { taken, isPartial: false };
@@ -192,8 +192,8 @@ function readBounds(options: DiagnoseOptions, clauses: number): { maxRows: numbe
   return { maxRows: Math.max(1, Math.min(maxRows, Math.floor(maxEvaluations / clauses))), maxValues };
 }
 
-function readCount(name: string, count: number | undefined, usual: number): number {
-  if (count === undefined) return usual;
+function readCount(name: string, count: number | undefined, defaultCount: number): number {
+  if (count === undefined) return defaultCount;
   if (typeof count === 'number' && count >= 1) return count;
   throw new TypeError(`diagnose: ${name} must be a number of at least 1`);
 }

@@ -22,7 +22,7 @@ export function createExplainer(
     const tree = charge(compileContext.meter, () => evaluate(row));
     return {
       source,
-      holds: tree.holds,
+      matches: tree.matches,
       error: tree.error,
       tree,
       decidedBy: decidingClauses(tree),

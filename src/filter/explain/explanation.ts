@@ -18,7 +18,7 @@ interface Outcome {
   readonly text: string;
   readonly span: Span;
   /** Null where it was not needed, and where it failed. */
-  readonly holds: boolean | null;
+  readonly matches: boolean | null;
   /** False for what stands behind the operand that decided. Nothing is known of it. */
   readonly isNeeded: boolean;
   /** Why it has no answer for this row; null where it has one or was not needed. */
@@ -52,7 +52,7 @@ export type Precedence = 'less' | 'equal' | 'more';
 export interface ObservedReference {
   /** The selector in canonical spelling, without the sign in front. */
   readonly selector: string;
-  readonly met: ObservedValue;
+  readonly observed: ObservedValue;
 }
 
 /** How a value stands to a list of literals. */
@@ -69,7 +69,7 @@ export interface MatchExplanation extends Outcome {
   /** The selector in canonical spelling. */
   readonly selector: string;
   /** What the selector led to; null where it led nowhere (`error` tells why) or was not followed. */
-  readonly met: ObservedValue | null;
+  readonly observed: ObservedValue | null;
   /** The length that was compared, of `len(...)`; null for a clause without, and where there is none. */
   readonly length: number | null;
   /** Null for operators without a literal, and where nothing was compared. */
@@ -92,7 +92,7 @@ export interface ElementExplanation {
 export interface CollectionExplanation extends Outcome {
   readonly kind: 'any' | 'all';
   readonly selector: string;
-  readonly met: ObservedValue | null;
+  readonly observed: ObservedValue | null;
   /** How many elements were looked at. */
   readonly examined: number;
   /** The element that decided; where none did, the first few. */
@@ -103,7 +103,7 @@ export interface CollectionExplanation extends Outcome {
 export interface RowExplanation {
   readonly source: string;
   /** What `test` answers; null where it throws `error`. */
-  readonly holds: boolean | null;
+  readonly matches: boolean | null;
   readonly error: FilterError | null;
   /** What became of every part. */
   readonly tree: Explanation;

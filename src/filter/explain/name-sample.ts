@@ -1,11 +1,11 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { freeFare } from '../compile/frame/fare.js';
+import { noCost } from '../compile/frame/cost-model.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError, type Suggestion } from '../../language/diagnostics/errors.js';
-import { nameRemedy } from '../../language/schema/name-fixes.js';
+import { nameFix } from '../../language/schema/name-fixes.js';
 import type { Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression, Selector } from '../../language/syntax/ast.js';
 import { ownNames } from '../../language/values/own-names.js';
@@ -19,16 +19,16 @@ export interface NameSample {
 }
 
 // A hint must not cost more than the answer did.
-const mostWatched = 50;
-const mostParts = 16;
-const mostNames = 256;
-const mostElements = 1_000;
+const maxWatched = 50;
+const maxParts = 16;
+const maxNames = 256;
+const maxElements = 1_000;
 
 /** A part of a selector whose name only rows can know: a key of a map, or of what is not declared. */
 interface Watch {
   readonly selector: Selector;
   readonly part: number;
-  readonly readHolder: Reader;
+  readonly readParent: Reader;
   readonly names: Set<string>;
   found: number;
   missing: number;
@@ -40,13 +40,13 @@ export function createNameSample(clause: Expression, context: CompileContext): N
   const visit = compileVisit(clause, context, watches, budget);
   return {
     take(row) {
-      budget.left = mostElements;
+      budget.left = maxElements;
       visit(row);
     },
     suggestions: () =>
       watches
         .filter(({ found, missing }) => found === 0 && missing > 0)
-        .flatMap(({ selector, part, names }) => nameRemedy(selector, part, [...names]).suggestions),
+        .flatMap(({ selector, part, names }) => nameFix(selector, part, [...names]).suggestions),
   };
 }
 
@@ -94,7 +94,7 @@ function compileVisit(
         cell,
         body,
         policy: context.policy,
-        fare: freeFare,
+        cost: noCost,
         unknown: null,
       });
       return (row) => {
@@ -125,14 +125,14 @@ function watchSelector(
   const { path } = selector;
   const own = path.length - context.analysis.resolve(selector).parts.length;
   const watched: Watch[] = [];
-  if (path.length > mostParts) return () => false;
-  for (let part = own; part < path.length && watches.length < mostWatched; part += 1) {
+  if (path.length > maxParts) return () => false;
+  for (let part = own; part < path.length && watches.length < maxWatched; part += 1) {
     const { read, type } =
       part === 0
         ? { read: (row: unknown) => row, type: context.analysis.root }
         : compileSelector(context, { ...selector, path: path.slice(0, part) }, match);
     if (!hasOpenNames(type)) continue;
-    const watch = { selector, part, readHolder: read, names: new Set<string>(), found: 0, missing: 0 };
+    const watch = { selector, part, readParent: read, names: new Set<string>(), found: 0, missing: 0 };
     watched.push(watch);
     watches.push(watch);
   }
@@ -148,17 +148,17 @@ function hasOpenNames(type: Type | null): boolean {
 }
 
 function lookAt(watch: Watch, row: unknown): void {
-  const holder = ignoreFailure(() => watch.readHolder(row));
-  if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return;
-  if (valueAt(holder, watch.selector.path[watch.part] ?? '') !== undefined) {
+  const parent = ignoreFailure(() => watch.readParent(row));
+  if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return;
+  if (valueAt(parent, watch.selector.path[watch.part] ?? '') !== undefined) {
     watch.found += 1;
     return;
   }
   watch.missing += 1;
-  if (watch.found > 0 || watch.names.size >= mostNames) return;
-  for (const name of ownNames(holder)) if (watch.names.size < mostNames) watch.names.add(name);
+  if (watch.found > 0 || watch.names.size >= maxNames) return;
+  for (const name of ownNames(parent)) if (watch.names.size < maxNames) watch.names.add(name);
 }
 
-function valueAt(holder: object, name: string): unknown {
-  return entryReader(name)(holder);
+function valueAt(parent: object, name: string): unknown {
+  return entryReader(name)(parent);
 }

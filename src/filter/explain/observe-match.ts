@@ -5,7 +5,7 @@ import { compileSelector, type Reader } from '../compile/reader.js';
 import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
 import { createTestContext, type TestContext } from '../compile/frame/test-context.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
-import { asksOrder } from '../../language/operators/operator.js';
+import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { intType, type Type } from '../../language/schema/type.js';
 import { literalOf, type Expression, type MatchExpression } from '../../language/syntax/ast.js';
@@ -14,7 +14,7 @@ import { asData } from '../../language/values/data.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
 import { comparedLiteral } from './compared-literal.js';
 import type { Explanation, MatchExplanation } from './explanation.js';
-import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
+import { absentValue, describeObserved, type ObservedValue } from './observed-value.js';
 import {
   comparedType,
   findElement,
@@ -41,33 +41,33 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   const standIn = createStandIn(node, type);
   return (row) => {
     const found = follow(read, row);
-    const met = found === null ? null : standIn(meet(found.value, type, context));
-    const answer = attempt(() => test(row));
+    const observed = found === null ? null : standIn(meet(found.value, type, context));
+    const result = attempt(() => test(row));
     const relation =
-      found === null || met === null ? unrelated : relate({ value: found.value, met, row, answer });
-    return { kind: 'match', ...base, ...answer, operator, selector, met, ...relation };
+      found === null || observed === null ? unrelated : relate({ value: found.value, observed, row, result });
+    return { kind: 'match', ...base, ...result, operator, selector, observed, ...relation };
   };
 }
 
 /** What a field that a row lacks counts as: nothing, or the first of all times where its instance is asked for. */
-function createStandIn(node: MatchExpression, type: Type | null): (met: ObservedValue) => ObservedValue {
-  if (type === null || node.aspect === 'length') return (met) => met;
-  if (hasNoZero(type)) return (met) => (met.isZero ? absentValue : met);
+function createStandIn(node: MatchExpression, type: Type | null): (observed: ObservedValue) => ObservedValue {
+  if (type === null || node.aspect === 'length') return (observed) => observed;
+  if (hasNoZero(type)) return (observed) => (observed.isZero ? absentValue : observed);
   const { operand, equates } = formOf(node.operator).operator;
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
-  const needsInstance = operand.keepsForm || isInstance;
+  const needsInstance = operand.preservesForm || isInstance;
   const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
-  return (met) => (met.isZero && zero !== null ? { ...met, text: zero } : met);
+  return (observed) => (observed.isZero && zero !== null ? { ...observed, text: zero } : observed);
 }
 
 /** What is there to relate. */
 interface Findings {
   /** What the selector led to. */
   readonly value: unknown;
-  readonly met: ObservedValue;
+  readonly observed: ObservedValue;
   readonly row: unknown;
-  readonly answer: Pick<Explanation, 'holds' | 'error'>;
+  readonly result: Pick<Explanation, 'matches' | 'error'>;
 }
 
 function createRelation(
@@ -84,17 +84,17 @@ function createRelation(
   const other = operand?.kind === 'reference' ? compileSelector(context, operand.selector) : null;
   const otherText = operand?.kind === 'reference' ? print(operand.selector) : '';
   const literal = literalOf(node);
-  return ({ value, met, row, answer }) => {
-    if (met.kind === 'absent' || met.kind === 'nil') return unrelated;
+  return ({ value, observed, row, result }) => {
+    if (observed.kind === 'absent' || observed.kind === 'nil') return unrelated;
     const read = known(value, context);
     const length = isLength ? lengthOf(read ?? [], type) : null;
     const [compared, own] = isLength ? [length, intType] : [read, comparedType(read, type)];
-    const isDecided = answer.error === null;
+    const isDecided = result.error === null;
     if (other !== null) {
       const found = isDecided ? follow(other.read, row) : null;
       if (found === null) return { ...unrelated, length };
-      const side = { selector: otherText, met: meet(found.value, other.type, context) };
-      const orders = asksOrder(operator) && found.value !== ABSENT;
+      const side = { selector: otherText, observed: meet(found.value, other.type, context) };
+      const orders = requiresOrder(operator) && found.value !== ABSENT;
       const beside = known(found.value, context);
       const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
       return { ...unrelated, length, other: side, order };
@@ -107,12 +107,12 @@ function createRelation(
       const equal = each === null ? null : source.slice(each.span.start, each.span.end);
       return { ...unrelated, length, among: { size: operand.elements.length, equal } };
     }
-    if (literal !== null && asksOrder(operator)) {
+    if (literal !== null && requiresOrder(operator)) {
       const relation =
         isDecided && own !== null ? relateToLiteral(testContext, literal, compared, own) : null;
       return { ...unrelated, length, ...relation };
     }
-    const seen = isLength ? describeMet(length, intType) : met;
+    const seen = isLength ? describeObserved(length, intType) : observed;
     return { ...unrelated, length, literal: comparedLiteral(node, seen, isLength ? intType : type, isIndex) };
   };
 }
@@ -135,15 +135,15 @@ export function follow(read: Reader, row: unknown): { readonly value: unknown } 
 /** What stands at the end of a path. */
 export function meet(value: unknown, type: Type | null, { unknown }: CompileContext): ObservedValue {
   if (value === ABSENT) return absentValue;
-  return value === UNKNOWN ? describeMet(unknown?.[0], null) : describeMet(value, type);
+  return value === UNKNOWN ? describeObserved(unknown?.[0], null) : describeObserved(value, type);
 }
 
 /** The answer of a test, or the error that it ended with. */
-export function attempt(test: () => boolean): Pick<Explanation, 'holds' | 'error'> {
+export function attempt(test: () => boolean): Pick<Explanation, 'matches' | 'error'> {
   try {
-    return { holds: test(), error: null };
+    return { matches: test(), error: null };
   } catch (error) {
-    if (error instanceof FilterError) return { holds: null, error };
+    if (error instanceof FilterError) return { matches: null, error };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { fareOf } from '../compile/frame/fare.js';
+import { walkCost } from '../compile/frame/cost-model.js';
 import { lazily } from '../compile/frame/lazy.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
@@ -22,7 +22,7 @@ import { attempt, describe, follow, meet, observeMatch, unrelated } from './obse
 export type Observer = (row: unknown) => Explanation;
 
 /** Most elements told of when none of them decided. */
-const mostElements = 3;
+const maxElements = 3;
 
 /**
  * Compiles an expression into observers. They call the very closures that filters are made of, so what they tell is what
@@ -45,7 +45,7 @@ export function observe(node: Expression, context: CompileContext): Observer {
   }
 }
 
-const unneeded = { holds: null, isNeeded: false, error: null } as const;
+const unneeded = { matches: null, isNeeded: false, error: null } as const;
 
 /** The explanation of a part that evaluation never reached. */
 function skipped(node: Expression, context: CompileContext): Explanation {
@@ -58,14 +58,14 @@ function skipped(node: Expression, context: CompileContext): Explanation {
       return { kind: 'not', ...base, operand: skipped(node.operand, context) };
     case 'match': {
       const { operator, selector } = node;
-      return { kind: 'match', ...base, operator, selector: print(selector), met: null, ...unrelated };
+      return { kind: 'match', ...base, operator, selector: print(selector), observed: null, ...unrelated };
     }
     default:
       return {
         kind: node.kind,
         ...base,
         selector: print(node.selector),
-        met: null,
+        observed: null,
         examined: 0,
         elements: [],
       };
@@ -83,11 +83,11 @@ function observeJunction(node: AndExpression | OrExpression, context: CompileCon
     for (const { evaluate, rest } of parts) {
       const each: Explanation = decisive === null ? evaluate(row) : rest;
       result.push(each);
-      if (decisive === null && (each.error !== null || each.holds === deciding)) decisive = each;
+      if (decisive === null && (each.error !== null || each.matches === deciding)) decisive = each;
     }
     const error = decisive?.error ?? null;
-    const holds = error === null ? (decisive !== null) === deciding : null;
-    return { kind, ...base, holds, isNeeded: true, error, operands: result };
+    const matches = error === null ? (decisive !== null) === deciding : null;
+    return { kind, ...base, matches, isNeeded: true, error, operands: result };
   };
 }
 
@@ -96,8 +96,8 @@ function observeNegation(node: NotExpression, context: CompileContext): Observer
   const base = describe(node, context);
   return (row) => {
     const operand = evaluate(row);
-    const holds = operand.holds === null ? null : !operand.holds;
-    return { kind: 'not', ...base, holds, isNeeded: true, error: operand.error, operand };
+    const matches = operand.matches === null ? null : !operand.matches;
+    return { kind: 'not', ...base, matches, isNeeded: true, error: operand.error, operand };
   };
 }
 
@@ -123,10 +123,10 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     const body: Predicate = (row) => {
       const result = { key: cell.key, body: evaluate(row) };
       recording.examined += 1;
-      if (result.body.error !== null || result.body.holds === deciding) recording.decisive = result;
-      else if (recording.first.length < mostElements) recording.first.push(result);
+      if (result.body.error !== null || result.body.matches === deciding) recording.decisive = result;
+      else if (recording.first.length < maxElements) recording.first.push(result);
       if (result.body.error !== null) throw result.body.error;
-      return result.body.holds === true;
+      return result.body.matches === true;
     };
     return body;
   };
@@ -142,7 +142,7 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     cell,
     body,
     policy,
-    fare: fareOf(node, context),
+    cost: walkCost(node, context),
     unknown,
   });
   const base = { ...describe(node, context), isNeeded: true, selector: print(node.selector) };
@@ -151,11 +151,11 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     recording = startRecording();
     try {
       const found = follow(selector.read, row);
-      const met = found === null ? null : meet(found.value, selector.type, context);
-      const answer = attempt(() => run(row));
+      const observed = found === null ? null : meet(found.value, selector.type, context);
+      const result = attempt(() => run(row));
       const { examined, decisive, first } = recording;
       const elements = decisive === null ? first : [decisive];
-      return { kind: node.kind, ...base, ...answer, met, examined, elements };
+      return { kind: node.kind, ...base, ...result, observed, examined, elements };
     } finally {
       recording = outer;
     }

@@ -3,7 +3,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../../language/values/kind.js';
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { integerText } from '../../language/values/instance/quantity.js';
 import { quantityText } from './instance-text.js';
 
@@ -21,14 +21,14 @@ export interface ObservedValue {
 export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
 
 /** Longest text of a value that is shown, and most elements or keys. */
-const longestText = 60;
-const mostParts = 5;
+const maxTextLength = 60;
+const maxParts = 5;
 
 /**
  * Describes a value as far as its declared type lets filters look: never what a struct holds, since fields may be hidden.
  * `type` is null where nothing is declared.
  */
-export function describeMet(value: unknown, type: Type | null): ObservedValue {
+export function describeObserved(value: unknown, type: Type | null): ObservedValue {
   const isOpen = type === null || type.kind === 'any';
   const kind = isOpen ? kindOf(value) : valueKindOf(type);
   if (isNil(value)) {
@@ -99,13 +99,13 @@ export function scalarText(value: unknown): string {
 }
 
 function listText(list: readonly unknown[]): string {
-  const shown = list.slice(0, mostParts).map((each) => {
+  const rendered = list.slice(0, maxParts).map((each) => {
     const element = asData(each);
     if (typeof element !== 'object' || element === null) return scalarText(element);
     return Array.isArray(element) ? '[…]' : '{…}';
   });
-  if (list.length > mostParts) shown.push(`… ${list.length} in all`);
-  return `[${shown.join(', ')}]`;
+  if (list.length > maxParts) rendered.push(`… ${list.length} in all`);
+  return `[${rendered.join(', ')}]`;
 }
 
 /** Not Object.keys, which would copy a million of them. */
@@ -118,7 +118,7 @@ function mapText(map: object): string {
   const keys: string[] = [];
   for (const key of keysOf(map)) {
     if (!hasEntry(map, key)) continue;
-    if (keys.length === mostParts) return `a map with the keys ${keys.join(', ')}, …`;
+    if (keys.length === maxParts) return `a map with the keys ${keys.join(', ')}, …`;
     keys.push(quoteText(key));
   }
   return keys.length === 0
@@ -137,8 +137,8 @@ function hasEntry(map: object, key: string): boolean {
 
 /** Text in quotes, cut where it is long, with nothing in it that could steer a terminal. */
 export function quoteText(text: string): string {
-  const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
-  return JSON.stringify(cut).replace(unseenCharacters, escapeUnits);
+  const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
+  return JSON.stringify(cut).replace(invisibleCharacters, escapeUnits);
 }
 
 /** As JSON has it, an escape for each UTF-16 unit. */

@@ -1,7 +1,7 @@
 import { scaleOf, type Scale } from '../compile/frame/scale.js';
 import { ABSENT } from '../compile/frame/sentinels.js';
 import type { Type } from '../../language/schema/type.js';
-import { describeMet } from './observed-value.js';
+import { describeObserved } from './observed-value.js';
 import { comparedType } from './relation.js';
 
 /** The least and the greatest value that rows have where a clause orders, each as a literal. */
@@ -13,35 +13,35 @@ export interface ValueRange {
 /** Keeps the ends of what values span, in the order of their kind. Values of a second kind are passed over. */
 export class RangeSample {
   private family: Scale['family'] | null = null;
-  private least: End | null = null;
+  private min: End | null = null;
   private greatest: End | null = null;
 
   take(value: unknown, declared: Type | null): void {
     if (value === null || value === undefined) return;
     const type = comparedType(value, declared);
     const scale = type === null ? null : scaleOf(type);
-    const place = scale?.read(value);
-    if (scale === null || place === undefined || place === ABSENT) return;
+    const position = scale?.read(value);
+    if (scale === null || position === undefined || position === ABSENT) return;
     this.family ??= scale.family;
     // What has no order, such as NaN, is no end of a range.
-    if (scale.family !== this.family || Number.isNaN(scale.sort(place, place))) return;
-    const end = { place, value, type };
-    if (this.least === null || scale.sort(place, this.least.place) < 0) this.least = end;
-    if (this.greatest === null || scale.sort(place, this.greatest.place) > 0) this.greatest = end;
+    if (scale.family !== this.family || Number.isNaN(scale.sort(position, position))) return;
+    const end = { position, value, type };
+    if (this.min === null || scale.sort(position, this.min.position) < 0) this.min = end;
+    if (this.greatest === null || scale.sort(position, this.greatest.position) > 0) this.greatest = end;
   }
 
   range(): ValueRange | null {
-    const { least, greatest } = this;
-    return least === null || greatest === null ? null : { least: textOf(least), greatest: textOf(greatest) };
+    const { min, greatest } = this;
+    return min === null || greatest === null ? null : { least: textOf(min), greatest: textOf(greatest) };
   }
 }
 
 interface End {
-  readonly place: unknown;
+  readonly position: unknown;
   readonly value: unknown;
   readonly type: Type | null;
 }
 
 function textOf({ value, type }: End): string {
-  return describeMet(value, type).text;
+  return describeObserved(value, type).text;
 }

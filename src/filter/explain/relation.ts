@@ -44,10 +44,10 @@ export function relateToLiteral(
 ): LiteralRelation | null {
   const scale = scaleOf(type);
   const placed = scale === null ? null : placeLiteral(context, type, literal);
-  if (scale === null || placed === null || 'fault' in placed || placed.place === ABSENT) return null;
+  if (scale === null || placed === null || 'fault' in placed || placed.position === ABSENT) return null;
   const own = scale.read(value);
-  const order = own === undefined || own === ABSENT ? null : orderOf(scale.compare(own, placed.place));
-  return { literal: describeLiteral(literal, placed.place, scale, type), order };
+  const order = own === undefined || own === ABSENT ? null : orderOf(scale.compare(own, placed.position));
+  return { literal: describeLiteral(literal, placed.position, scale, type), order };
 }
 
 /** How two values of a row stand to each other. */
@@ -76,10 +76,10 @@ export function findElement(context: TestContext, value: unknown, type: Type): n
   if (scale === null || own === undefined || own === ABSENT) return null;
   const index = literalsOf(context.match).findIndex((literal) => {
     const block = scale.kind?.blocks?.parse(literal.text) ?? null;
-    if (block !== null) return scale.kind?.blocks?.holds(block, own);
+    if (block !== null) return scale.kind?.blocks?.storedAs(block, own);
     if (literal.ignoreCase) return typeof own === 'string' && equalsFolded(own, foldText(literal.text));
     const placed = placeLiteral(context, type, literal);
-    return 'place' in placed && placed.place !== ABSENT && scale.compare(own, placed.place) === 0;
+    return 'position' in placed && placed.position !== ABSENT && scale.compare(own, placed.position) === 0;
   });
   return index === -1 ? null : index;
 }
@@ -93,15 +93,15 @@ export function instanceLiteral(literal: Value, type: Type): ComparedLiteral | n
   return { kind: kind.name, text, ignoreCase: false };
 }
 
-function describeLiteral(literal: Value, place: unknown, { kind }: Scale, type: Type): ComparedLiteral {
+function describeLiteral(literal: Value, position: unknown, { kind }: Scale, type: Type): ComparedLiteral {
   // What is ordered has no case.
   const ignoreCase = false;
   if (kind !== null) {
-    const text = kind.name === 'time' ? instantText(place as Instant) : literal.text;
+    const text = kind.name === 'time' ? instantText(position as Instant) : literal.text;
     return { kind: kind.name, text, ignoreCase };
   }
-  if (typeof place === 'string') return { kind: 'string', text: quoteText(place), ignoreCase };
-  return { kind: type.kind as 'int' | 'uint' | 'float32' | 'float64', text: String(place), ignoreCase };
+  if (typeof position === 'string') return { kind: 'string', text: quoteText(position), ignoreCase };
+  return { kind: type.kind as 'int' | 'uint' | 'float32' | 'float64', text: String(position), ignoreCase };
 }
 
 function orderOf(sign: number): Precedence | null {

@@ -1,7 +1,7 @@
 import type { Suggestion } from '../../language/diagnostics/errors.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { firstWords } from '../../language/syntax/operator-words.js';
-import type { ClauseTally } from './clause-tally.js';
+import type { ClauseCounts } from './clause-tally.js';
 import { clip } from './clip.js';
 import { absentValue } from './observed-value.js';
 import type { ValueRange } from './range-sample.js';
@@ -11,7 +11,7 @@ import type { ValueCount } from './value-sample.js';
 export interface DiagnosisFacts {
   readonly rows: number;
   readonly isPartial: boolean;
-  readonly clauses: readonly ClauseTally[];
+  readonly clauses: readonly ClauseCounts[];
   readonly blockingClause: number | null;
   readonly values: readonly ValueCount[];
   readonly hasMoreValues: boolean;
@@ -21,7 +21,7 @@ export interface DiagnosisFacts {
 }
 
 /** Most values named in a line. */
-const mostValues = 5;
+const maxValues = 5;
 
 /** A diagnosis in one line; empty where there is nothing to blame. `subject` is what has the values. */
 export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
@@ -32,18 +32,18 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
   const parts = [blame(facts, clause), note, rangeText(facts, subject) ?? valuesText(facts)].filter(
     (part) => part !== '',
   );
-  const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
-  return `${parts.join('; ')}.${question}`;
+  const query = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
+  return `${parts.join('; ')}.${query}`;
 }
 
 /** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */
-function meant({ text, span }: ClauseTally, { span: place, replacement }: Suggestion): string {
+function meant({ text, span }: ClauseCounts, { span: position, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
   if (isOperand && !firstWords.includes(replacement)) return replacement;
-  return text.slice(0, place.start - span.start) + replacement + text.slice(place.end - span.start);
+  return text.slice(0, position.start - span.start) + replacement + text.slice(position.end - span.start);
 }
 
-function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally): string {
+function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCounts): string {
   const text = clip(clause.text);
   const all = `${isPartial ? 'the first ' : ''}${rows} row${rows === 1 ? '' : 's'}`;
   if (clause.failed === rows) return `${text} fails for each of ${all} (${clause.error?.label ?? ''})`;
@@ -72,7 +72,7 @@ function rangeText({ range, values }: DiagnosisFacts, subject: string): string |
 function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
   if (values.length === 0) return '';
   if (values.length === 1 && values[0]?.text === absentValue.text) return 'it is absent in all of them';
-  const shown = values.slice(0, mostValues).map(({ text, count }) => `${text} (${count})`);
-  if (hasMoreValues || values.length > mostValues) shown.push('…');
-  return `there are ${shown.join(', ')}`;
+  const rendered = values.slice(0, maxValues).map(({ text, count }) => `${text} (${count})`);
+  if (hasMoreValues || values.length > maxValues) rendered.push('…');
+  return `there are ${rendered.join(', ')}`;
 }

@@ -14,49 +14,49 @@ import type {
 import { quoteText, type ObservedValue } from './observed-value.js';
 
 /** Most clauses told of in front of the tree, and most lines of it. */
-const mostClauses = 3;
-const mostLines = 200;
+const maxClauses = 3;
+const maxLines = 200;
 
 /** An explanation in words. */
 export function renderExplanation(tree: Explanation, notes: readonly UnequalLiteral[]): string {
   const clauses = decidingClauses(tree);
-  const lines = clauses.slice(0, mostClauses).map((clause) => `${headline(clause)}: ${reason(clause)}`);
-  if (clauses.length > mostClauses) lines.push(`and ${clauses.length - mostClauses} more`);
-  for (const { message, hint } of notes.slice(0, mostClauses)) {
+  const lines = clauses.slice(0, maxClauses).map((clause) => `${headline(clause)}: ${reason(clause)}`);
+  if (clauses.length > maxClauses) lines.push(`and ${clauses.length - maxClauses} more`);
+  for (const { message, hint } of notes.slice(0, maxClauses)) {
     lines.push(`note: ${clip(message)}${hint === null ? '' : `; ${clip(hint)}`}`);
   }
   if (tree.kind !== 'match') {
     const all = treeLines(tree, 0);
-    lines.push('', ...all.slice(0, mostLines));
-    if (all.length > mostLines) lines.push(`       ... ${all.length - mostLines} more lines`);
+    lines.push('', ...all.slice(0, maxLines));
+    if (all.length > maxLines) lines.push(`       ... ${all.length - maxLines} more lines`);
   }
   return `${lines.join('\n')}\n`;
 }
 
 function headline(clause: ClauseExplanation): string {
-  return `${clip(clause.text)} ${clause.error === null ? `is ${String(clause.holds)}` : 'fails'}`;
+  return `${clip(clause.text)} ${clause.error === null ? `is ${String(clause.matches)}` : 'fails'}`;
 }
 
 /** Why a clause is as it is: what it met. */
 export function reason(clause: ClauseExplanation): string {
   if (!clause.isNeeded) return 'not needed';
   if (clause.kind !== 'match') return elementsReason(clause);
-  const { error, met, selector } = clause;
-  if (met === null) return `${clip(selector)}: ${error?.label ?? 'not read'}`;
-  const found = metText(selector, met);
+  const { error, observed, selector } = clause;
+  if (observed === null) return `${clip(selector)}: ${error?.label ?? 'not read'}`;
+  const found = metText(selector, observed);
   return error === null ? `${found}${relationNote(clause)}` : `${found}, ${failureNote(clause, error)}`;
 }
 
 /** What is wrong with a value that was found. */
 function failureNote(
-  { operator, met }: MatchExplanation,
+  { operator, observed }: MatchExplanation,
   { code, label, source, span }: FilterError,
 ): string {
   if (code === 'coerce-syntax' || code === 'coerce-range') {
     return `and ${clip(source.slice(span.start, span.end))} is ${label}`;
   }
   // What is ordered and looked up, but not beside a literal of another kind.
-  if ((code === 'no-ordering' || code === 'no-membership') && isComparable(met))
+  if ((code === 'no-ordering' || code === 'no-membership') && isComparable(observed))
     return 'and the literal is of another kind';
   if (code === 'no-length' || code === 'no-reference' || code === 'no-ignore-case') return `but ${label}`;
   return code.startsWith('no-') ? `which ${operator.replace('not ', '')} does not take` : `but ${label}`;
@@ -68,8 +68,8 @@ function metText(selector: string, { kind, text, isZero }: ObservedValue): strin
   return `${clip(selector)} is missing or null, which counts as ${text}`;
 }
 
-function isComparable(met: ObservedValue | null): boolean {
-  return met !== null && (met.kind === 'string' || met.kind === 'int' || met.kind === 'float64');
+function isComparable(observed: ObservedValue | null): boolean {
+  return observed !== null && (observed.kind === 'string' || observed.kind === 'int' || observed.kind === 'float64');
 }
 
 /** How the value stands to what it was compared with, where that is not plain to see. */
@@ -83,9 +83,9 @@ function relationNote(clause: MatchExplanation): string {
   return `${measured}${literalNote(clause)}${literal?.ignoreCase === true ? ', ignoring case' : ''}`;
 }
 
-function otherNote({ selector, met }: ObservedReference, order: Precedence | null): string {
-  if (order === null) return `, ${metText(selector, met)}`;
-  return `, ${orderWords(order, met.kind === 'time' ? 'time' : 'number')} ${clip(selector)}, which is ${met.text}`;
+function otherNote({ selector, observed }: ObservedReference, order: Precedence | null): string {
+  if (order === null) return `, ${metText(selector, observed)}`;
+  return `, ${orderWords(order, observed.kind === 'time' ? 'time' : 'number')} ${clip(selector)}, which is ${observed.text}`;
 }
 
 function amongNote({ size, equal }: ListRelation): string {
@@ -120,26 +120,26 @@ function literalNote({ literal, text }: MatchExplanation): string {
 
 function elementsReason({
   kind,
-  met,
+  observed,
   selector,
   examined,
   elements,
-  holds,
+  matches,
   error,
 }: CollectionExplanation): string {
   const name = clip(selector);
   const [decisive] = elements;
-  if (met === null) return `${name}: ${error?.label ?? 'not read'}`;
+  if (observed === null) return `${name}: ${error?.label ?? 'not read'}`;
   if (examined === 0)
-    return error === null ? emptyReason(name, met) : `${metText(selector, met)}; ${error.label}`;
-  if (decisive !== undefined && (error !== null || holds === (kind === 'any'))) {
-    const verb = error !== null ? 'fails' : holds === true ? 'holds' : 'does not hold';
+    return error === null ? emptyReason(name, observed) : `${metText(selector, observed)}; ${error.label}`;
+  if (decisive !== undefined && (error !== null || matches === (kind === 'any'))) {
+    const verb = error !== null ? 'fails' : matches === true ? 'holds' : 'does not hold';
     return `${elementName(name, decisive.key)} ${verb}`;
   }
   const amount =
     examined === 1 ? 'the only element' : `${kind === 'any' ? 'none' : 'each'} of the ${examined} elements`;
-  const holdsNot = kind === 'any' && examined === 1 ? 'does not hold' : 'holds';
-  return `${amount} of ${name} ${holdsNot}`;
+  const fails = kind === 'any' && examined === 1 ? 'does not hold' : 'holds';
+  return `${amount} of ${name} ${fails}`;
 }
 
 function emptyReason(name: string, { kind }: ObservedValue): string {
@@ -154,7 +154,7 @@ const verdictWidth = 7;
 
 /** One line for each part, indented as it is nested, its verdict in front. */
 function treeLines(node: Explanation, depth: number): string[] {
-  const verdict = !node.isNeeded ? '-' : node.error !== null ? 'error' : String(node.holds);
+  const verdict = !node.isNeeded ? '-' : node.error !== null ? 'error' : String(node.matches);
   const line = (text: string): string => `${verdict.padEnd(verdictWidth)}${'  '.repeat(depth)}${text}`;
   switch (node.kind) {
     case 'and':

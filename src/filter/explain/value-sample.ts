@@ -1,18 +1,18 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { freeFare } from '../compile/frame/fare.js';
+import { noCost } from '../compile/frame/cost-model.js';
 import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
-import { asksOrder } from '../../language/operators/operator.js';
+import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { intType, type Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entriesOf, isMap } from '../../language/values/data.js';
-import { absentValue, describeMet, scalarText } from './observed-value.js';
+import { absentValue, describeObserved, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
 import { lengthOf } from './relation.js';
 
@@ -38,7 +38,7 @@ export interface ValueSample {
 }
 
 /** Most elements and keys of one row that are looked at. Stops a row with a list of a million. */
-const mostParts = 1_000;
+const maxParts = 1_000;
 
 /** What a clause, or the only match inside of it, meets in rows. Null for a clause that has no such match. */
 export function createValueSample(
@@ -56,13 +56,13 @@ export function createValueSample(
     else if (counted.size < maxValues) counted.set(text, { plain, count: 1 });
     else isCut = true;
   };
-  const budget = { left: mostParts };
-  const range = asksOrder(formOf(match.operator).operator) ? new RangeSample() : null;
+  const budget = { left: maxParts };
+  const range = requiresOrder(formOf(match.operator).operator) ? new RangeSample() : null;
   const visit = compileVisit(clause, context, { add, budget, range });
   return {
     clause: match,
     take(row) {
-      budget.left = mostParts;
+      budget.left = maxParts;
       try {
         visit(row);
       } catch (error) {
@@ -125,7 +125,7 @@ function compileVisit(clause: Expression, context: CompileContext, sink: Sink): 
       // An answer of true ends the walk.
       const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
       const { policy } = context;
-      return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
+      return compileCollection({ expression, selector, cell, body, policy, cost: noCost, unknown: null });
     }
     default:
       return () => false;
@@ -151,7 +151,7 @@ function compileMatchVisit(match: MatchExpression, context: CompileContext, sink
 }
 
 function addValue(value: unknown, type: Type | null, add: Add): void {
-  const { text, kind } = describeMet(value, type);
+  const { text, kind } = describeObserved(value, type);
   // A whole list or map is no value to compare with, and each would be a different one.
   const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
   add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);

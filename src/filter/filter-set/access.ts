@@ -1,4 +1,4 @@
-import { mayExceed, mayFail } from '../compile/may-fail.js';
+import { mayExceed, mayFail } from '../compile/can-fail.js';
 import type { Allowance } from '../compile/frame/meter.js';
 import { clausesOf, findLookups, findRanges } from '../compile/plan.js';
 import type { Analysis } from '../../language/schema/analysis.js';
@@ -17,7 +17,7 @@ export interface Access<Item> {
   /** What the row must pass for that: fields that clauses before the answered ones read fit the schema. */
   readonly guards: readonly FieldGuard[];
   /** Which of the clauses hold where the probes lead to it; none where they say less than a whole clause. */
-  readonly answered: readonly number[];
+  readonly indexed: readonly number[];
 }
 
 /** The ways to find a filter; none where it has to be asked about every row. */
@@ -49,33 +49,33 @@ export function findAccesses<Item extends object>(
     (clause) => mayFail(clause, analysis) || exceeds(clause, analysis, allowance),
   );
   const reached = end === -1 ? clauses : clauses.slice(0, end + 1);
-  const asked = fieldsAsked(ast, fields);
-  const known = [...asked].map((name) => fields.get(name)).filter((field) => field !== undefined);
+  const readFields = readFieldsOf(ast, fields);
+  const known = [...readFields].map((name) => fields.get(name)).filter((field) => field !== undefined);
   const keyed = known.map((field) => field.keyed).filter((each) => each !== null);
   const ordered = known.map((field) => field.ordered).filter((each) => each !== null);
   const keyPostings = new Map(keyed.map(({ index, postings }) => [index, postings]));
   const rangePostings = new Map(ordered.map(({ index, postings }) => [index, postings]));
   const before = guardsBefore(reached, fields);
-  const answered = new Set<number>();
+  const indexed = new Set<number>();
   const ways: Access<Item>[] = [];
   for (const { clause, index, keys } of findLookups(reached, analysis, keyed)) {
     const postings = keyPostings.get(index);
     if (postings === undefined) continue;
-    ways.push({ probes: [new KeyProbe(postings, keys)], guards: before([clause]), answered: [clause] });
-    answered.add(clause);
+    ways.push({ probes: [new KeyProbe(postings, keys)], guards: before([clause]), indexed: [clause] });
+    indexed.add(clause);
   }
   for (const { clauses: inRange, index, ranges } of findRanges(reached, analysis, ordered, null)) {
     const postings = rangePostings.get(index);
-    if (postings === undefined || inRange.every((at) => answered.has(at))) continue;
-    ways.push({ probes: [new RangeProbe(postings, ranges)], guards: before(inRange), answered: inRange });
-    for (const at of inRange) answered.add(at);
+    if (postings === undefined || inRange.every((at) => indexed.has(at))) continue;
+    ways.push({ probes: [new RangeProbe(postings, ranges)], guards: before(inRange), indexed: inRange });
+    for (const at of inRange) indexed.add(at);
   }
   for (const [at, clause] of reached.entries()) {
-    if (clause.kind !== 'or' || answered.has(at)) continue;
+    if (clause.kind !== 'or' || indexed.has(at)) continue;
     const union = findUnion(clause.operands, context);
     if (union === null) continue;
     const guards = unique([...union.guards, ...before([at])]);
-    ways.push({ probes: union.probes, guards, answered: [] });
+    ways.push({ probes: union.probes, guards, indexed: [] });
   }
   return { ways, obstacle: clauses[end] ?? null };
 }
@@ -87,13 +87,13 @@ export function findAccesses<Item extends object>(
 function guardsBefore<Item extends object>(
   clauses: readonly Expression[],
   fields: ReadonlyMap<string, SetField<Item>>,
-): (answered: readonly number[]) => readonly FieldGuard[] {
+): (indexed: readonly number[]) => readonly FieldGuard[] {
   const readers = new Map<FieldGuard, number[]>();
   // Of all clauses before the one at each place; a clause that reads nothing new shares the list of the one before it.
   const before = [noGuards];
   for (const [at, clause] of clauses.entries()) {
     const known = readers.size;
-    for (const name of fieldsAsked(clause, fields)) {
+    for (const name of readFieldsOf(clause, fields)) {
       const guard = fields.get(name)?.guard;
       if (guard === undefined) continue;
       const clausesOfGuard = readers.get(guard);
@@ -102,11 +102,11 @@ function guardsBefore<Item extends object>(
     }
     before.push(readers.size === known ? (before[at] ?? noGuards) : [...readers.keys()]);
   }
-  return (answered) => {
-    const last = answered.at(-1) ?? 0;
+  return (indexed) => {
+    const last = indexed.at(-1) ?? 0;
     const guards = before[last] ?? noGuards;
-    if (answered.length === 1) return guards;
-    const own = new Set(answered);
+    if (indexed.length === 1) return guards;
+    const own = new Set(indexed);
     const others = guards.filter((guard) => readers.get(guard)?.some((at) => at < last && !own.has(at)));
     return others.length === 0 ? noGuards : others;
   };
@@ -120,8 +120,8 @@ function unique(guards: readonly FieldGuard[]): readonly FieldGuard[] {
 const noGuards: readonly FieldGuard[] = [];
 
 /** The clauses that one of the ways answers. */
-export function answeredBy(ways: readonly Pick<Access<never>, 'answered'>[]): ReadonlySet<number> {
-  return new Set(ways.flatMap(({ answered }) => answered));
+export function indexedClauses(ways: readonly Pick<Access<never>, 'indexed'>[]): ReadonlySet<number> {
+  return new Set(ways.flatMap(({ indexed }) => indexed));
 }
 
 /** All operands of an `or`, each on its best way; null where one has none. */
@@ -141,12 +141,12 @@ function findUnion<Item extends object>(
 /** The way that the fewest rows lead along; null where there is none. */
 export function bestOf<Item>(ways: readonly Access<Item>[]): Access<Item> | null {
   let best: Access<Item> | null = null;
-  let least = Infinity;
+  let min = Infinity;
   for (const way of ways) {
     const estimate = ways.length === 1 ? 0 : estimateOf(way);
-    if (estimate >= least) continue;
+    if (estimate >= min) continue;
     best = way;
-    least = estimate;
+    min = estimate;
   }
   return best;
 }
@@ -157,7 +157,7 @@ export function estimateOf<Item>({ probes }: Access<Item>): number {
 }
 
 /** The fields of the row that an expression may read. A name that a collection binds counts too where a field has it. */
-function fieldsAsked(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (name: string | undefined): void => {
     if (name !== undefined && fields.has(name)) found.add(name);

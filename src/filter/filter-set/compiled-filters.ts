@@ -3,14 +3,14 @@ import type { Predicate } from '../compile/frame/predicate.js';
 import type { FilterOptions } from '../compile/filter-options.js';
 import { compileWhole, type Filter, type WholeFilter } from '../filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
-import { answeredBy } from './access.js';
+import { indexedClauses } from './access.js';
 import type { SavedFilter } from './saved-filter.js';
 
 /** The instant of a match. */
 export type ReadNow = () => Date;
 
 /** Most compiled filters that are kept, those aside that are asked about every row. Each takes 10 to 30 kB. */
-const mostKept = 4_096;
+const maxCached = 4_096;
 
 /**
  * The filters of a set in compiled form. That takes twenty times the memory of all else that a set knows of a filter, and many
@@ -21,7 +21,7 @@ export class CompiledFilters {
   /** Those that are asked about every row. */
   private readonly standing = new Map<SavedFilter, CompiledParts>();
   /** Of the others those asked last. */
-  private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: mostKept });
+  private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: maxCached });
 
   constructor(private readonly options: FilterOptions) {}
 
@@ -52,17 +52,17 @@ export class CompiledFilters {
 class CompiledParts {
   readonly filter: Filter;
   /** Asks all of it. @throws as the filter. */
-  readonly holds: TimedTest;
+  readonly test: TimedTest;
   /** Asks what is left where the ways have led to the filter. @throws as the filter. */
-  readonly holdsRest: TimedTest;
+  readonly testRest: TimedTest;
 
   constructor(whole: WholeFilter, saved: SavedFilter) {
     this.filter = whole.filter;
-    this.holds = testOf(whole.filter);
+    this.test = testOf(whole.filter);
     const clauses = clausesOf(whole.filter.ast);
-    const answered = answeredBy(saved.ways);
-    const rest = answered.size === 0 ? null : clausesWithout(clauses, [...answered]);
-    this.holdsRest = rest === null ? this.holds : testOf(whole.part(rest));
+    const indexed = indexedClauses(saved.ways);
+    const rest = indexed.size === 0 ? null : clausesWithout(clauses, [...indexed]);
+    this.testRest = rest === null ? this.test : testOf(whole.part(rest));
   }
 }
 

@@ -1,4 +1,4 @@
-import { freeElements } from '../compile/frame/fare.js';
+import { freeElements } from '../compile/frame/cost-model.js';
 import { propertyReader } from '../compile/frame/indexed-field.js';
 import { isRowOf } from '../../language/schema/row-guard.js';
 import { createSchema } from '../../language/schema/schema.js';

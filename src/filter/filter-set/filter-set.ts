@@ -1,7 +1,7 @@
 import { readInstant } from '../compile/frame/clock.js';
 import { checkNames, describe } from '../../language/diagnostics/options.js';
 import type { FilterSource } from '../../language/parse.js';
-import type { LooseRowOf } from '../../language/schema/row.js';
+import type { InputRowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ReadNow } from './compiled-filters.js';
 import type { Candidates } from './filter-index.js';
@@ -44,7 +44,7 @@ export interface FilterSetStats {
   readonly rows: number;
   /** Sums over these rows of what a match counts: candidates, those that were asked, ids that held and that failed. */
   readonly candidates: number;
-  readonly asked: number;
+  readonly evaluated: number;
   readonly matched: number;
   readonly failed: number;
 }
@@ -57,7 +57,7 @@ export interface FilterSetIndexStats {
   /** How often filters stand in the index: once for each key or range that they are found by. */
   readonly entries: number;
   /** Different keys or ranges. */
-  readonly places: number;
+  readonly ranges: number;
 }
 
 /** Saved filters, and which of them hold for a row. */
@@ -115,7 +115,7 @@ export interface FilterSet<Row = unknown> {
 export function createFilterSet<S extends Schema>(
   schema: S,
   options: FilterSetOptions = {},
-): FilterSet<LooseRowOf<S>> {
+): FilterSet<InputRowOf<S>> {
   const { filterOptions, bounds } = readSetOptions(schema, options);
   const store = new FilterStore(filterOptions, bounds);
   return Object.freeze(new IndexedFilterSet(store, options.now ?? (() => new Date())));
@@ -127,7 +127,7 @@ const rowsBetweenChanges = 8;
 class IndexedFilterSet implements FilterSet {
   readonly #store: FilterStore;
   readonly #clock: ReadNow;
-  readonly #sums = { rows: 0, candidates: 0, asked: 0, matched: 0, failed: 0 };
+  readonly #sums = { rows: 0, candidates: 0, evaluated: 0, matched: 0, failed: 0 };
 
   constructor(store: FilterStore, clock: ReadNow) {
     this.#store = store;
@@ -177,7 +177,7 @@ class IndexedFilterSet implements FilterSet {
         field: used.field,
         kind: used.kind,
         entries: used.size,
-        places: used.places,
+        ranges: used.ranges,
       })),
       ...this.#sums,
     };
@@ -218,7 +218,7 @@ class IndexedFilterSet implements FilterSet {
   #look(found: Candidates, from: number, to: number, now: ReadNow): FilterSetMatch {
     const part = matchCandidates(found, from, to, this.#store.compiled, now);
     this.#sums.candidates += part.candidates;
-    this.#sums.asked += part.asked;
+    this.#sums.evaluated += part.evaluated;
     this.#sums.matched += part.ids.length;
     this.#sums.failed += part.errors.length;
     return part;

@@ -3,7 +3,7 @@ import type { FilterOptions } from '../compile/filter-options.js';
 import { sourceOf, type FilterSource } from '../../language/parse.js';
 import { clausesOf } from '../compile/plan.js';
 import type { Schema } from '../../language/schema/schema.js';
-import { answeredBy, findAccesses } from './access.js';
+import { indexedClauses, findAccesses } from './access.js';
 import { CompiledFilters } from './compiled-filters.js';
 import { fieldsOfSet, postingsOf, type SetField } from './field-postings.js';
 import { FilterIndex } from './filter-index.js';
@@ -91,8 +91,8 @@ export class FilterStore {
     this.checkLength(length, old);
     const { fields, options } = this;
     const { ways } = findAccesses(filter.ast, { fields, analysis, allowance: limitsOf(options.limits) });
-    const areAllAnswered = answeredBy(ways).size === clausesOf(filter.ast).length;
-    return new SavedFilter(key, length, ways, areAllAnswered);
+    const areAllIndexed = indexedClauses(ways).size === clausesOf(filter.ast).length;
+    return new SavedFilter(key, length, ways, areAllIndexed);
   }
 
   private checkCount(old: SavedFilter | undefined): void {

@@ -1,5 +1,5 @@
 import {
-  beginsBehind,
+  beginsAfter,
   endsBefore,
   type CompareKeys,
   type IndexKey,
@@ -18,7 +18,7 @@ export interface Postings<Item> {
   /** How many items there are; one that is in several places counts for each. */
   readonly size: number;
   /** The number of different places. */
-  readonly places: number;
+  readonly ranges: number;
   /** The keys of a row; null for one that does not fit the schema at the field: nothing is known of it. */
   readonly keysOf: (row: unknown) => readonly IndexKey[] | null;
   /** Remembers the keys of a row, for estimates. */
@@ -34,13 +34,13 @@ export interface Probe<Item> {
   readonly unlink: (item: Item) => void;
   /** The part of the rows that lead here, as far as one can tell: 0 to 1. */
   readonly estimate: () => number;
-  readonly holds: (keys: readonly IndexKey[]) => boolean;
+  readonly matches: (keys: readonly IndexKey[]) => boolean;
 }
 
 /** What all postings have in common. */
-abstract class FieldPostings<Item extends object, Place> implements Postings<Item> {
+abstract class FieldPostings<Item extends object, RangePosition> implements Postings<Item> {
   abstract readonly kind: Postings<Item>['kind'];
-  abstract readonly places: number;
+  abstract readonly ranges: number;
   readonly sample = new Sample();
   size = 0;
   /** Items that no key leads to, only a row that does not fit. */
@@ -58,16 +58,16 @@ abstract class FieldPostings<Item extends object, Place> implements Postings<Ite
     this.sample.add(keys);
   }
 
-  link(places: readonly Place[], item: Item): void {
-    if (places.length === 0) this.nowhere.add(item);
-    for (const place of places) this.add(place, item);
-    this.size += Math.max(places.length, 1);
+  link(positions: readonly RangePosition[], item: Item): void {
+    if (positions.length === 0) this.nowhere.add(item);
+    for (const position of positions) this.add(position, item);
+    this.size += Math.max(positions.length, 1);
   }
 
-  unlink(places: readonly Place[], item: Item): void {
-    if (places.length === 0) this.nowhere.delete(item);
-    for (const place of places) this.delete(place, item);
-    this.size -= Math.max(places.length, 1);
+  unlink(positions: readonly RangePosition[], item: Item): void {
+    if (positions.length === 0) this.nowhere.delete(item);
+    for (const position of positions) this.delete(position, item);
+    this.size -= Math.max(positions.length, 1);
   }
 
   visitAll(visit: (item: Item) => void): void {
@@ -75,8 +75,8 @@ abstract class FieldPostings<Item extends object, Place> implements Postings<Ite
     this.visitPlaces(visit);
   }
 
-  protected abstract add(place: Place, item: Item): void;
-  protected abstract delete(place: Place, item: Item): void;
+  protected abstract add(position: RangePosition, item: Item): void;
+  protected abstract delete(position: RangePosition, item: Item): void;
   protected abstract visitPlaces(visit: (item: Item) => void): void;
 }
 
@@ -98,13 +98,13 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
     super(number, field, keysOf);
   }
 
-  get places(): number {
+  get ranges(): number {
     return this.lists.size;
   }
 
   /** About how many values the field has. One of which little is known is taken for one with many, so that it is tried. */
   get variety(): number {
-    return this.values ?? (this.size < fewItems ? fewItems : this.places);
+    return this.values ?? (this.size < fewItems ? fewItems : this.ranges);
   }
 
   visit(key: IndexKey, visit: (item: Item) => void): void {
@@ -143,7 +143,7 @@ export class RangePostings<Item extends object> extends FieldPostings<Item, KeyR
     this.tree = new RangeTree(compare);
   }
 
-  get places(): number {
+  get ranges(): number {
     return this.tree.size;
   }
 
@@ -178,15 +178,15 @@ class Sample {
   }
 
   /** The part of rows with a key that holds; `guess` counts as one row. */
-  share(holds: (keys: readonly IndexKey[]) => boolean, guess: number): number {
+  share(matches: (keys: readonly IndexKey[]) => boolean, guess: number): number {
     let found = guess;
-    for (const keys of this.rows) if (holds(keys)) found += 1;
+    for (const keys of this.rows) if (matches(keys)) found += 1;
     return found / (this.rows.length + 1);
   }
 }
 
 /** More places are not looked up in the sample: that would take longer than it can save. */
-const mostSampled = 32;
+const maxSampled = 32;
 
 /** A field that is one of some keys. */
 export class KeyProbe<Item extends object> implements Probe<Item> {
@@ -207,10 +207,10 @@ export class KeyProbe<Item extends object> implements Probe<Item> {
   estimate(): number {
     const { postings, keys } = this;
     const guess = Math.min(1, keys.length / postings.variety);
-    return keys.length > mostSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
+    return keys.length > maxSampled ? guess : postings.sample.share((row) => this.matches(row), guess);
   }
 
-  holds(keys: readonly IndexKey[]): boolean {
+  matches(keys: readonly IndexKey[]): boolean {
     for (const key of this.keys) if (keys.includes(key)) return true;
     return false;
   }
@@ -237,14 +237,14 @@ export class RangeProbe<Item extends object> implements Probe<Item> {
       1,
       ranges.reduce((sum, range) => sum + this.guess(range), 0),
     );
-    return ranges.length > mostSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
+    return ranges.length > maxSampled ? guess : postings.sample.share((row) => this.matches(row), guess);
   }
 
-  holds(keys: readonly IndexKey[]): boolean {
+  matches(keys: readonly IndexKey[]): boolean {
     const { compare } = this.postings;
     for (const key of keys) {
       for (const range of this.ranges)
-        if (!beginsBehind(range, key, compare) && !endsBefore(range, key, compare)) return true;
+        if (!beginsAfter(range, key, compare) && !endsBefore(range, key, compare)) return true;
     }
     return false;
   }
@@ -252,6 +252,6 @@ export class RangeProbe<Item extends object> implements Probe<Item> {
   /** Before there were rows: half of them for a range that is open, less for one that is not, and points as keys. */
   private guess({ from, to }: KeyRange): number {
     if (from === null || to === null) return 0.5;
-    return this.postings.compare(from, to) === 0 ? 1 / Math.max(this.postings.places, fewItems) : 0.2;
+    return this.postings.compare(from, to) === 0 ? 1 / Math.max(this.postings.ranges, fewItems) : 0.2;
   }
 }

@@ -1,5 +1,5 @@
 import {
-  beginsBehind,
+  beginsAfter,
   compareBegins,
   compareEnds,
   endsBefore,
@@ -10,7 +10,7 @@ import {
 import { SmallSet } from './small-set.js';
 
 /** Empty ranges that are kept before the tree is made anew. */
-const mostEmpty = 16;
+const maxEmpty = 16;
 
 /**
  * Items by ranges of keys: an interval tree that is balanced (AVL), so that no order of insertion makes it deep. Finds the
@@ -45,7 +45,7 @@ export class RangeTree<Item extends object> {
     node.items.delete(item);
     if (node.items.size > 0) return;
     this.empty += 1;
-    if (this.empty > mostEmpty && this.empty * 2 > this.nodes) this.sweep();
+    if (this.empty > maxEmpty && this.empty * 2 > this.nodes) this.sweep();
   }
 
   /** The items of all ranges that a key lies in. */
@@ -54,7 +54,7 @@ export class RangeTree<Item extends object> {
     const descend = (node: Node<Item> | null): void => {
       if (node === null || endsBefore(node.last, key, compare)) return;
       descend(node.left);
-      if (beginsBehind(node.range, key, compare)) return;
+      if (beginsAfter(node.range, key, compare)) return;
       if (!endsBefore(node.range, key, compare)) node.items.forEach(visit);
       descend(node.right);
     };

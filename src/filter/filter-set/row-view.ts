@@ -33,7 +33,7 @@ export class RowView<Item> {
 }
 
 /** A getter that throws makes the filters that ask for it fail: they are asked, and say so. */
-function orElse<Answer>(other: Answer, read: (row: unknown) => Answer, row: unknown): Answer {
+function orElse<Result>(other: Result, read: (row: unknown) => Result, row: unknown): Result {
   try {
     return read(row);
   } catch {

@@ -16,7 +16,7 @@ export class SavedFilter {
     readonly length: number,
     readonly ways: Accesses<SavedFilter>['ways'],
     /** Whether the ways answer all of its clauses. */
-    readonly isAnswered: boolean,
+    readonly isIndexed: boolean,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export function leadsHere<Item>({ probes, guards }: Access<Item>, view: RowView<
   for (const probe of probes) {
     const keys = view.keysIn(probe.postings);
     if (keys === null) isKnown = false;
-    else if (probe.holds(keys)) return true;
+    else if (probe.matches(keys)) return true;
   }
   return isKnown && guards.every((guard) => view.passes(guard)) ? false : null;
 }

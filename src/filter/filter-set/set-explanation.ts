@@ -2,7 +2,7 @@ import { clausesOf } from '../compile/plan.js';
 import { explain } from '../explain-filter.js';
 import type { RowExplanation } from '../explain/explanation.js';
 import type { Filter } from '../filter.js';
-import { answeredBy, type Access } from './access.js';
+import { indexedClauses, type Access } from './access.js';
 import type { RowView } from './row-view.js';
 import { leadsHere, type SavedFilter } from './saved-filter.js';
 
@@ -11,9 +11,9 @@ export interface FilterAccess {
   /** The fields whose values lead to it; empty where it is asked about every row. */
   readonly fields: readonly string[];
   /** The clauses that values of the row alone decide, as texts. */
-  readonly answered: readonly string[];
+  readonly indexed: readonly string[];
   /** The clauses that are asked of the rows for which those hold. */
-  readonly asked: readonly string[];
+  readonly evaluated: readonly string[];
   /** How it is found, in one sentence. */
   readonly reason: string;
 }
@@ -29,16 +29,16 @@ export interface CandidateExplanation extends FilterAccess {
 /** How a filter is found. */
 export function explainAccess({ access, ways }: SavedFilter, { ast, source }: Filter): FilterAccess {
   const clauses = clausesOf(ast);
-  const answered = answeredBy(ways);
-  const texts = (areAnswered: boolean): string[] =>
+  const indexed = indexedClauses(ways);
+  const texts = (areIndexed: boolean): string[] =>
     clauses
-      .filter((_, at) => answered.has(at) === areAnswered)
+      .filter((_, at) => indexed.has(at) === areIndexed)
       .map(({ span }) => source.slice(span.start, span.end));
   const fields = access === null ? [] : fieldsOf(access);
   return {
     fields,
-    answered: texts(true),
-    asked: texts(false),
+    indexed: texts(true),
+    evaluated: texts(false),
     reason:
       access === null
         ? 'asked about every row: it needs no clause that can be looked up before one that may fail'
@@ -65,7 +65,7 @@ function reasonOf(access: Access<SavedFilter>, leads: boolean | null, view: RowV
   const fields = fieldsOf(access).join(' or ');
   if (leads === null) return `candidate because the row may not fit the schema in ${fields} or before it`;
   if (!leads) return `no candidate: ${fields} of the row leads to other filters`;
-  const hits = access.probes.filter((probe) => probe.holds(view.keysIn(probe.postings) ?? []));
+  const hits = access.probes.filter((probe) => probe.matches(view.keysIn(probe.postings) ?? []));
   return `candidate because of ${fieldsOf({ probes: hits }).join(' and ')}`;
 }
 

@@ -12,7 +12,7 @@ export interface FilterSetMatch {
   /** How many different filters the values of the row have led to, or are looked at for every row. */
   readonly candidates: number;
   /** How many of these were asked, because the values of the row alone do not tell. */
-  readonly asked: number;
+  readonly evaluated: number;
 }
 
 /** A filter that fails for a row. */
@@ -45,7 +45,7 @@ export function matchCandidates(
   const ids: string[] = [];
   const errors: FilterFailure[] = [];
   let candidates = 0;
-  let asked = 0;
+  let evaluated = 0;
   for (let at = from; at < to; at += 1) {
     const filter = filters[at];
     // One without ids was removed meanwhile.
@@ -54,20 +54,20 @@ export function matchCandidates(
     const passes = filter.passes(view);
     if (passes === false) continue;
     try {
-      let holds = true;
-      if (passes === null || !filter.isAnswered) {
-        asked += 1;
-        holds = ask(filter, passes !== null, view, compiled, now);
+      let matches = true;
+      if (passes === null || !filter.isIndexed) {
+        evaluated += 1;
+        matches = evaluate(filter, passes !== null, view, compiled, now);
       }
-      if (holds) filter.ids.forEach((id) => ids.push(id));
+      if (matches) filter.ids.forEach((id) => ids.push(id));
     } catch (error) {
       filter.ids.forEach((id) => errors.push({ id, error }));
     }
   }
-  return { ids, errors, candidates, asked };
+  return { ids, errors, candidates, evaluated };
 }
 
-function ask(
+function evaluate(
   filter: SavedFilter,
   isRest: boolean,
   { row }: RowView<SavedFilter>,
@@ -75,7 +75,7 @@ function ask(
   now: ReadNow,
 ): boolean {
   const parts = compiled.of(filter);
-  return isRest ? parts.holdsRest(row, now) : parts.holds(row, now);
+  return isRest ? parts.testRest(row, now) : parts.test(row, now);
 }
 
 /** The difference of two matches. */
@@ -91,4 +91,4 @@ export function changeBetween(before: FilterSetMatch, after: FilterSetMatch): Fi
 }
 
 /** What is matched where there is no row. */
-export const noMatch: FilterSetMatch = Object.freeze({ ids: [], errors: [], candidates: 0, asked: 0 });
+export const noMatch: FilterSetMatch = Object.freeze({ ids: [], errors: [], candidates: 0, evaluated: 0 });

@@ -1,7 +1,7 @@
-import type { Loan } from '../compile/execution.js';
+import type { RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import type { CompileCode } from './compile-code.js';
-import type { Outline } from './outline.js';
+import type { ShapeKey } from './shape-key.js';
 import type { SpecialiseSettings } from './settings.js';
 
 /** Code that all filters of one shape share. */
@@ -13,11 +13,11 @@ export interface Shape {
   /** The code, filled with the values of a filter: for one use. */
   readonly fill: (values: readonly unknown[]) => Runner;
   /** The same for many uses, until the shape is given up. */
-  readonly lend: (values: readonly unknown[], loan: Loan) => Runner;
+  readonly acquire: (values: readonly unknown[], loan: RunnerHandle) => Runner;
 }
 
 /** A filter whose shape is looked for. */
-export interface Wanted extends Outline {
+export interface ShapeRequest extends ShapeKey {
   /** Whether the code is for one filter that has code already, shared with others: worth having where there is room. */
   readonly isOwn: boolean;
   /** Writes the code of the shape. */
@@ -29,7 +29,7 @@ export interface ShapeCache {
    * The shape of a filter, made where so many rows were asked for it that it is worth it; null where they were not, where
    * too much time went into making code already, and where the runtime refuses. `rows`: those asked since the last call.
    */
-  readonly find: (wanted: Wanted, rows: number) => Shape | null;
+  readonly find: (request: ShapeRequest, rows: number) => Shape | null;
 }
 
 export type ShapeCacheSettings = SpecialiseSettings & { readonly compile: CompileCode };
@@ -39,7 +39,7 @@ const bytesOfCharacter = 8;
 /** Milliseconds of making code that every process may spend, however short it has run. */
 const freeMs = 20;
 /** Most shapes whose rows are counted before they are made. */
-const mostCounted = 256;
+const maxCounted = 256;
 /** The part of the bytes that code for single filters may have: they must not drive out what many share. */
 const ownPart = 0.5;
 /** Milliseconds after which code for a single filter counts as out of use, where another one asks for its room. */
@@ -48,7 +48,7 @@ const ownRestMs = 10_000;
 /** The shapes that are in use, as many as the bytes allow: those that nobody uses are given up first. */
 export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   const { compile, now, maxBytes, maxShare, rowsWorthCode } = settings;
-  const shapes = new Map<string, KeptShape>();
+  const shapes = new Map<string, CachedShape>();
   const rowsOf = new Map<string, number>();
   const start = now();
   let bytes = 0;
@@ -56,7 +56,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   let sweptAt = start;
   let spentMs = 0;
 
-  function keep(signature: string, shape: KeptShape): void {
+  function retain(signature: string, shape: CachedShape): void {
     shapes.set(signature, shape);
     bytes += shape.bytes;
     if (shape.isOwn) ownBytes += shape.bytes;
@@ -70,7 +70,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     }
   }
 
-  function giveUp(signature: string, shape: KeptShape): void {
+  function giveUp(signature: string, shape: CachedShape): void {
     shapes.delete(signature);
     bytes -= shape.bytes;
     if (shape.isOwn) ownBytes -= shape.bytes;
@@ -78,7 +78,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   }
 
   /** Whether a single filter may have code of its own; what was not used for a while makes room. */
-  function hasRoomForOwn(): boolean {
+  function hasCapacityForOwn(): boolean {
     const isFull = (): boolean => ownBytes >= maxBytes * ownPart;
     if (!isFull()) return true;
     if (now() - sweptAt < ownRestMs) return false;
@@ -95,18 +95,18 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     if (rows === 0) return false;
     rowsOf.delete(signature);
     rowsOf.set(signature, sum);
-    if (rowsOf.size > mostCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
+    if (rowsOf.size > maxCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
     return false;
   }
 
-  function make({ signature, names, isOwn, write }: Wanted): Shape | null {
+  function make({ signature, names, isOwn, write }: ShapeRequest): Shape | null {
     const began = now();
-    if (isOwn && !hasRoomForOwn()) return null;
+    if (isOwn && !hasCapacityForOwn()) return null;
     if (spentMs > freeMs + (began - start) * maxShare) return null;
     try {
       const shape = createShape(compile, write(), names, isOwn);
       if (shape.bytes > maxBytes) return null;
-      keep(signature, shape);
+      retain(signature, shape);
       rowsOf.delete(signature);
       return shape;
     } catch {
@@ -118,17 +118,17 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   }
 
   return {
-    find(wanted, rows) {
-      const { signature } = wanted;
+    find(request, rows) {
+      const { signature } = request;
       const shape = shapes.get(signature);
-      if (shape === undefined) return isWorthCode(signature, rows) ? make(wanted) : null;
+      if (shape === undefined) return isWorthCode(signature, rows) ? make(request) : null;
       shape.touch();
       return shape;
     },
   };
 }
 
-interface KeptShape extends Shape {
+interface CachedShape extends Shape {
   readonly bytes: number;
   readonly isOwn: boolean;
   /** Whether it was used since it was asked this before. */
@@ -143,10 +143,10 @@ function createShape(
   code: string,
   names: readonly string[],
   isOwn: boolean,
-): KeptShape {
+): CachedShape {
   const parameters = names.map((_, at) => `k${at}`);
   const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
-  const loans = createLoans();
+  const loans = createHandles();
   let isFree = true;
   let isTouched = false;
   return {
@@ -162,12 +162,12 @@ function createShape(
     },
     isFree: () => isFree,
     fill: make,
-    lend(values, loan) {
+    acquire(values, loan) {
       isFree = false;
       loans.add(loan);
       return (loan.runner = make(values));
     },
-    giveUp: loans.takeBack,
+    giveUp: loans.revoke,
   };
 }
 
@@ -175,8 +175,8 @@ function createShape(
  * The loans of a shape's code. A filter that nobody uses any more would otherwise keep the code of a shape that was given
  * up, and thousands of them would keep what no bound allows.
  */
-function createLoans(): { readonly add: (loan: Loan) => void; readonly takeBack: () => void } {
-  let loans: WeakRef<Loan>[] = [];
+function createHandles(): { readonly add: (loan: RunnerHandle) => void; readonly revoke: () => void } {
+  let loans: WeakRef<RunnerHandle>[] = [];
   let sweepAt = 16;
   return {
     add(loan) {
@@ -186,7 +186,7 @@ function createLoans(): { readonly add: (loan: Loan) => void; readonly takeBack:
       }
       loans.push(new WeakRef(loan));
     },
-    takeBack() {
+    revoke() {
       for (const each of loans) {
         const loan = each.deref();
         if (loan !== undefined) loan.runner = null;

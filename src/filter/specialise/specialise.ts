@@ -1,9 +1,9 @@
 import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
-import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
+import type { Accelerate, Accelerator, RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
-import { createShapeCache, type Shape, type ShapeCache, type Wanted } from './shape-cache.js';
-import { outlineExpression } from './outline.js';
+import { createShapeCache, type Shape, type ShapeCache, type ShapeRequest } from './shape-cache.js';
+import { computeShape } from './shape-key.js';
 import type { SpecialiseSettings } from './settings.js';
 import { writeCode } from './write.js';
 
@@ -41,11 +41,11 @@ function specialise(
   now: () => number,
   expression: CompiledExpression,
 ): Accelerator | null {
-  const outline = outlineExpression(expression);
+  const outline = computeShape(expression);
   if (outline === null) return null;
   const { values } = outline;
-  const shared: Wanted = { ...outline, isOwn: false, write: () => writeCode(expression) };
-  const loan: Loan = { runner: null };
+  const shared: ShapeRequest = { ...outline, isOwn: false, write: () => writeCode(expression) };
+  const loan: RunnerHandle = { runner: null };
   /** The shape that has lent its code, while it has. */
   let lender: Shape | null = null;
   let isSharing = false;
@@ -57,7 +57,7 @@ function specialise(
 
   function borrow(shape: Shape): Runner {
     lender = shape;
-    return shape.lend(values, loan);
+    return shape.acquire(values, loan);
   }
 
   function ownCode(): Runner | null {
@@ -73,7 +73,7 @@ function specialise(
 
   return {
     loan,
-    runner(asked, coming) {
+    runner(evaluated, coming) {
       if (isSharing) rows += coming;
       if (isSharing && rows >= enough) {
         enough = rows + rowsWorthOwnCode;
@@ -83,7 +83,7 @@ function specialise(
         lender?.touch();
         return loan.runner;
       }
-      const shape = cache.find(shared, asked);
+      const shape = cache.find(shared, evaluated);
       if (shape === null) return null;
       isSharing = !shape.isFree();
       since = now();

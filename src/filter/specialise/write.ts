@@ -20,14 +20,14 @@ export function writeCode({ quick, account }: CompiledExpression): string {
 /** Where code stands: in a loop over rows, or in one over the elements of a list. */
 interface CodeScope {
   /** The variable with the row or the element. */
-  readonly holder: string;
+  readonly parent: string;
   /** True where the holder may be null or undefined. */
   readonly mayBeNil: boolean;
   /** What stands before a call of `settle`: in a walk it tells where the element is. */
   readonly note: string;
 }
 
-const rowScope: CodeScope = { holder: 'row', mayBeNil: false, note: '' };
+const rowScope: CodeScope = { parent: 'row', mayBeNil: false, note: '' };
 
 /** Where code goes on: statements that leave the place. One of the two may be empty: then it goes on behind. */
 interface Exits {
@@ -36,9 +36,9 @@ interface Exits {
 }
 
 /** Code for what has to hold of a holder before a name is read of it. */
-const guards: Readonly<Record<NonNullable<QuickName['guard']>, (holder: string) => string>> = {
-  plain: (holder) => `!isPlain(${holder})`,
-  'no function': (holder) => `typeof ${holder}==="function"`,
+const guards: Readonly<Record<NonNullable<QuickName['guard']>, (parent: string) => string>> = {
+  plain: (parent) => `!isPlain(${parent})`,
+  'no function': (parent) => `typeof ${parent}==="function"`,
 };
 
 /** What the code takes from the language, before anybody can change it. Nearly every object is told by its constructor. */
@@ -53,16 +53,16 @@ class Writer {
   /** What stands before a call of a careful closure: it opens the account of the row, once. */
   private open = '';
 
-  write(expression: QuickExpression, sharesAccount: boolean): string {
-    const careful = this.value();
-    const [open, close] = sharesAccount ? [this.value(), this.value()] : ['', ''];
-    if (sharesAccount) this.open = `opened||(outer=${open}(),opened=true),`;
-    const paying = (body: string): string =>
-      sharesAccount ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
+  write(expression: QuickExpression, sharesBudget: boolean): string {
+    const generic = this.value();
+    const [open, close] = sharesBudget ? [this.value(), this.value()] : ['', ''];
+    if (sharesBudget) this.open = `opened||(outer=${open}(),opened=true),`;
+    const charging = (body: string): string =>
+      sharesBudget ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
     const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
-    const test = `${sharesAccount ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
-    const asked = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
+    const test = `${sharesBudget ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
+    const evaluated = `if(row===undefined||row===null){if(!${generic}(row))break no;}else{${test}}`;
     // Array holes are no rows, as for Array.prototype.filter. A row that is nothing at all fails where the closures say. Both
     // are so rare that loops over whole lists do not ask for them where the read of such a row throws. They begin at 0 and end
     // with the list because that saves a check of each index.
@@ -70,11 +70,11 @@ class Writer {
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
     return `${header}return(p)=>{const ${parameters};
-const scan=(rows,from,to,out,most)=>{${paying(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${asked}out.push(row);if(out.length===most)return i+1}return to`)}};
+const scan=(rows,from,to,out,most)=>{${charging(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${evaluated}out.push(row);if(out.length===most)return i+1}return to`)}};
 return{scan,
-test(row){${paying(`no:{${asked}return true}return false`)}},
-select(rows){const out=[];${paying(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
-count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
+test(row){${charging(`no:{${evaluated}return true}return false`)}},
+select(rows){const out=[];${charging(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
+count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
   }
 
   /** The variable that holds the next value. */
@@ -135,28 +135,28 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
   ): string {
     const settle = this.value();
     const p = check.operands.map(() => this.value());
-    const { holder, mayBeNil, note } = scope;
+    const { parent, mayBeNil, note } = scope;
     return this.block(exits, ({ yes, no }) => {
       const nil = mayBeNil
-        ? `if(${holder}===undefined||${holder}===null){${this.leave(`(${this.open}${note}${settle}(${holder},[]))`, { yes, no })}}`
+        ? `if(${parent}===undefined||${parent}===null){${this.leave(`(${this.open}${note}${settle}(${parent},[]))`, { yes, no })}}`
         : '';
-      const read = `const r0=${holder}[${this.name(name)}],r1=${holder}[${this.name(other)}];`;
-      const [holds, fails] = isNegated ? [no, yes] : [yes, no];
-      const code = check.template.code({ v: 'r0', w: 'r1', p, yes: holds, no: fails });
-      return `${nil}${read}${code}${this.leave(`(${this.open}${note}${settle}(${holder},[r0,r1]))`, { yes, no })}`;
+      const read = `const r0=${parent}[${this.name(name)}],r1=${parent}[${this.name(other)}];`;
+      const [matches, fails] = isNegated ? [no, yes] : [yes, no];
+      const code = check.template.code({ v: 'r0', w: 'r1', p, yes: matches, no: fails });
+      return `${nil}${read}${code}${this.leave(`(${this.open}${note}${settle}(${parent},[r0,r1]))`, { yes, no })}`;
     });
   }
 
   private walk({ kind, path, body }: QuickWalk, scope: CodeScope, exits: Exits): string {
     const settle = this.value();
-    const longest = this.value();
+    const maxLength = this.value();
     const position = this.value();
-    const inner = { holder: 'e', mayBeNil: true, note: `${position}.key=i,` };
+    const inner = { parent: 'e', mayBeNil: true, note: `${position}.key=i,` };
     return this.block(exits, ({ yes, no }) =>
       this.read(path, scope, settle, { yes, no }, (v) => {
-        const holds = this.expression(body, inner, kind === 'any' ? { yes, no: '' } : { yes: '', no });
-        const loop = `for(let i=0;i<${v}.length&&i!==n;i++){const e=${v}[i];${holds}}`;
-        return `if(isList(${v})&&${v}.length<=${longest}){const n=${v}.length;${loop}${kind === 'any' ? no : yes}}`;
+        const matches = this.expression(body, inner, kind === 'any' ? { yes, no: '' } : { yes: '', no });
+        const loop = `for(let i=0;i<${v}.length&&i!==n;i++){const e=${v}[i];${matches}}`;
+        return `if(isList(${v})&&${v}.length<=${maxLength}){const n=${v}.length;${loop}${kind === 'any' ? no : yes}}`;
       }),
     );
   }
@@ -164,41 +164,41 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
   /** Follows a path, then says something of the value. What is odd on the way, or in what is said, goes to `settle`. */
   private read(
     path: readonly QuickName[],
-    { holder, mayBeNil, note }: CodeScope,
+    { parent, mayBeNil, note }: CodeScope,
     settle: string,
     exits: Exits,
     say: (v: string) => string,
   ): string {
     const reads: string[] = [];
-    const ask = (): string =>
-      this.leave(`(${this.open}${note}${settle}(${holder},[${reads.join(',')}]))`, exits);
+    const evaluate = (): string =>
+      this.leave(`(${this.open}${note}${settle}(${parent},[${reads.join(',')}]))`, exits);
     let code = '';
-    let from = holder;
+    let from = parent;
     for (const name of path) {
       // What a text or a number has is no data, and neither does it harm: those reads are undefined.
-      const odd = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
-      if (name.guard !== null) odd.push(guards[name.guard](from));
-      if (odd.length > 0) code += `if(${odd.join('||')}){${ask()}}`;
+      const unexpected = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
+      if (name.guard !== null) unexpected.push(guards[name.guard](from));
+      if (unexpected.length > 0) code += `if(${unexpected.join('||')}){${evaluate()}}`;
       const v = `r${reads.length}`;
       code += `const ${v}=${from}[${this.name(name)}];`;
       reads.push(v);
       from = v;
     }
-    return `${code}${say(from)}${ask()}`;
+    return `${code}${say(from)}${evaluate()}`;
   }
 
   /** Goes on where an answer says. */
-  private leave(answer: string, { yes, no }: Exits): string {
-    if (yes === '') return `if(!${answer})${no}`;
-    return `if(${answer})${yes}${no}`;
+  private leave(result: string, { yes, no }: Exits): string {
+    if (yes === '') return `if(!${result})${no}`;
+    return `if(${result})${yes}${no}`;
   }
 
   /** Code that leaves in the middle, also where it is to go on behind itself. */
   private block({ yes, no }: Exits, write: (exits: Exits) => string): string {
     this.labels += 1;
     const label = `l${this.labels}`;
-    const behind = `break ${label};`;
-    return `${label}:{${write({ yes: yes === '' ? behind : yes, no: no === '' ? behind : no })}}`;
+    const exit = `break ${label};`;
+    return `${label}:{${write({ yes: yes === '' ? exit : yes, no: no === '' ? exit : no })}}`;
   }
 
   /** A name of the schema is written in quotes; one of the filter's text is a parameter. */

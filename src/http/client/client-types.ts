@@ -1,4 +1,4 @@
-import type { HeaderName, ParameterName } from '../conventions.js';
+import type { HeaderName, ParameterName } from '../parameters.js';
 import type { ClientError } from './client-error.js';
 
 /** A query to a list; `{}` requests the first page of all rows. */

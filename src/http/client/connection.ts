@@ -1,4 +1,4 @@
-import type { HeaderName, ParameterName } from '../conventions.js';
+import type { HeaderName, ParameterName } from '../parameters.js';
 import { ClientError } from './client-error.js';
 import type { ClientOptions, ClientQuery } from './client-types.js';
 
@@ -13,28 +13,28 @@ export interface ClientReply {
 }
 
 /** Sends a request to a list. Rejects with ClientError, or with the reason of the signal. */
-export type Ask = (
+export type FetchList = (
   parameters: Parameters,
   query: ClientQuery,
   signal: AbortSignal | undefined,
   known?: string | null,
   /** Milliseconds without data after which the connection counts as lost. */
-  patience?: number,
+  timeoutMs?: number,
   /** Validates the response body. Default: it is a page. */
-  isAnswer?: (value: unknown) => boolean,
+  isResponse?: (value: unknown) => boolean,
 ) => Promise<ClientReply>;
 
 /** Maximum characters of a server's error in the message. */
-const longestMessage = 4_000;
+const maxMessageLength = 4_000;
 
-export function createAsk(url: string, options: ClientOptions): Ask {
+export function createFetchList(url: string, options: ClientOptions): FetchList {
   const { names = {}, headers = {}, fetch: send = fetch } = options;
-  return async (parameters, query, signal, known, patience, isAnswer = Array.isArray) => {
+  return async (parameters, query, signal, known, timeoutMs, isResponse = Array.isArray) => {
     const search = new URLSearchParams(query.parameters);
     for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
       if ((value ?? '') !== '' && value !== false) search.set(names[name] ?? name, String(value));
     const limits = signal ? [signal] : [];
-    if (patience !== undefined) limits.push(AbortSignal.timeout(patience));
+    if (timeoutMs !== undefined) limits.push(AbortSignal.timeout(timeoutMs));
     let text;
     let response;
     try {
@@ -52,7 +52,7 @@ export function createAsk(url: string, options: ClientOptions): Ask {
     const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
     if (known && status === 304) return { text: null, value: null, header };
     if (!response.ok) {
-      const message = text.trim().slice(0, longestMessage) || `The list responded with ${status}`;
+      const message = text.trim().slice(0, maxMessageLength) || `The list responded with ${status}`;
       throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null);
     }
     let value, cause;
@@ -61,7 +61,7 @@ export function createAsk(url: string, options: ClientOptions): Ask {
     } catch (error) {
       cause = error;
     }
-    if (!isAnswer(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
+    if (!isResponse(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
     return { text, value, header };
   };
 }

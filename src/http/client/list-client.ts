@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.js';
 import type { ClientFacets, ClientOptions, ClientPage, ClientQuery, ListClient } from './client-types.js';
-import { createAsk, type Parameters, type ClientReply } from './connection.js';
+import { createFetchList, type Parameters, type ClientReply } from './connection.js';
 import { watchList } from './watch.js';
 
 /**
@@ -17,7 +17,7 @@ import { watchList } from './watch.js';
  */
 export function listClient<T extends object>(url: string | URL, options: ClientOptions = {}): ListClient<T> {
   const address = checkClient(url, options);
-  const ask = createAsk(address, options);
+  const fetchList = createFetchList(address, options);
 
   function pageOf({ value, header }: ClientReply): ClientPage<T> {
     const index = header('X-Index');
@@ -34,7 +34,7 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     signal?: AbortSignal,
     known?: ClientPage<T>,
   ): Promise<ClientPage<T>> {
-    const reply = await ask(parametersOf(query), query, signal, known?.etag);
+    const reply = await fetchList(parametersOf(query), query, signal, known?.etag);
     return known !== undefined && reply.text === null ? known : pageOf(reply);
   }
 
@@ -49,25 +49,25 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
   }
 
   /** What is requested instead of a page. */
-  async function tell<R>(
-    asked: Parameters,
+  async function fetchAggregate<R>(
+    parameters: Parameters,
     query: ClientQuery,
     signal: AbortSignal | undefined,
     member: keyof R & string,
   ): Promise<R> {
     const { filter, prefix } = query;
-    const isAnswer = (value: unknown): boolean => (value as R | null | undefined)?.[member] !== undefined;
-    return (await ask({ filter, prefix, ...asked }, query, signal, null, undefined, isAnswer)).value as R;
+    const isResponse = (value: unknown): boolean => (value as R | null | undefined)?.[member] !== undefined;
+    return (await fetchList({ filter, prefix, ...parameters }, query, signal, null, undefined, isResponse)).value as R;
   }
 
   return {
     page,
     pages,
     count: async (query = {}, signal) =>
-      (await tell<ClientFacets>({ count: true }, query, signal, 'total')).total,
-    facets: (query, fields, signal) => tell({ facets: fields.join() }, query, signal, 'facets'),
-    explain: (query = {}, signal) => tell({ ...parametersOf(query), explain: true }, query, signal, 'filter'),
-    watch: (query = {}, signal) => watchList(ask, pageOf, parametersOf(query), query, signal, options),
+      (await fetchAggregate<ClientFacets>({ count: true }, query, signal, 'total')).total,
+    facets: (query, fields, signal) => fetchAggregate({ facets: fields.join() }, query, signal, 'facets'),
+    explain: (query = {}, signal) => fetchAggregate({ ...parametersOf(query), explain: true }, query, signal, 'filter'),
+    watch: (query = {}, signal) => watchList(fetchList, pageOf, parametersOf(query), query, signal, options),
   };
 }
 

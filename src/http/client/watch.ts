@@ -1,9 +1,9 @@
 import { ClientError } from './client-error.js';
 import type { ClientChange, ClientOptions, ClientPage, ClientQuery } from './client-types.js';
-import type { Ask, Parameters, ClientReply } from './connection.js';
+import type { FetchList, Parameters, ClientReply } from './connection.js';
 
 /** The state of a watch. */
-interface Held {
+interface KnownList {
   readonly index: string;
   readonly history: string | null;
   /** The page as it was received; null once changes have been applied to it. */
@@ -14,29 +14,29 @@ interface Held {
 /** Milliseconds beyond its wait that a server may take to respond. */
 const grace = 30_000;
 /** Maximum `Retry-After` in milliseconds, and minimum time between responses without changes. */
-const longestRetry = 300_000;
-const leastWait = 1_000;
+const maxRetryMs = 300_000;
+const minWaitMs = 1_000;
 
 export async function* watchList<T>(
-  ask: Ask,
+  fetchList: FetchList,
   pageOf: (reply: ClientReply) => ClientPage<T>,
   parameters: Parameters,
   query: ClientQuery,
   signal: AbortSignal | undefined,
-  { wait = 55, backoff = usualBackoff, onRetry }: ClientOptions,
+  { wait = 55, backoff = defaultBackoffMs, onRetry }: ClientOptions,
 ): AsyncGenerator<ClientChange<T>, void, undefined> {
-  let held: Held | null = null;
+  let known: KnownList | null = null;
   let failures = 0;
   while (!signal?.aborted) {
-    const begun = performance.now();
-    let told: ClientChange<T> | null = null;
+    const started = performance.now();
+    let changes: ClientChange<T> | null = null;
     let delay = 0;
     try {
       const after: Parameters =
-        held === null
+        known === null
           ? {}
-          : { index: held.index, history: held.history, watch: 'result', changes: true, wait: `${wait}s` };
-      const reply = await ask(
+          : { index: known.index, history: known.history, watch: 'result', changes: true, wait: `${wait}s` };
+      const reply = await fetchList(
         { ...parameters, ...after },
         query,
         signal,
@@ -46,27 +46,27 @@ export async function* watchList<T>(
       );
       const index = reply.header('X-Index');
       if (index === null) throw new ClientError(400, 'This list reports no changes');
-      const now: Held = {
+      const now: KnownList = {
         index,
         history: reply.header('X-History'),
         text: Array.isArray(reply.value) ? reply.text : null,
         nextToken: reply.header('X-Next-Token'),
       };
-      told = changeOf(reply, held, now, pageOf);
+      changes = changeOf(reply, known, now, pageOf);
       // Two unrelated servers at one address, or one that never waits, would cause a request loop.
-      const isIdle = told === null && performance.now() - begun < leastWait;
-      const isOther = held !== null && held.history !== now.history;
+      const isIdle = changes === null && performance.now() - started < minWaitMs;
+      const isOther = known !== null && known.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
-      held = now;
+      known = now;
       if (failures > 0) delay = backoff(failures);
     } catch (error) {
       if (signal?.aborted) return;
       if (!(error instanceof ClientError && error.isPassing)) throw error;
       failures += 1;
-      delay = Math.max(backoff(failures), Math.min(error.retryAfter ?? 0, longestRetry));
+      delay = Math.max(backoff(failures), Math.min(error.retryAfter ?? 0, maxRetryMs));
       onRetry?.(error);
     }
-    if (told !== null) yield told;
+    if (changes !== null) yield changes;
     if (delay > 0 && !signal?.aborted) await pause(delay, signal);
   }
 }
@@ -80,8 +80,8 @@ function isResult(value: unknown): boolean {
 /** Returns the change that a response contains; null if the result is the known one. */
 function changeOf<T>(
   reply: ClientReply,
-  before: Held | null,
-  { text, nextToken, index: at }: Held,
+  before: KnownList | null,
+  { text, nextToken, index: at }: KnownList,
   pageOf: (reply: ClientReply) => ClientPage<T>,
 ): ClientChange<T> | null {
   const isSamePlace = before !== null && before.nextToken === nextToken;
@@ -95,7 +95,7 @@ function changeOf<T>(
     : { kind: 'changes', index, entered, left, changed, nextToken };
 }
 
-function usualBackoff(failures: number): number {
+function defaultBackoffMs(failures: number): number {
   return Math.min(500 * 2 ** (failures - 1), 30_000) * (0.5 + Math.random() / 2);
 }
 

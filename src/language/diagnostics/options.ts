@@ -20,7 +20,7 @@ export function checkOptions<Options extends object>(
   for (const name of Object.keys(given)) {
     const value = given[name];
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined || value === undefined || rule.holds(value)) continue;
+    if (rule === undefined || value === undefined || rule.accepts(value)) continue;
     throw new TypeError(`${caller}: ${rule.says}${describe(value)}`);
   }
   if (given.limits !== undefined) checkLimits<Limits>(caller, given.limits as Partial<Limits>, defaultLimits);
@@ -28,15 +28,15 @@ export function checkOptions<Options extends object>(
 
 /** What the option values must be, by option name, and the prefix of the error message for invalid values. */
 const rules: Readonly<
-  Record<string, { readonly holds: (value: unknown) => boolean; readonly says: string }>
+  Record<string, { readonly accepts: (value: unknown) => boolean; readonly says: string }>
 > = {
-  schema: { holds: isSchema, says: 'schema must come from defineSchema or parseSchema, not be ' },
+  schema: { accepts: isSchema, says: 'schema must come from defineSchema or parseSchema, not be ' },
   dialect: oneOf(['standard', 'go-bexpr'], "the dialect is 'standard' or 'go-bexpr', not "),
   level: oneOf([0, 1], 'the level is 0 or 1, not '),
   check: oneOf([true, false], 'check must be a boolean, not '),
   unresolved: oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
   now: {
-    holds: (value) => typeof value === 'function',
+    accepts: (value) => typeof value === 'function',
     says: 'now must be a function that returns a Date, not ',
   },
   specialise: oneOf([true, false], 'specialise must be a boolean, not '),
@@ -45,8 +45,8 @@ const rules: Readonly<
 function oneOf(
   values: readonly unknown[],
   says: string,
-): { readonly holds: (value: unknown) => boolean; readonly says: string } {
-  return { holds: (value) => values.includes(value), says };
+): { readonly accepts: (value: unknown) => boolean; readonly says: string } {
+  return { accepts: (value) => values.includes(value), says };
 }
 
 /** Checks that options, limits and the like are an object, and that nothing else than these names is in it. @throws TypeError */
@@ -113,16 +113,16 @@ function checkLimits<All extends object>(caller: string, limits: Partial<All>, d
 }
 
 /** @throws TypeError if the value is not a number (or not an integer, if one is required) or is below the minimum. */
-export function checkLeast(
+export function checkMinimum(
   caller: string,
   name: string,
   value: unknown,
-  least: number,
+  min: number,
   isWhole = false,
 ): void {
-  if (typeof value === 'number' && value >= least && (!isWhole || Number.isSafeInteger(value))) return;
+  if (typeof value === 'number' && value >= min && (!isWhole || Number.isSafeInteger(value))) return;
   const what = isWhole ? 'a whole number' : 'a number';
-  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${least}, not ${describe(value)}`);
+  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${min}, not ${describe(value)}`);
 }
 
 /** The limits with the defaults for those that are left out. */

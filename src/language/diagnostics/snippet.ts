@@ -1,4 +1,4 @@
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { positionAt } from './source.js';
 import type { Span } from './span.js';
 
@@ -18,10 +18,10 @@ const ellipsis = '…';
  * lines is marked to the end of its first line.
  */
 export function renderFrame(text: string, span: Span, label: string): string {
-  const place = Math.min(Math.max(span.start, 0), text.length);
-  const lineStart = place === 0 ? 0 : text.lastIndexOf('\n', place - 1) + 1;
-  const lineEnd = endOfLine(text, place);
-  const start = Math.min(place, lineEnd);
+  const position = Math.min(Math.max(span.start, 0), text.length);
+  const lineStart = position === 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1;
+  const lineEnd = endOfLine(text, position);
+  const start = Math.min(position, lineEnd);
   const end = Math.min(Math.max(span.end, start), lineEnd);
 
   const window = clip(text, lineStart, lineEnd, start);
@@ -31,7 +31,7 @@ export function renderFrame(text: string, span: Span, label: string): string {
 
   const head = window.start > lineStart ? ellipsis : '';
   const tail = window.end < lineEnd ? ellipsis : '';
-  const gutter = String(positionAt(text, place).line);
+  const gutter = String(positionAt(text, position).line);
   const indent = ' '.repeat(displayWidth(head + before));
   const carets = '^'.repeat(Math.max(1, displayWidth(marked)));
   const code = `  ${gutter} | ${head}${before}${marked}${after}${tail}`.trimEnd();
@@ -64,7 +64,7 @@ function visible(text: string): string {
 
 /** Replaces invisible characters and those that could move the cursor, change colours or reorder others with a dot each. */
 export function escapeControls(text: string): string {
-  return text.replace(unseenCharacters, '·');
+  return text.replace(invisibleCharacters, '·');
 }
 
 const wide =

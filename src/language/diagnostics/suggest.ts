@@ -16,7 +16,7 @@ export function createSearchEffort(): SearchEffort {
 export function suggestNames(
   written: string,
   candidates: Iterable<string>,
-  most = 3,
+  max = 3,
   effort: SearchEffort = { left: Infinity },
 ): string[] {
   if (effort.left <= 0) return [];
@@ -29,20 +29,20 @@ export function suggestNames(
     if (score !== null) scored.push({ name, score });
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
-  return scored.slice(0, most).map(({ name }) => name);
+  return scored.slice(0, max).map(({ name }) => name);
 }
 
 /** Maximum length of a name that is compared. */
-const longestName = 64;
+const maxNameLength = 64;
 /** Maximum length of a string whose row in the distance table fits in one integer. */
-const longestRow = 31;
+const maxRowLength = 31;
 
 type Distance = (other: string) => number;
 
 /** Null for a name too long to be measured. */
 function measureFrom(written: string): Distance | null {
-  if (written.length > longestName) return null;
-  return written.length <= longestRow ? distanceFrom(written) : (other) => distanceBetween(written, other);
+  if (written.length > maxNameLength) return null;
+  return written.length <= maxRowLength ? distanceFrom(written) : (other) => distanceBetween(written, other);
 }
 
 function nearness(
@@ -52,7 +52,7 @@ function nearness(
   effort: SearchEffort,
 ): number | null {
   if (written === candidate) return 0;
-  if (distance === null || candidate.length > longestName) return null;
+  if (distance === null || candidate.length > maxNameLength) return null;
   const allowance = Math.floor(Math.max(written.length, candidate.length) / 3);
   if (Math.abs(written.length - candidate.length) <= allowance) {
     effort.left -= candidate.length;
@@ -71,7 +71,7 @@ function distanceBetween(a: string, b: string): number {
   let end = 0;
   while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   const left = a.slice(start, a.length - end);
-  return left.length > longestRow ? Infinity : distanceFrom(left)(b.slice(start, b.length - end));
+  return left.length > maxRowLength ? Infinity : distanceFrom(left)(b.slice(start, b.length - end));
 }
 
 /**
@@ -81,10 +81,10 @@ function distanceBetween(a: string, b: string): number {
  */
 function distanceFrom(written: string): Distance {
   if (written === '') return (other) => other.length;
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   for (let at = 0; at < written.length; at += 1) {
     const unit = written.charCodeAt(at);
-    places.set(unit, (places.get(unit) ?? 0) | (1 << at));
+    positions.set(unit, (positions.get(unit) ?? 0) | (1 << at));
   }
   const last = 1 << (written.length - 1);
   return (other) => {
@@ -94,7 +94,7 @@ function distanceFrom(written: string): Distance {
     let diagonal = 0;
     let before = 0;
     for (let at = 0; at < other.length; at += 1) {
-      const here = places.get(other.charCodeAt(at)) ?? 0;
+      const here = positions.get(other.charCodeAt(at)) ?? 0;
       const exchanged = ((~diagonal & here) << 1) & before;
       diagonal = (((here & more) + more) ^ more) | here | less | exchanged;
       const grows = less | ~(diagonal | more);

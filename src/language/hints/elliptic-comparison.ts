@@ -68,9 +68,9 @@ export const loneValue: HintRule = (context) => {
   const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
   const text = comparison.with(literal);
   const joiner = lone[1] ?? 'or';
-  const { start: place } = context.failure.span;
-  const start = place - lone[0].length + 1;
-  const end = tail === '' ? start + lone[0].trim().length : place + tail.length;
+  const { start: position } = context.failure.span;
+  const start = position - lone[0].length + 1;
+  const end = tail === '' ? start + lone[0].trim().length : position + tail.length;
   const hint = `Each value is compared by itself: ${joiner} ${text}.`;
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
   const head = context.before.slice(0, lone.index - comparison.length);
@@ -89,10 +89,10 @@ export const loneValue: HintRule = (context) => {
   const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
   if (!isOdd)
     return { hint, suggestions: isWord && context.fields === null ? guesses(asWritten) : asWritten };
-  const turned = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
+  const reversed = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
   const asField =
     isWord && context.fields === null ? replace(`write ${written} == true`, end, end, ' == true') : [];
-  const readings = comparison.isNegated ? [...turned, ...asWritten] : [...asField, ...turned];
+  const readings = comparison.isNegated ? [...reversed, ...asWritten] : [...asField, ...reversed];
   return { hint: `Each value is compared by itself: ${text}.`, suggestions: readings };
 };
 

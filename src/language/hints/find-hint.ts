@@ -24,7 +24,7 @@ import {
   wildcard,
 } from './foreign-value.js';
 import { calls, literalCall } from './function-call.js';
-import { afterOperand, expects, longestLook, type Hint, type HintRule } from './hint.js';
+import { afterOperand, expects, maxLookahead, type Hint, type HintRule } from './hint.js';
 import {
   collection,
   fieldAlone,
@@ -37,7 +37,7 @@ import { escape, escapedQuote, lineBreak } from './literal-escape.js';
 import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
 import { missingTokens } from './missing-token.js';
 import { typography } from './typography.js';
-import { clockFirst, referenceFirst } from './turned-match.js';
+import { clockFirst, referenceFirst } from './reversed-match.js';
 import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 
@@ -49,7 +49,7 @@ export function findHint(
   level: Level,
 ): Hint | null {
   const { start } = failure.span;
-  const before = source.slice(Math.max(0, start - longestLook), start);
+  const before = source.slice(Math.max(0, start - maxLookahead), start);
   const context = { source, failure, rest: source.slice(start), before, fields, level };
   for (const rule of rules) {
     const hint = rule(context);

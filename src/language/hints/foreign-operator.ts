@@ -78,11 +78,11 @@ function orderedSign(context: HintContext, sign: string): Hint {
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before);
   const field = new RegExp(`^\\s*(${selectorPattern})`).exec(context.rest.slice(sign.length));
   if (value === null || field === null) return { hint };
-  const turned = `${field[1] ?? ''} ${turnedSigns.get(known) ?? known} ${value[1] ?? ''}`;
-  return rewrite(context, hint, turned, value[0].length, sign.length + field[0].length);
+  const reversed = `${field[1] ?? ''} ${reversedSigns.get(known) ?? known} ${value[1] ?? ''}`;
+  return rewrite(context, hint, reversed, value[0].length, sign.length + field[0].length);
 }
 
-const turnedSigns: ReadonlyMap<string, string> = new Map([
+const reversedSigns: ReadonlyMap<string, string> = new Map([
   ['<', '>'],
   ['<=', '>='],
   ['>', '<'],
@@ -111,8 +111,8 @@ export const connective: HintRule = (context) => {
 export const exclamation: HintRule = (context) => {
   if (!expects(context, 'operand') || !/^!(?!=)/.test(context.rest)) return null;
   const hint = 'Negation is written not.';
-  const signs = /^!+/.exec(context.rest)?.[0] ?? '!';
-  if (signs.length === 2) return replaceHere(context, 2, '', hint);
+  const symbols = /^!+/.exec(context.rest)?.[0] ?? '!';
+  if (symbols.length === 2) return replaceHere(context, 2, '', hint);
   // `not contains(...)` would be read as a field named not.
   const head = /^!\s*[a-zA-Z][\w.]*(?=\()/.exec(context.rest)?.[0];
   if (head === undefined) return replaceHere(context, 1, 'not ', hint);

@@ -3,7 +3,7 @@ import {
   expects,
   gapBefore,
   guess,
-  longestRest,
+  maxRestLength,
   replace,
   rewrite,
   type HintRule,
@@ -21,7 +21,7 @@ const nothingAtAll: HintRule = ({ source }) =>
 
 /** `where Status == running`, `SELECT * FROM jobs WHERE ...`, `filter=Status ...`. */
 const clauseWord: HintRule = ({ source }) => {
-  if (source.length > longestRest) return null;
+  if (source.length > maxRestLength) return null;
   const head =
     /^\s*(?:(?:select|show|list|find|get|all)\b[^"'`=<>]*?\b(?:where|having|with)\s+|(?:where|having|if|when|filter|WHERE)\s+(?=[a-zA-Z("'!.$])|[?&]?filter\s*=\s*(?=[a-zA-Z("!]))/i.exec(
       source,
@@ -35,7 +35,7 @@ const clauseWord: HintRule = ({ source }) => {
 };
 
 /** `... ORDER BY Name LIMIT 10`, `... | head`: what else a query says. */
-const clauseBehind: HintRule = (context) => {
+const clauseAfter: HintRule = (context) => {
   if (!expects(context, ...afterOperand)) return null;
   const tail =
     /^(?:order\s+by|group\s+by|limit|offset|sort\s+by|then|\|\s*(?:head|tail|wc|sort|limit))\b[^\n]*$/i.exec(
@@ -51,7 +51,7 @@ const parameter =
 
 /** `job => job.Status === "running"`, `lambda j: j.Status == "x"`. */
 const functionText: HintRule = ({ source }) => {
-  if (source.length > longestRest) return null;
+  if (source.length > maxRestLength) return null;
   const head = parameter.exec(source);
   const name = head?.[1] ?? head?.[2] ?? head?.[3];
   if (head === null || name === undefined) return null;
@@ -69,7 +69,7 @@ const functionText: HintRule = ({ source }) => {
 
 /** `.[] | select(.Status == "running")`: the condition of a jq program. */
 const selectCall: HintRule = ({ source }) => {
-  if (source.length > longestRest) return null;
+  if (source.length > maxRestLength) return null;
   const head =
     /^\s*(?:\.\[\]\s*\|\s*)?(?:map\s*\(\s*)?(?:select|filter|grep|[a-zA-Z]\w*\.(?:filter|find|where))\s*(?=\()/.exec(
       source,
@@ -88,7 +88,7 @@ const selectCall: HintRule = ({ source }) => {
 const objectText: HintRule = ({ source }) => {
   if (!/^\s*\{/.test(source)) return null;
   const hint = 'A filter is a text of comparisons, not an object: Status == "running" and Priority == 50.';
-  const text = source.length > longestRest ? null : readMongoFilter(source);
+  const text = source.length > maxRestLength ? null : readMongoFilter(source);
   return text === null ? { hint } : { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
 };
 
@@ -110,5 +110,5 @@ export const foreignQueries: readonly HintRule[] = [
   clauseWord,
   selectCall,
   rowSign,
-  clauseBehind,
+  clauseAfter,
 ];

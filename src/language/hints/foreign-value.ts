@@ -1,4 +1,4 @@
-import { afterOperand, expects, guesses, replaceHere, longestLook, replace, type HintRule } from './hint.js';
+import { afterOperand, expects, guesses, replaceHere, maxLookahead, replace, type HintRule } from './hint.js';
 import { globTest, globToPattern, quotePattern } from './glob.js';
 import { quoteText, readSlashed } from './loose-syntax.js';
 import { operatorPattern } from './operator-spelling.js';
@@ -12,8 +12,8 @@ const foreignLiteral =
 export const foreignQuotes: HintRule = (context) => {
   const literal = foreignLiteral.exec(context.rest);
   if (literal === null) return null;
-  const isKept = expects(context, 'value', 'operand', 'container', 'key', 'selector', 'quote');
-  if (!isKept) return null;
+  const isExpected = expects(context, 'value', 'operand', 'container', 'key', 'selector', 'quote');
+  if (!isExpected) return null;
   const hint = 'Text is written in straight double quotes or in backticks.';
   const [, single, double, other, half] = literal;
   const body = (single?.replace(/''|\\'/g, "'") ?? double ?? other ?? half ?? '').replace(
@@ -72,12 +72,12 @@ export const slashedPattern: HintRule = (context) => {
 
 /** `Name matches ^web-[0-9]+$`: a pattern without quotes. */
 export const unquotedPattern: HintRule = (context) => {
-  const isBehind = /\bmatches\s+(\S*)$/.exec(context.before);
-  if (isBehind === null || !expects(context, ...afterOperand, 'value', 'numberEnd')) return null;
-  const head = isBehind[1] ?? '';
+  const afterMatches = /\bmatches\s+(\S*)$/.exec(context.before);
+  if (afterMatches === null || !expects(context, ...afterOperand, 'value', 'numberEnd')) return null;
+  const head = afterMatches[1] ?? '';
   const run = /^[^\s"'`]+/.exec(context.rest)?.[0] ?? '';
   const tail = withoutClosers(head + run).slice(head.length);
-  if (tail === '' || /["'`]/.test(head) || run.length > longestLook) return null;
+  if (tail === '' || /["'`]/.test(head) || run.length > maxLookahead) return null;
   const text = head + tail;
   const quoted = quotePattern(globToPattern(text) ?? text);
   const { start } = context.failure.span;
@@ -89,12 +89,12 @@ export const unquotedPattern: HintRule = (context) => {
 
 /** A run of characters without the closing brackets at its end that nothing in it opens. */
 function withoutClosers(text: string): string {
-  let kept = text.replace(/[,;]+$/, '');
+  let cached = text.replace(/[,;]+$/, '');
   for (const [open, close] of ['()', '{}', '[]'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)) {
-    while (kept.endsWith(close) && kept.split(close).length > kept.split(open).length)
-      kept = kept.slice(0, -1);
+    while (cached.endsWith(close) && cached.split(close).length > cached.split(open).length)
+      cached = cached.slice(0, -1);
   }
-  return kept;
+  return cached;
 }
 
 /** `dc-1`, `10.0.0.1`, `/srv/data`: a value with characters that need quotes. */
@@ -102,17 +102,17 @@ export const unquotedValue: HintRule = (context) => {
   if (!expects(context, ...afterOperand, 'numberEnd', 'value')) return null;
   const goesOn = expects(context, ...afterOperand);
   const head = goesOn ? (/[^\s"`'(){}=!&|,]+$/.exec(context.before)?.[0] ?? '') : '';
-  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + context.rest.slice(0, longestLook));
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + context.rest.slice(0, maxLookahead));
   const run = (isAddress ? /^[^\s"`']+/ : /^[^\s"`'(){}[\]=!&|,;]+/).exec(context.rest)?.[0] ?? '';
   const tail = isAddress ? withoutClosers(run) : run;
-  if (tail === '' || (goesOn && head === '') || head.length + tail.length >= longestLook) return null;
+  if (tail === '' || (goesOn && head === '') || head.length + tail.length >= maxLookahead) return null;
   const { start } = context.failure.span;
   const text = head + tail;
   if (/^[-+*/\\.%^~#@:]$/.test(text)) return null;
   const readings = readingsOf(text, context.before.slice(0, context.before.length - head.length));
   return {
-    hint: (kept) =>
-      `Only a plain name or number goes without quotes: write ${kept.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
+    hint: (cached) =>
+      `Only a plain name or number goes without quotes: write ${cached.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
     suggestions: readings.flatMap((each) => {
       const suggestion = replace(`write ${each}`, start - head.length, start + tail.length, each);
       return text.endsWith('%') ? guesses(suggestion) : suggestion;
@@ -144,11 +144,11 @@ export const wildcard: HintRule = (context) => {
   const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(context.before);
   const tail = /^[^\s"`'(){}[\]=!&|,;]+/.exec(context.rest)?.[0] ?? '';
   const text = (found?.[2] ?? '') + tail;
-  const asked = globTest('whole', { text, ignoreCase: false }, context.level);
-  if (found === null || asked === null) return null;
+  const globPattern = globTest('whole', { text, ignoreCase: false }, context.level);
+  if (found === null || globPattern === null) return null;
   const { start } = context.failure.span;
   const from = start - found[0].length;
-  const test = `${found[1] === '!=' ? 'not ' : ''}${asked}`;
+  const test = `${found[1] === '!=' ? 'not ' : ''}${globPattern}`;
   const gap = /\w$/.test(context.source.slice(0, from)) ? ' ' : '';
   return {
     hint: `Only a pattern stands for many texts: ${test}; for the star itself write ${quoteText(text)}.`,

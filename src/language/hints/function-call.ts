@@ -31,7 +31,7 @@ interface Call {
 }
 
 /** Maximum length of a call that is scanned. */
-const longestCall = 500;
+const maxCallLength = 500;
 
 const noSizes = 'Sizes are not compared; "is empty" and "is not empty" ask whether there is anything.';
 
@@ -43,7 +43,7 @@ function callAt(context: HintContext): Call | null {
   const head = callee.exec(context.before);
   if (head === null) return null;
   const open = context.failure.span.start;
-  const end = closingEnd(context.source.slice(0, open + longestCall), open);
+  const end = closingEnd(context.source.slice(0, open + maxCallLength), open);
   if (end === -1) return null;
   const inside = context.source.slice(open + 1, end - 1);
   return {
@@ -161,7 +161,7 @@ const caseCall: HintRule = (context) => {
   const isPackage = call.receiver !== null && /^(?:strings|String|string)$/.test(call.receiver);
   const written = call.receiver === null || isPackage ? call.items[0] : call.receiver;
   const selector = written === undefined ? null : readSelector(written);
-  const rest = context.source.slice(call.end, call.end + longestCall);
+  const rest = context.source.slice(call.end, call.end + maxCallLength);
   const compared = /^\s*(===?|!==?|=|<>)\s*("[^"\n]*"|'[^'\n]*'|`[^`\n]*`|[a-zA-Z][\w.]*)(?!\s*\()/.exec(
     rest,
   );
@@ -191,8 +191,8 @@ const stateCall: HintRule = (context) => {
   const call = callAt(context);
   const test = call === null ? undefined : stateTests.find(([names]) => names.test(call.name))?.[1];
   if (call === null || test === undefined) return null;
-  const asked = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
-  const selector = asked.length === 1 ? readSelector(asked[0] ?? '') : null;
+  const operands = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
+  const selector = operands.length === 1 ? readSelector(operands[0] ?? '') : null;
   if (selector === null) return null;
   return rewriteCall(context, call, `${selector} ${test}`, 0, noFunctions(context.level));
 };

@@ -8,7 +8,7 @@ import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 export interface Hint {
   readonly label?: string;
   /** The hint, or a function that computes it from the suggestions that were kept. */
-  readonly hint?: string | ((kept: readonly Suggestion[]) => string);
+  readonly hint?: string | ((cached: readonly Suggestion[]) => string);
   readonly suggestions?: readonly Suggestion[];
   /** True for a suggestion that rewrites much of the source: it may contain further mistakes and need not parse to its end. */
   readonly isSweeping?: boolean;
@@ -22,7 +22,7 @@ export interface HintContext {
   readonly failure: Failure;
   /** The source from the offending token on. */
   readonly rest: string;
-  /** The source before the offending token, at most {@link longestLook} characters. */
+  /** The source before the offending token, at most {@link maxLookahead} characters. */
   readonly before: string;
   /** The language level of the source. */
   readonly level: Level;
@@ -31,10 +31,10 @@ export interface HintContext {
 }
 
 /** How far a rule looks back, in characters: patterns that end with `$` would take too long on megabytes of source. */
-export const longestLook = 200;
+export const maxLookahead = 200;
 
 /** Maximum length of the rest that rules scan more than once: their patterns may be quadratic in it. */
-export const longestRest = 1_000;
+export const maxRestLength = 1_000;
 
 /** Knows better what is wrong with a filter, or returns null. */
 export type HintRule = (context: HintContext) => Hint | null;
@@ -72,10 +72,10 @@ export function rewrite(
   hint: string,
   text: string,
   before: number,
-  behind: number,
+  afterLength: number,
 ): Hint {
   const from = failure.span.start - before;
-  const end = failure.span.start + behind;
+  const end = failure.span.start + afterLength;
   const title = text === '' ? `leave out ${source.slice(from, end).trim()}` : `write ${text.trim()}`;
   return { hint, suggestions: replace(title, from, end, text) };
 }

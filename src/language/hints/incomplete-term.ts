@@ -14,9 +14,9 @@ export const fieldAlone: HintRule = (context) => {
   const isNegated = /(?:^|[\s({])not\s+\S+\s*$/.test(context.before);
   const tests = ['is not empty', '== true'];
   return {
-    hint: (kept) =>
+    hint: (cached) =>
       isKnown
-        ? `A field alone is no filter. Compare it: ${kept.map(({ title }) => title.replace(/^write /, '')).join(', or ') || `${field} == "…"`}.`
+        ? `A field alone is no filter. Compare it: ${cached.map(({ title }) => title.replace(/^write /, '')).join(', or ') || `${field} == "…"`}.`
         : `A filter compares a field with a value, such as Status == "running"; there is no field ${field}.`,
     suggestions: !isKnown
       ? []

@@ -1,4 +1,4 @@
-import { afterOperand, expects, longestLook, replaceHere, rewrite, type HintRule } from './hint.js';
+import { afterOperand, expects, maxLookahead, replaceHere, rewrite, type HintRule } from './hint.js';
 import { quoteText, readLiteral, writeLiteral } from './loose-syntax.js';
 import { shortUnit, unitPattern } from './unit-words.js';
 import { globOf } from './operator-wording.js';
@@ -6,7 +6,7 @@ import { globOf } from './operator-wording.js';
 // Level 1 features as spelled in other languages.
 
 /** `a => 5`: not a function, because a value follows. */
-const turnedSign: HintRule = (context) => {
+const reversedSign: HintRule = (context) => {
   const sign = /^(?:=>|=<)(?=\s*(?:["'`\d@-]|now\b))/.exec(context.rest)?.[0];
   if (context.level === 0 || sign === undefined || !expects(context, 'operator', 'comparator')) return null;
   const known = sign === '=>' ? '>=' : '<=';
@@ -29,7 +29,7 @@ const betweenBounds: HintRule = (context) => {
   const lead = expects(context, 'negatable') ? (/\bnot\s+$/.exec(context.before)?.[0] ?? '') : '';
   const measured = measuredAtEnd.exec(context.before.slice(0, context.before.length - lead.length));
   const name = measured?.[1] ?? 'Priority';
-  const found = between.exec(context.rest.slice(0, longestLook));
+  const found = between.exec(context.rest.slice(0, maxLookahead));
   if (found === null || measured === null)
     return { hint: `A range has two ends: ${name} >= low and ${name} <= high.` };
   const [all, not = '', ...ends] = found;
@@ -102,8 +102,8 @@ const orderingInWords: HintRule = (context) => {
   const known = orderingWords.find(([words]) => words.test(rest));
   if (known === undefined) return null;
   const [words, sign] = known;
-  const behind = is.length + (words.exec(rest)?.[0].length ?? 0);
-  return rewrite(context, `This is written ${sign}.`, sign, lead.length, behind);
+  const endOffset = is.length + (words.exec(rest)?.[0].length ?? 0);
+  return rewrite(context, `This is written ${sign}.`, sign, lead.length, endOffset);
 };
 
 /** `Name like 'web%'`. */
@@ -132,7 +132,7 @@ const listedText: HintRule = (context) => {
 };
 
 export const levelOneForms: readonly HintRule[] = [
-  turnedSign,
+  reversedSign,
   betweenBounds,
   spacedUnit,
   calledClock,

@@ -1,7 +1,7 @@
 import { anchored, globPattern, literalPattern } from '../values/pattern-text.js';
 import type { Relaxation } from '../syntax/dialect.js';
 import { quotePattern } from './glob.js';
-import { type Hint, longestLook, replace } from './hint.js';
+import { type Hint, maxLookahead, replace } from './hint.js';
 
 // Literals with escapes are left unchanged, since only the parser knows their meaning. So are those that the empty string
 // satisfies, because as patterns they would also match values of another kind.
@@ -19,7 +19,7 @@ export function levelZeroMatch(source: string, { kind, span }: Relaxation): Hint
     const text = `matches ${quotePattern(`${flags === '' ? '' : `(?${flags})`}${glob.pattern}`)}`;
     return { suggestions: replace(`write ${text}`, span.start, span.start + written[0].length, text) };
   }
-  const start = Math.max(0, span.start - longestLook);
+  const start = Math.max(0, span.start - maxLookahead);
   const written = kind === 'ignore-case' ? equalityAtEnd.exec(source.slice(start, span.start)) : null;
   if (written === null || (written[2] ?? written[3]) === '') return {};
   const pattern = anchored(literalPattern(written[2] ?? written[3] ?? ''), { start: true, end: true });

@@ -1,4 +1,4 @@
-import { expects, guesses, longestLook, replace, replaceHere, type HintRule } from './hint.js';
+import { expects, guesses, maxLookahead, replace, replaceHere, type HintRule } from './hint.js';
 
 // Characters and escapes that are invalid in double quotes.
 
@@ -22,7 +22,7 @@ export const escape: HintRule = (context) => {
 function literalAround(source: string, at: number): { start: number; end: number; body: string } | null {
   const start = source.lastIndexOf('"', at);
   const end = source.indexOf('"', at) + 1;
-  if (start === -1 || end === 0 || end - start > longestLook) return null;
+  if (start === -1 || end === 0 || end - start > maxLookahead) return null;
   const body = source.slice(start + 1, end - 1);
   return /[`\n]|\\[abfnrtvxuU\\"0-7]|\\$/.test(body) ? null : { start, end, body };
 }

@@ -4,7 +4,7 @@ import {
   gapBefore,
   guess,
   replaceHere,
-  longestRest,
+  maxRestLength,
   replace,
   rewrite,
   type HintRule,
@@ -37,7 +37,7 @@ const quote: HintRule = (context) => {
   const isKey = /\[\s*$/.test(context.before);
   const body = context.source.slice(start + 1);
   const hint = `A quote is closed by another ${mark}.`;
-  if (body.length > longestRest) return { hint };
+  if (body.length > maxRestLength) return { hint };
   const words = isKey
     ? /^[^\s\]=!"`]+(?=\s*\])|^[\w\-.:/]+/.exec(body)?.[0]
     : /^[^"`\n]*?(?=\s+(?:and|or)\b|\s*[)}\]]|\s*$)/.exec(body)?.[0];
@@ -77,12 +77,12 @@ const danglingWord: HintRule = (context) => {
   return guess(rewrite(context, hint, '', word.length, 0));
 };
 
-const wordBehindOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
+const wordAfterOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
 
 /** `Status == in progress`: an unquoted string of several words. */
 const severalWords: HintRule = (context) => {
-  if (!expects(context, ...afterOperand) || context.rest.length > longestRest) return null;
-  const head = wordBehindOperator.exec(context.before)?.[1];
+  if (!expects(context, ...afterOperand) || context.rest.length > maxRestLength) return null;
+  const head = wordAfterOperator.exec(context.before)?.[1];
   const tail = /^[\w/.-]+(?:[ \t]+(?!(?:and|or)\b)[\w/.-]+)*(?=\s*(?:$|[)}]|\b(?:and|or)\b))/.exec(
     context.rest,
   )?.[0];
@@ -96,7 +96,7 @@ const severalWords: HintRule = (context) => {
 const innerQuotes: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || !/"$/.test(context.before) || !/^[^\s"`(){}]/.test(context.rest))
     return null;
-  if (context.rest.length > longestRest) return null;
+  if (context.rest.length > maxRestLength) return null;
   const doubled = /^([^\s"`(){}][^"\n]*)""/.exec(context.rest)?.[1];
   if (doubled !== undefined && /(?:[^"]|^)""$/.test(context.before)) {
     const text = `"${doubled}"`;

@@ -27,16 +27,16 @@ function anyOf(words: readonly string[]): string {
 }
 
 const isWord = (text: string): boolean => /^[a-z]/.test(text);
-const signs = infixWords.filter((text) => !isWord(text));
+const symbols = infixWords.filter((text) => !isWord(text));
 
 /** The words between a selector and a value: `contains|matches`. */
 export const infixPattern = anyOf(infixWords.filter(isWord));
 
 /** The operators between a selector and a value. */
-export const operatorPattern = String.raw`${anyOf(signs)}|\b(?:not\s+)?(?:${infixPattern})`;
+export const operatorPattern = String.raw`${anyOf(symbols)}|\b(?:not\s+)?(?:${infixPattern})`;
 
 /** What precedes a value. */
-export const beforeValue = String.raw`(?:${anyOf(signs)}|\b(?:${infixPattern}))`;
+export const beforeValue = String.raw`(?:${anyOf(symbols)}|\b(?:${infixPattern}))`;
 
 /** The words that begin an operator: `in|not|contains|matches|is`. */
 export const operatorWordPattern = anyOf(firstWords.filter(isWord));

@@ -3,7 +3,7 @@ import {
   expects,
   gapBefore,
   replaceHere,
-  longestLook,
+  maxLookahead,
   rewrite,
   type Hint,
   type HintContext,
@@ -91,9 +91,9 @@ const phrases: readonly {
       [/^(?:starts?|begins?|starting|beginning)[_ ]?(?:with)?|^\^=|^has[_ ]?prefix/i, 'beginning'],
       [/^(?:ends?|ending)[_ ]?(?:with|in)?|^\$=|^has[_ ]?suffix/i, 'end'],
     ] as const
-  ).map(([words, place]) => ({
+  ).map(([words, position]) => ({
     words,
-    write: place === 'beginning' ? prefixTest : suffixTest,
+    write: position === 'beginning' ? prefixTest : suffixTest,
   })),
   {
     words: /^(?:contains?|containing|includes?|including|has|have|holds?)(?![\w/.])|^\*=/i,
@@ -120,13 +120,13 @@ export const phrase: HintRule = (context) => {
   const lead = expects(context, 'operator')
     ? ''
     : (/(?:\bis\s+)?(?:\bnot\s+)?$/.exec(context.before)?.[0] ?? '');
-  const text = lead + context.rest.slice(0, longestLook);
+  const text = lead + context.rest.slice(0, maxLookahead);
   const not = negation.exec(text)?.[0] ?? /^is\s+/i.exec(text)?.[0] ?? '';
-  const behind = text.slice(not.length);
-  const known = phrases.find(({ words }) => words.test(behind));
+  const afterNot = text.slice(not.length);
+  const known = phrases.find(({ words }) => words.test(afterNot));
   if (known === undefined) return null;
-  const words = known.words.exec(behind)?.[0] ?? '';
-  const rest = behind.slice(words.length);
+  const words = known.words.exec(afterNot)?.[0] ?? '';
+  const rest = afterNot.slice(words.length);
   const literal = literalAtStart.exec(rest) ?? wordAtStart.exec(rest);
   const isNegated = /n[o'’]t|isn/i.test(not) !== (known.negated === true);
   const body =
@@ -204,11 +204,11 @@ export const emptyThing: HintRule = (context) => {
   return words === undefined || words === 'empty' ? null : replaceHere(context, words.length, 'empty', hint);
 };
 
-const letterBehindOperator = new RegExp(String.raw`${beforeValue}\s*([rRbBuUfFNn@]{1,2})$`);
+const letterAfterOperator = new RegExp(String.raw`${beforeValue}\s*([rRbBuUfFNn@]{1,2})$`);
 
 /** `Name == r"^web"`: a letter in front of the quote. */
 export const prefixedLiteral: HintRule = (context) => {
-  const letter = letterBehindOperator.exec(context.before)?.[1];
+  const letter = letterAfterOperator.exec(context.before)?.[1];
   if (letter === undefined || !expects(context, ...afterOperand) || !/^["'`]/.test(context.rest)) return null;
   return rewrite(context, 'Nothing stands in front of the quotes of a text.', '', letter.length, 0);
 };

@@ -20,7 +20,7 @@ const wideCharacters: HintRule = (context) => {
   );
 };
 
-const signs: ReadonlyMap<string, string> = new Map([
+const symbols: ReadonlyMap<string, string> = new Map([
   ['≠', '!='],
   ['≡', '=='],
   ['＝', '=='],
@@ -35,7 +35,7 @@ const signs: ReadonlyMap<string, string> = new Map([
 /** `≠`, `∧`: signs of mathematics. */
 const mathematics: HintRule = (context) => {
   const sign = context.rest.charAt(0);
-  const word = signs.get(sign);
+  const word = symbols.get(sign);
   if (word === undefined || !expects(context, 'operator', 'operand', 'membership', ...afterOperand))
     return null;
   const before = /\w$/.test(context.before) && /^[a-z]/.test(word) ? ' ' : '';

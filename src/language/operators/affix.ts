@@ -18,7 +18,7 @@ export const prefix: Operator<
   name: 'starts with',
   negation: 'not starts with',
   spellings: [{ text: 'starts with', negation: 'not starts with', position: 'infix' }],
-  ...affix({ usual: ['begins with the text', 'does not begin with the text'] }),
+  ...affix({ default: ['begins with the text', 'does not begin with the text'] }),
   methods: ['startsWith', 'notStartsWith'],
 };
 
@@ -27,7 +27,7 @@ export const suffix: Operator<'ends with', 'not ends with', typeof literal, 'end
   name: 'ends with',
   negation: 'not ends with',
   spellings: [{ text: 'ends with', negation: 'not ends with', position: 'infix' }],
-  ...affix({ usual: ['ends with the text', 'does not end with the text'] }),
+  ...affix({ default: ['ends with the text', 'does not end with the text'] }),
   methods: ['endsWith', 'notEndsWith'],
 };
 

@@ -32,7 +32,7 @@ export const containment: Operator<'in', 'not in', typeof literal, 'contains' | 
     hint: 'in and contains look into text, lists and maps',
   },
   phrases: {
-    usual: ['has the element, key or text', 'lacks the element, key or text'],
+    default: ['has the element, key or text', 'lacks the element, key or text'],
     elements: ['has an element equal to the value', 'has no such element'],
     keys: ['has the value as a key', 'lacks the key'],
     text: ['contains the text', 'does not contain the text'],

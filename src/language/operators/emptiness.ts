@@ -17,6 +17,6 @@ export const emptiness: Operator<'is empty', 'is not empty', typeof nothing, 'is
       `cannot perform is-empty operations on type ${kind} for selector: ${selector}`,
     hint: 'is empty measures text, lists and maps; compare numbers and booleans with == or !=',
   },
-  phrases: { usual: ['has no elements, keys or characters', 'has elements, keys or characters'] },
+  phrases: { default: ['has no elements, keys or characters', 'has elements, keys or characters'] },
   methods: ['isEmpty', 'isNotEmpty'],
 };

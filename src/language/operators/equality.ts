@@ -24,6 +24,6 @@ export const equality: Operator<'==', '!=', typeof literal, 'is' | 'isNot'> = {
     message: () => 'unable to find suitable primitive comparison function for matching',
     hint: '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
   },
-  phrases: { usual: ['is equal to the value', 'is not equal to the value'] },
+  phrases: { default: ['is equal to the value', 'is not equal to the value'] },
   methods: ['is', 'isNot'],
 };

@@ -18,6 +18,6 @@ export const glob: Operator<'like', 'not like', typeof globText, 'like' | 'notLi
     message: (kind, selector) => `cannot perform like operations on type ${kind} for selector: ${selector}`,
     hint: 'like looks at text only',
   },
-  phrases: { usual: ['is text of the form', 'is no text of the form'] },
+  phrases: { default: ['is text of the form', 'is no text of the form'] },
   methods: ['like', 'notLike'],
 };

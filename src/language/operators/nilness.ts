@@ -16,6 +16,6 @@ export const nilness: Operator<'is nil', 'is not nil', typeof nothing, 'isNil' |
     message: (kind, selector) => `cannot perform is-nil operations on type ${kind} for selector: ${selector}`,
     hint: 'is nil asks about lists, maps and what may be null; whether a map has a key asks "key" in M',
   },
-  phrases: { usual: ['is null', 'is not null'] },
+  phrases: { default: ['is null', 'is not null'] },
   methods: ['isNil', 'isNotNil'],
 };

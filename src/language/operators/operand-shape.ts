@@ -4,13 +4,13 @@
  */
 export interface OperandShape {
   /** Nothing, one value, or several in one node. */
-  readonly holds: 'nothing' | 'value' | 'list';
+  readonly operands: 'nothing' | 'value' | 'list';
   /** How the values of a list are written; null if there is no list. */
   readonly list: ListShape | null;
   /** Whether a field reference (`@Other`) can be used as the operand. */
   readonly takesReference: boolean;
   /** Whether the spelling of a literal matters: unquoted `now` is the clock, and a quoted number is a string. */
-  readonly keepsForm: boolean;
+  readonly preservesForm: boolean;
   /** Whether a string can ignore case: `"web"i`. */
   readonly takesCaseless: boolean;
   /** Whether a literal may be a set of instances: `10.0.0.0/8`. */
@@ -31,31 +31,31 @@ export interface ListShape {
 }
 
 const one = {
-  holds: 'value',
+  operands: 'value',
   list: null,
   takesReference: false,
-  keepsForm: false,
+  preservesForm: false,
   takesCaseless: true,
   takesBlocks: false,
   language: null,
 } as const satisfies OperandShape;
 
-export const nothing = { ...one, holds: 'nothing' } as const satisfies OperandShape;
+export const nothing = { ...one, operands: 'nothing' } as const satisfies OperandShape;
 /** A literal that means what the field makes of it, however it is written; or a reference to another field. */
 export const literal = { ...one, takesReference: true } as const satisfies OperandShape;
 /** The end of a range, or a reference. */
 export const bound = {
   ...one,
   takesReference: true,
-  keepsForm: true,
+  preservesForm: true,
   takesCaseless: false,
 } as const satisfies OperandShape;
 /** Any number of literals in brackets. */
 export const listed = {
   ...one,
-  holds: 'list',
+  operands: 'list',
   list: { opens: '[', joins: ', ', closes: ']', count: null },
-  keepsForm: true,
+  preservesForm: true,
   takesBlocks: true,
 } as const satisfies OperandShape;
 export const pattern = { ...one, language: 'pattern' } as const satisfies OperandShape;

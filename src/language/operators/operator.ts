@@ -81,13 +81,13 @@ export interface Refusal {
 export type Phrase = readonly [plain: string, negated: string];
 
 export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> {
-  readonly usual: Phrase;
+  readonly default: Phrase;
   /** For the reversed spelling. */
   readonly reversed?: Phrase;
 }
 
 /** Whether the operator tests the position of a value in the order of its kind. */
-export function asksOrder({ takes }: Operator): boolean {
+export function requiresOrder({ takes }: Operator): boolean {
   return takes.int === 'order';
 }
 

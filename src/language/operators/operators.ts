@@ -7,16 +7,16 @@ import { membership } from './membership.js';
 import { nilness } from './nilness.js';
 import type { OperandShape } from './operand-shape.js';
 import type { Operator, Spelling } from './operator.js';
-import { above, atLeast, atMost, below } from './ordering.js';
+import { above, minCheck, maxCheck, below } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
 /** THE list of the operators, in the order in which documents list them and editors offer them. */
 export const operators = [
   equality,
   below,
-  atMost,
+  maxCheck,
   above,
-  atLeast,
+  minCheck,
   membership,
   containment,
   prefix,
@@ -38,7 +38,7 @@ export type MatchOperator = BinaryOperator | UnaryOperator;
 export type BinaryOperator = FormName<Exclude<ListedOperator, TakingNothing>>;
 export type UnaryOperator = FormName<Extract<ListedOperator, TakingNothing>>;
 
-type TakingNothing = { readonly operand: { readonly holds: 'nothing' } };
+type TakingNothing = { readonly operand: { readonly operands: 'nothing' } };
 type FormName<Each extends ListedOperator> = NonNullable<Each['name' | 'negation']>;
 
 /** The methods of the condition builder that make a match. */
@@ -69,13 +69,13 @@ export function isMatchOperator(value: unknown): value is MatchOperator {
 
 /** Whether a match with the operator has a value. */
 export function takesValue(name: MatchOperator): name is BinaryOperator {
-  return formOf(name).operator.operand.holds !== 'nothing';
+  return formOf(name).operator.operand.operands !== 'nothing';
 }
 
 /** Whether `len(...)` can precede the operator, that is, whether it compares numbers. */
 export function takesLength(name: MatchOperator): boolean {
   const { operand, equates } = formOf(name).operator;
-  return operand.keepsForm || equates === 'value';
+  return operand.preservesForm || equates === 'value';
 }
 
 /** Returns all forms: each operator followed by its negation. */

@@ -9,11 +9,11 @@ type OrderingMethod = 'below' | 'atMost' | 'above' | 'atLeast' | 'before' | 'aft
 /** `<`: the value comes before the bound in the order of its kind. */
 export const below = ordering('<', ['below', 'before'], 'is less than');
 /** `<=`. */
-export const atMost = ordering('<=', ['atMost'], 'is at most');
+export const maxCheck = ordering('<=', ['atMost'], 'is at most');
 /** `>`. */
 export const above = ordering('>', ['above', 'after'], 'is more than');
 /** `>=`. */
-export const atLeast = ordering('>=', ['atLeast'], 'is at least');
+export const minCheck = ordering('>=', ['atLeast'], 'is at least');
 
 function ordering<Name extends OrderingName, Method extends OrderingMethod>(
   name: Name,
@@ -43,7 +43,7 @@ function ordering<Name extends OrderingName, Method extends OrderingMethod>(
       message: (kind, selector) => `cannot order values of type ${kind} for selector: ${selector}`,
       hint: 'orderings compare numbers, text, times, sizes and addresses; len(...) measures lists and maps, any looks into them',
     },
-    phrases: { usual: [`${words} the value`, `is not ${words.slice(3)} the value`] },
+    phrases: { default: [`${words} the value`, `is not ${words.slice(3)} the value`] },
     methods: [method],
     ...(timeMethod === undefined ? {} : { timeMethod }),
   };

@@ -16,6 +16,6 @@ export const patternMatch: Operator<'matches', 'not matches', typeof pattern, 'm
     message: (kind) => `value of type ${kind} is not convertible to []byte`,
     hint: 'matches searches text only',
   },
-  phrases: { usual: ['has text that the pattern matches', 'has no text that the pattern matches'] },
+  phrases: { default: ['has text that the pattern matches', 'has no text that the pattern matches'] },
   methods: ['matches', 'notMatches'],
 };

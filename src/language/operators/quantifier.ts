@@ -1,2 +1,2 @@
 /** The results of `any` and `all` if the collection is absent, empty or nil. */
-export const emptyCollectionAnswer: Readonly<Record<'any' | 'all', boolean>> = { any: false, all: true };
+export const emptyCollectionResult: Readonly<Record<'any' | 'all', boolean>> = { any: false, all: true };

@@ -16,7 +16,7 @@ export interface ResolvedSelector {
 }
 
 /** Selector, for callers that have only a path. */
-export type PathHolder = Pick<Selector, 'path'>;
+export type WithPath = Pick<Selector, 'path'>;
 
 /**
  * Static analysis of expressions on one kind of row: what selectors resolve to and which names are in scope in the bodies of
@@ -26,7 +26,7 @@ export type PathHolder = Pick<Selector, 'path'>;
  * put together, can mean two things in two places.
  */
 export class Analysis {
-  private readonly selectors = new Map<PathHolder, ResolvedSelector>();
+  private readonly selectors = new Map<WithPath, ResolvedSelector>();
   private bodies: Map<CollectionExpression, Analysis> | null = null;
 
   constructor(
@@ -38,7 +38,7 @@ export class Analysis {
     readonly depth: number,
   ) {}
 
-  resolve(selector: PathHolder): ResolvedSelector {
+  resolve(selector: WithPath): ResolvedSelector {
     const known = this.selectors.get(selector);
     if (known !== undefined) return known;
     const fresh = resolveSelector(selector, this.root, this.scope);
@@ -73,7 +73,7 @@ export function analyse(root: Type): Analysis {
 }
 
 /** A bound name hides a field of the same name, in pointers too. */
-function resolveSelector({ path }: PathHolder, root: Type, scope: Scope): ResolvedSelector {
+function resolveSelector({ path }: WithPath, root: Type, scope: Scope): ResolvedSelector {
   const binding = scope.find(({ name }) => name === path[0]) ?? null;
   if (binding === null) {
     const { steps, end } = resolvePath(root, path);

@@ -29,7 +29,7 @@ import {
   patternDiagnostic,
 } from './semantic-diagnostics.js';
 import { formFaults, hasOwnEquality, lengthFault, refusalOf, type Form } from './form-check.js';
-import { turnedClock } from './form-fixes.js';
+import { reversedClock } from './form-fixes.js';
 import { NameSearch } from './name-fixes.js';
 import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
@@ -68,15 +68,15 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
 }
 
 /** The mistake in `now > Created`, if `now` is not a field and the other side is a time. */
-function turnedFault(
+function reversedFault(
   fault: SemanticDiagnostic,
   match: MatchExpression | null,
   analysis: Analysis,
 ): SemanticDiagnostic {
-  const turned = match === null ? null : turnedClock(match);
-  if (match === null || turned === null) return fault;
+  const reversed = match === null ? null : reversedClock(match);
+  if (match === null || reversed === null) return fault;
   const { selector } = match;
-  const { type } = analysis.resolve(makeSelector('bexpr', turned.path, [], selector.span));
+  const { type } = analysis.resolve(makeSelector('bexpr', reversed.path, [], selector.span));
   if (type?.kind !== 'time') return fault;
   const { code, message, span, label } = fault;
   return {
@@ -84,8 +84,8 @@ function turnedFault(
     message,
     span,
     label,
-    hint: `the clock stands on the right: ${turned.text}`,
-    suggestions: turned.fix,
+    hint: `the clock stands on the right: ${reversed.text}`,
+    suggestions: reversed.fix,
   };
 }
 
@@ -103,7 +103,7 @@ export function checkExpression(
 }
 
 /** Checking stops after this many findings: two for each of the maximum number of clauses, or two lists of wrong values. */
-const mostFound = 4_000;
+const maxFound = 4_000;
 
 class Checker {
   private readonly search = new NameSearch();
@@ -115,7 +115,7 @@ class Checker {
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
-    if (this.found.length >= mostFound) return;
+    if (this.found.length >= maxFound) return;
     switch (node.kind) {
       case 'and':
       case 'or':
@@ -180,8 +180,8 @@ class Checker {
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
     const { path } = selector;
     const fromElements = binding === null && part === 0 ? fromElementsOf(path, analysis.scope) : [];
-    const place = { selector, path, part, written: part, match, search: this.search, fromElements };
-    this.found.push(turnedFault(pathDiagnostic(place, fault), match, analysis));
+    const position = { selector, path, part, written: part, match, search: this.search, fromElements };
+    this.found.push(reversedFault(pathDiagnostic(position, fault), match, analysis));
     return null;
   }
 

@@ -4,8 +4,8 @@ import { parseDuration, type Duration } from '../values/instance/duration.js';
 import type { Type } from './type.js';
 
 /** Whether a literal is the clock or an offset from it, which requires an ordering or a list on a time. */
-export function isClock({ form, text }: Value, { keepsForm }: OperandShape, type: Type): boolean {
-  if (type.kind !== 'time' || !keepsForm) return false;
+export function isClock({ form, text }: Value, { preservesForm }: OperandShape, type: Type): boolean {
+  if (type.kind !== 'time' || !preservesForm) return false;
   return form === 'now' || (form === 'bare' && text === 'now');
 }
 

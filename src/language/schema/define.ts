@@ -158,8 +158,8 @@ function isSpecialField(definition: FieldDefinition): definition is SpecialField
 
 function requireType<T extends Type>(type: T, where: string): T {
   const given: unknown = type;
-  const isHolder = (typeof given === 'object' && given !== null) || typeof given === 'function';
-  if (!isHolder || !('kind' in given) || !('nullDepth' in given)) {
+  const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
+  if (!isObject || !('kind' in given) || !('nullDepth' in given)) {
     // Typed so that the compiler names a kind that has no maker.
     const makers: Readonly<Record<ScalarKind, unknown>> = t;
     const hint = given === makers.bytes ? ': write t.bytes("B")' : '';

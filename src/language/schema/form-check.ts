@@ -1,5 +1,5 @@
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
-import { asksOrder, type Operator } from '../operators/operator.js';
+import { requiresOrder, type Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { isTyped } from '../syntax/literal.js';
@@ -57,7 +57,7 @@ export function formFaults(form: Form): readonly SemanticDiagnostic[] {
         return value.elements.map((element) => boundFault(form, element));
       case 'value':
         return [
-          operator.operand.keepsForm || match.aspect === 'length'
+          operator.operand.preservesForm || match.aspect === 'length'
             ? boundFault(form, value)
             : plainFault(form, value),
         ];
@@ -133,8 +133,8 @@ function unusualFault({ match, type }: Form, literal: Value): SemanticDiagnostic
   const kind = valueKindOf(type);
   const coercible = coercibleKindOf(kind);
   const isSound = coercible === null || coercionFailure(literal, coercible) === null;
-  const holds = type.kind === 'any' ? 'a value of no declared kind' : describeKind(kind);
-  return typedDiagnostic(match, literal, holds, isSound ? literalFix(literal, quoted(literal)) : []);
+  const matches = type.kind === 'any' ? 'a value of no declared kind' : describeKind(kind);
+  return typedDiagnostic(match, literal, matches, isSound ? literalFix(literal, quoted(literal)) : []);
 }
 
 /** A literal that cannot become the number that the value is. */
@@ -166,7 +166,7 @@ function instanceFault(
   literal: Value,
 ): SemanticDiagnostic {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
-  const isOrdered = kind.name === 'time' && asksOrder(operator);
+  const isOrdered = kind.name === 'time' && requiresOrder(operator);
   // `"now - 7d"`: the quotes may come from a shell.
   if (isOrdered && clockDistance(literal) !== null) {
     const clock: Value = { ...literal, form: 'now', ignoreCase: false };
@@ -262,7 +262,7 @@ export function refusalOf(form: Form): SemanticDiagnostic {
   const refusal = isOffered ? refused : { ...refused, suggestions: [] };
   if (operator.dialect === undefined || type.nullDepth > 1) return refusal;
   const isList = type.kind === 'list' || type.kind === 'array';
-  if (asksOrder(operator)) {
+  if (requiresOrder(operator)) {
     const literal = literalOf(match);
     const isMeasured = (isList || type.kind === 'map') && literal?.form === 'number';
     const isSound = isMeasured && formFaults({ ...form, type: intType }).length === 0;

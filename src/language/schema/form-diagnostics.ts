@@ -34,14 +34,14 @@ export function blockHint([fix]: readonly Suggestion[]): string {
 export function typedDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
-  holds: string,
+  matches: string,
   suggestions: readonly Suggestion[] = [],
 ): SemanticDiagnostic {
   return diagnostic(
     'bad-literal',
-    `${literal.text} without quotes means nothing to ${holds}, for selector: ${quoteGo(print(selector))}`,
+    `${literal.text} without quotes means nothing to ${matches}, for selector: ${quoteGo(print(selector))}`,
     literal.span,
-    `not for ${holds}`,
+    `not for ${matches}`,
     'only times, durations, sizes, addresses and versions that a schema declares are written like this; in quotes it is what == makes of it',
     suggestions,
   );

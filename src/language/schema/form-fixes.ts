@@ -7,7 +7,7 @@ import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
 import { isNumber, isTyped } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
-import { isOrdering, turnedOrderings } from '../values/ordering.js';
+import { isOrdering, reversedOrderings } from '../values/ordering.js';
 import { sizeUnits } from '../values/instance/instance.js';
 import type { InstanceKind } from '../values/instance/index.js';
 import type { Type } from './type.js';
@@ -111,8 +111,8 @@ function versionReadings(text: string): readonly string[] {
   const bare = text.replace(/^(?:version|V|=+) *v?(?=[0-9])/, '');
   const [, core = '', suffix = ''] = /^(v?[0-9.]+?)\.?([-+A-Za-z~_].*)?$/.exec(bare) ?? [];
   const numbers = core.replace(/(?<=^v?|\.)0+(?=[0-9])/g, '');
-  const behind = suffix === '' || /^[-+]/.test(suffix) ? suffix : `-${suffix.replace(/^[~_]/, '')}`;
-  return [numbers + behind, `${numbers}.0${behind}`, `${numbers}.0.0${behind}`];
+  const suffixText = suffix === '' || /^[-+]/.test(suffix) ? suffix : `-${suffix.replace(/^[~_]/, '')}`;
+  return [numbers + suffixText, `${numbers}.0${suffixText}`, `${numbers}.0.0${suffixText}`];
 }
 
 /** Suggests the first reading of the literal that is an instance; empty if there is none. */
@@ -180,14 +180,14 @@ export function emptinessFix(match: MatchExpression, { nullDepth }: Type): reado
 }
 
 /** `Created < now` for `now > Created`, and the path after it; null for anything but an ordering of the clock. */
-export function turnedClock({ operator, selector, value, span }: MatchExpression): {
+export function reversedClock({ operator, selector, value, span }: MatchExpression): {
   readonly path: readonly string[];
   readonly text: string;
   readonly fix: readonly Suggestion[];
 } | null {
   if (!isOrdering(operator) || selector.path.join('.') !== 'now') return null;
   if (value?.kind !== 'value' || value.form !== 'bare') return null;
-  const text = `${value.text} ${turnedOrderings[operator]} now`;
+  const text = `${value.text} ${reversedOrderings[operator]} now`;
   return { path: value.text.split('.'), text, fix: rewrite(span, text) };
 }
 

@@ -3,19 +3,19 @@ import { ownValue } from '../values/own-property.js';
 /** A value within a JSON document, and where: `place` is a URI fragment such as `#/properties/Meta`. */
 export interface Located {
   readonly value: unknown;
-  readonly place: string;
+  readonly position: string;
 }
 
 /** The member of an object or the element of an array; its value is undefined if there is none. */
-export function memberOf({ value, place }: Located, name: string): Located {
+export function memberOf({ value, position }: Located, name: string): Located {
   const member = typeof value === 'object' && value !== null ? ownValue(value, name) : undefined;
-  return { value: member, place: `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+  return { value: member, position: `${position}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
 }
 
 /** The elements of an array. @throws TypeError for anything else. */
 export function elementsOf(located: Located): readonly Located[] {
-  if (!Array.isArray(located.value)) throw new TypeError(`${located.place}: expected a list`);
-  return located.value.map((value: unknown, index) => ({ value, place: `${located.place}/${index}` }));
+  if (!Array.isArray(located.value)) throw new TypeError(`${located.position}: expected a list`);
+  return located.value.map((value: unknown, index) => ({ value, position: `${located.position}/${index}` }));
 }
 
 /** The members of an object in their order, none for an absent one. @throws TypeError for anything else. */
@@ -23,7 +23,7 @@ export function membersOf(located: Located): readonly (readonly [name: string, m
   const { value } = located;
   if (value === undefined) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TypeError(`${located.place}: expected an object`);
+    throw new TypeError(`${located.position}: expected an object`);
   }
   return Object.keys(value).map((name) => [name, memberOf(located, name)]);
 }
@@ -33,25 +33,25 @@ export function membersOf(located: Located): readonly (readonly [name: string, m
  *
  * @throws TypeError for a reference that leaves the document or leads nowhere.
  */
-export function followReference(document: unknown, { value, place }: Located): Located {
-  if (typeof value !== 'string') throw new TypeError(`${place}: expected a reference such as "#/$defs/Job"`);
+export function followReference(document: unknown, { value, position }: Located): Located {
+  if (typeof value !== 'string') throw new TypeError(`${position}: expected a reference such as "#/$defs/Job"`);
   if (value !== '#' && !value.startsWith('#/')) {
     throw new TypeError(
-      `${place}: ${JSON.stringify(value)} is outside of the document; only "#/..." can be followed`,
+      `${position}: ${JSON.stringify(value)} is outside of the document; only "#/..." can be followed`,
     );
   }
-  let located: Located = { value: document, place: '#' };
-  for (const segment of decodeFragment(value, place).split('/').slice(1)) {
+  let located: Located = { value: document, position: '#' };
+  for (const segment of decodeFragment(value, position).split('/').slice(1)) {
     located = memberOf(located, segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
-  if (located.value === undefined) throw new TypeError(`${place}: there is no ${JSON.stringify(value)}`);
+  if (located.value === undefined) throw new TypeError(`${position}: there is no ${JSON.stringify(value)}`);
   return located;
 }
 
-function decodeFragment(reference: string, place: string): string {
+function decodeFragment(reference: string, position: string): string {
   try {
     return decodeURIComponent(reference);
   } catch {
-    throw new TypeError(`${place}: ${JSON.stringify(reference)} has a bad percent escape`);
+    throw new TypeError(`${position}: ${JSON.stringify(reference)} has a bad percent escape`);
   }
 }

@@ -12,10 +12,10 @@ export interface ObjectParts {
 }
 
 /** @throws TypeError if the value is not a schema. */
-export function requireSchema({ value, place }: Located): void {
+export function requireSchema({ value, position }: Located): void {
   const isSchema =
     typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
-  if (!isSchema) throw new TypeError(`${place}: expected a schema, which is an object or a boolean`);
+  if (!isSchema) throw new TypeError(`${position}: expected a schema, which is an object or a boolean`);
 }
 
 /** The names that `type` may have. */
@@ -26,9 +26,9 @@ export type TypeName = (typeof typeNames)[number];
 export function typeNamesOf(located: Located): readonly TypeName[] {
   const type = memberOf(located, 'type');
   if (type.value === undefined) return [];
-  return (Array.isArray(type.value) ? elementsOf(type) : [type]).map(({ value, place }) => {
+  return (Array.isArray(type.value) ? elementsOf(type) : [type]).map(({ value, position }) => {
     const name = typeNames.find((each) => each === value);
-    if (name === undefined) throw new TypeError(`${place}: unknown type ${JSON.stringify(value)}`);
+    if (name === undefined) throw new TypeError(`${position}: unknown type ${JSON.stringify(value)}`);
     return name;
   });
 }
@@ -64,8 +64,8 @@ export function collectParts(located: Located, { properties, required, rest }: O
   const names = memberOf(located, 'required');
   // Draft 4 has a boolean here, in the property's own schema.
   if (names.value !== undefined && typeof names.value !== 'boolean') {
-    for (const { value, place } of elementsOf(names)) {
-      if (typeof value !== 'string') throw new TypeError(`${place}: expected the name of a property`);
+    for (const { value, position } of elementsOf(names)) {
+      if (typeof value !== 'string') throw new TypeError(`${position}: expected the name of a property`);
       required.add(value);
     }
   }

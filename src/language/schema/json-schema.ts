@@ -81,14 +81,14 @@ class JSONSchemaReader {
     private readonly document: unknown,
     private readonly limits: Required<JSONSchemaLimits>,
   ) {
-    this.row = this.resolve({ value: document, place: '#' }).target;
+    this.row = this.resolve({ value: document, position: '#' }).target;
   }
 
   read(): StructType {
     const type = this.type(this.row, 0);
     if (type.kind !== 'struct') {
       throw new TypeError(
-        `${this.row.place}: expected the schema of a row, an object with properties; this one is ${type.kind}`,
+        `${this.row.position}: expected the schema of a row, an object with properties; this one is ${type.kind}`,
       );
     }
     // The list grows while it is worked off.
@@ -112,9 +112,9 @@ class JSONSchemaReader {
     return isNullable ? nullableType(type) : type;
   }
 
-  private requireDepth({ place }: Located, depth: number): void {
+  private requireDepth({ position }: Located, depth: number): void {
     const { maxDepth } = this.limits;
-    if (depth > maxDepth) throw new TypeError(`${place}: schemas may be nested ${maxDepth} deep`);
+    if (depth > maxDepth) throw new TypeError(`${position}: schemas may be nested ${maxDepth} deep`);
   }
 
   /** Whether a schema allows null, in addition to other values. */
@@ -187,11 +187,11 @@ class JSONSchemaReader {
     return this.struct(located, parts, depth);
   }
 
-  private struct({ place }: Located, parts: ObjectParts, depth: number): StructType {
+  private struct({ position }: Located, parts: ObjectParts, depth: number): StructType {
     const { maxStructs } = this.limits;
     if (this.pending.length >= maxStructs)
-      throw new TypeError(`${place}: a schema may have ${maxStructs} kinds of object`);
-    const name = definitionName.exec(place)?.[1] ?? null;
+      throw new TypeError(`${position}: a schema may have ${maxStructs} kinds of object`);
+    const name = definitionName.exec(position)?.[1] ?? null;
     const fields = new Map<string, Field>();
     const properties = new Map<string, Field>();
     this.pending.push({ parts, fields, properties, name, depth });
@@ -230,7 +230,7 @@ class JSONSchemaReader {
     const { maxFields } = this.limits;
     if (this.fieldCount > maxFields) {
       throw new TypeError(
-        `${located.place}: all kinds of object together may have ${maxFields} fields and parts`,
+        `${located.position}: all kinds of object together may have ${maxFields} fields and parts`,
       );
     }
     return parts;
@@ -260,9 +260,9 @@ class JSONSchemaReader {
       isNullable ||= memberOf(target, 'nullable').value === true;
       const reference = memberOf(target, '$ref');
       if (reference.value === undefined) return { target, isNullable };
-      if (seen.has(target.value)) throw new TypeError(`${reference.place}: the references lead in a circle`);
+      if (seen.has(target.value)) throw new TypeError(`${reference.position}: the references lead in a circle`);
       if (seen.size >= this.limits.maxDepth)
-        throw new TypeError(`${reference.place}: references may be chained ${this.limits.maxDepth} long`);
+        throw new TypeError(`${reference.position}: references may be chained ${this.limits.maxDepth} long`);
       seen.add(target.value);
       target = followReference(this.document, reference);
     }

@@ -10,7 +10,7 @@ import { quoteGo } from '../values/go-quote.js';
 // What an unknown name probably means: suggestions from the names that exist.
 
 /** What to do about a diagnostic. */
-export interface Remedy {
+export interface Fix {
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
@@ -19,7 +19,7 @@ export interface Remedy {
 interface KnownNames {
   readonly all: ReadonlySet<string>;
   /** Maximum number of dot-separated parts in a name. */
-  readonly mostParts: number;
+  readonly maxParts: number;
   /** Cache of names similar to an unknown name. */
   readonly near: Map<string, readonly string[]>;
 }
@@ -27,13 +27,13 @@ interface KnownNames {
 /** State shared by the remedies of one filter: each name is looked up once, and all look-ups share one budget. */
 export class NameSearch {
   private readonly effort: SearchEffort = createSearchEffort();
-  private readonly places = new Map<readonly string[], KnownNames>();
+  private readonly positions = new Map<readonly string[], KnownNames>();
 
   at(names: readonly string[]): KnownNames {
-    let known = this.places.get(names);
+    let known = this.positions.get(names);
     if (known === undefined) {
-      const mostParts = names.reduce((most, name) => Math.max(most, name.split('.').length), 1);
-      this.places.set(names, (known = { all: new Set(names), mostParts, near: new Map() }));
+      const maxParts = names.reduce((max, name) => Math.max(max, name.split('.').length), 1);
+      this.positions.set(names, (known = { all: new Set(names), maxParts, near: new Map() }));
     }
     return known;
   }
@@ -47,21 +47,21 @@ export class NameSearch {
 }
 
 /** Maximum number of names listed in a hint. */
-const mostListed = 12;
+const maxListed = 12;
 
 /**
  * The remedy for a part of a selector that is not one of `names`, the names at its place: a similar name; a key containing dots,
  * which the selector split into parts; the rest of the selector, if it begins with a word for the row itself. `meant` are paths
  * known to exist, which are suggested first.
  */
-export function nameRemedy(
+export function nameFix(
   selector: Selector,
   part: number,
   names: readonly string[],
   noun: 'fields' | 'names' = 'names',
   search = new NameSearch(),
   meant: readonly (readonly string[])[] = [],
-): Remedy {
+): Fix {
   const { path } = selector;
   const known = search.at(names);
   const certain = [...meant, ...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
@@ -74,7 +74,7 @@ export function nameRemedy(
   const suggestions = candidates
     .filter((candidate) => !isSamePath(candidate, path))
     .flatMap((candidate) => rewritePath(selector, part, candidate));
-  const words = candidates.slice(0, 3).map((candidate) => shown(selector, part, candidate));
+  const words = candidates.slice(0, 3).map((candidate) => renderPath(selector, part, candidate));
   if (words.length > 0) return { hint: `did you mean ${words.join(' or ')}?`, suggestions };
   return { hint: listNames(names, noun), suggestions: [] };
 }
@@ -82,7 +82,7 @@ export function nameRemedy(
 /**
  * The remedy for `Status in running`, where Status is the field and `running` was meant as a string; null for any other match.
  */
-export function swappedRemedy(match: MatchExpression | null, names: readonly string[]): Remedy | null {
+export function swappedFix(match: MatchExpression | null, names: readonly string[]): Fix | null {
   if (match === null || (match.operator !== 'in' && match.operator !== 'not in')) return null;
   const { selector, span } = match;
   const literal = literalOf(match);
@@ -103,8 +103,8 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** `Meta.cost.center` if there is a key `cost.center`. */
-function dottedKey(path: readonly string[], part: number, { all, mostParts }: KnownNames): string[][] {
-  for (let end = Math.min(path.length, part + mostParts); end > part + 1; end -= 1) {
+function dottedKey(path: readonly string[], part: number, { all, maxParts }: KnownNames): string[][] {
+  for (let end = Math.min(path.length, part + maxParts); end > part + 1; end -= 1) {
     const key = path.slice(part, end).join('.');
     if (all.has(key)) return [[...path.slice(0, part), key, ...path.slice(end)]];
   }
@@ -119,20 +119,20 @@ function withoutRowName(path: readonly string[], part: number, { all }: KnownNam
 
 function listNames(names: readonly string[], noun: string): string | null {
   if (names.length === 0) return null;
-  const listed = names.slice(0, mostListed).map(nameText).join(', ');
-  return `the ${noun} here are ${listed}${names.length > mostListed ? ', …' : ''}`;
+  const listed = names.slice(0, maxListed).map(nameText).join(', ');
+  return `the ${noun} here are ${listed}${names.length > maxListed ? ', …' : ''}`;
 }
 
-const longestShown = 64;
+const maxQuotedLength = 64;
 
 /** A name that is safe to print. */
 function nameText(name: string): string {
-  if (isPlainName(name) && name.length <= longestShown) return name;
-  return quoteGo(name.length > longestShown ? `${name.slice(0, longestShown - 1)}…` : name);
+  if (isPlainName(name) && name.length <= maxQuotedLength) return name;
+  return quoteGo(name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength - 1)}…` : name);
 }
 
 /** How a hint shows a candidate: the name alone if nothing else changes. */
-function shown(selector: Selector, part: number, candidate: readonly string[]): string {
+function renderPath(selector: Selector, part: number, candidate: readonly string[]): string {
   const isRenamed = candidate.length === selector.path.length;
   const text = isRenamed ? null : pathText(selector, candidate);
   return text ?? nameText(candidate[part] ?? '');
@@ -162,7 +162,7 @@ function pathText({ form, span }: Selector, path: readonly string[]): string | n
 }
 
 /** `Meta.cost.center` if Meta is a map of strings: the key can only be `cost.center`. `part` is the index of its first part. */
-export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
+export function joinedKeyFix(selector: Selector, part: number): Fix {
   const path = [...selector.path.slice(0, part), selector.path.slice(part).join('.')];
   const text = pathText(selector, path);
   if (text === null) return { hint: null, suggestions: [] };
@@ -174,7 +174,7 @@ export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
 }
 
 /** The remedy for reading a name of a value that a row may not have. */
-export function absenceRemedy(selector: Selector, part: number): Remedy {
+export function absenceFix(selector: Selector, part: number): Fix {
   const name = pathText(selector, selector.path.slice(0, part));
   const hint = name === null ? null : `ask first whether it is there: ${name} is not nil and …`;
   return { hint, suggestions: [] };
@@ -186,14 +186,14 @@ const elementHint =
   'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
 
 /** The remedy for reading a name of a list: test its elements instead. */
-export function elementRemedy(selector: Selector, part: number, match: MatchExpression | null): Remedy {
+export function elementFix(selector: Selector, part: number, match: MatchExpression | null): Fix {
   const list = selector.path.slice(0, part);
   const name = pathText(selector, list);
   if (name === null || match === null || match.selector !== selector)
     return { hint: elementHint, suggestions: [] };
   const word = selector.path[part] ?? '';
   const isLast = part === selector.path.length - 1;
-  if (isLast && sizeWords.has(word.toLowerCase())) return sizeRemedy(match, name);
+  if (isLast && sizeWords.has(word.toLowerCase())) return sizeFix(match, name);
   const element = list[0] === 'x' ? 'y' : 'x';
   // A star means every element.
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
@@ -212,7 +212,7 @@ export function elementRemedy(selector: Selector, part: number, match: MatchExpr
 }
 
 /** `Tags.length == 0`: what both dialects read is offered, `len(Tags)` is named. */
-function sizeRemedy(match: MatchExpression, name: string): Remedy {
+function sizeFix(match: MatchExpression, name: string): Fix {
   const { operator, span } = match;
   const hint = `the size of a list is len(${name}); whether there is anything asks ${name} is not empty`;
   if (literalOf(match)?.text !== '0' || (operator !== '==' && operator !== '!='))

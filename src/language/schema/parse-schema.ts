@@ -42,20 +42,20 @@ class SchemaReader {
   }
 
   private fields(struct: string, depth: number): Field[] {
-    const place = `structs.${struct}`;
-    const fields = requireObject(requireObject(this.definitions[struct], place).fields, `${place}.fields`);
+    const position = `structs.${struct}`;
+    const fields = requireObject(requireObject(this.definitions[struct], position).fields, `${position}.fields`);
     return Object.entries(fields).map(([name, json]) =>
-      this.field(name, json, `${place}.fields.${name}`, depth),
+      this.field(name, json, `${position}.fields.${name}`, depth),
     );
   }
 
-  private field(property: string, json: unknown, place: string, depth: number): Field {
-    const definition = requireObject(json, place);
+  private field(property: string, json: unknown, position: string, depth: number): Field {
+    const definition = requireObject(json, position);
     const { selectorName } = definition;
     if (selectorName !== undefined && typeof selectorName !== 'string') {
-      throw new TypeError(`${place}.selectorName: expected text`);
+      throw new TypeError(`${position}.selectorName: expected text`);
     }
-    const type = this.type(definition, place, depth + 1);
+    const type = this.type(definition, position, depth + 1);
     return Object.freeze({
       name: selectorName ?? property,
       property,
@@ -64,47 +64,47 @@ class SchemaReader {
     });
   }
 
-  private type(json: unknown, place: string, depth: number): Type {
-    if (depth > maxTypeDepth) throw new TypeError(`${place}: types may be nested ${maxTypeDepth} deep`);
-    const definition = requireObject(json, place);
-    const type = this.plainType(definition, place, depth);
+  private type(json: unknown, position: string, depth: number): Type {
+    if (depth > maxTypeDepth) throw new TypeError(`${position}: types may be nested ${maxTypeDepth} deep`);
+    const definition = requireObject(json, position);
+    const type = this.plainType(definition, position, depth);
     if (definition.annotations === undefined) return type;
-    const annotations = requireObject(definition.annotations, `${place}.annotations`);
+    const annotations = requireObject(definition.annotations, `${position}.annotations`);
     return Object.freeze({ ...type, annotations: Object.freeze({ ...annotations }) });
   }
 
-  private plainType(definition: Readonly<Record<string, unknown>>, place: string, depth: number): Type {
-    const nullDepth = readNullDepth(definition, place);
+  private plainType(definition: Readonly<Record<string, unknown>>, position: string, depth: number): Type {
+    const nullDepth = readNullDepth(definition, position);
     const { kind } = definition;
     if (kind === 'string' && definition.values !== undefined) {
-      return Object.freeze({ kind, nullDepth, values: readTexts(definition, 'values', place) });
+      return Object.freeze({ kind, nullDepth, values: readTexts(definition, 'values', position) });
     }
     if (kind === 'any') return Object.freeze({ kind, nullDepth });
-    if (isScalarKind(kind)) return Object.freeze({ kind, ...readDetail(kind, definition, place), nullDepth });
-    if (kind === 'struct') return this.namedStruct(definition, place, nullDepth, depth);
+    if (isScalarKind(kind)) return Object.freeze({ kind, ...readDetail(kind, definition, position), nullDepth });
+    if (kind === 'struct') return this.namedStruct(definition, position, nullDepth, depth);
     if (kind !== 'list' && kind !== 'array' && kind !== 'map') {
-      throw new TypeError(`${place}: unknown kind ${JSON.stringify(kind)}`);
+      throw new TypeError(`${position}: unknown kind ${JSON.stringify(kind)}`);
     }
-    const of = this.type(definition.of, `${place}.of`, depth + 1);
+    const of = this.type(definition.of, `${position}.of`, depth + 1);
     if (kind === 'list') return Object.freeze({ kind, of, nullDepth });
     if (kind === 'array')
-      return Object.freeze({ kind, of, length: readLength(definition, place), nullDepth });
+      return Object.freeze({ kind, of, length: readLength(definition, position), nullDepth });
     const key = definition.key ?? 'string';
     const textKeys = key === 'string' && definition.keyNamed === undefined;
     const map = { kind, of, textKeys, integerKeys: key === 'int' || key === 'uint', nullDepth } as const;
     if (definition.keys === undefined) return Object.freeze(map);
-    return Object.freeze({ ...map, keys: readTexts(definition, 'keys', place) });
+    return Object.freeze({ ...map, keys: readTexts(definition, 'keys', position) });
   }
 
   private namedStruct(
     definition: Readonly<Record<string, unknown>>,
-    place: string,
+    position: string,
     nullDepth: number,
     depth: number,
   ): StructType {
     if (typeof definition.name !== 'string')
-      throw new TypeError(`${place}.name: expected the name of a struct`);
-    const struct = this.struct(definition.name, place, depth);
+      throw new TypeError(`${position}.name: expected the name of a struct`);
+    const struct = this.struct(definition.name, position, depth);
     return nullDepth === 0 ? struct : Object.freeze({ ...struct, nullDepth });
   }
 }
@@ -113,52 +113,52 @@ class SchemaReader {
 function readDetail(
   kind: ScalarKind,
   { unit, port }: Readonly<Record<string, unknown>>,
-  place: string,
+  position: string,
 ): Pick<ScalarType, 'unit' | 'port'> {
   if (kind === 'ip') {
     if (port !== undefined && typeof port !== 'boolean')
-      throw new TypeError(`${place}.port: expected true or false`);
+      throw new TypeError(`${position}.port: expected true or false`);
     return port === true ? { port } : {};
   }
   const known = unitsOf(kind);
   if (known === null || (unit === undefined && !known.isNeeded)) return {};
   const { units } = known;
   const named = units.find((each) => each === unit);
-  if (named === undefined) throw new TypeError(`${place}.unit: expected one of ${units.join(', ')}`);
+  if (named === undefined) throw new TypeError(`${position}.unit: expected one of ${units.join(', ')}`);
   return { unit: named };
 }
 
-function readNullDepth(definition: Readonly<Record<string, unknown>>, place: string): number {
+function readNullDepth(definition: Readonly<Record<string, unknown>>, position: string): number {
   const { pointers, nullable } = definition;
   if (pointers === undefined) return nullable === true ? 1 : 0;
   if (pointers !== 0 && pointers !== 1 && pointers !== 2)
-    throw new TypeError(`${place}.pointers: expected 0, 1 or 2`);
+    throw new TypeError(`${position}.pointers: expected 0, 1 or 2`);
   return pointers;
 }
 
 function readTexts(
   definition: Readonly<Record<string, unknown>>,
   name: 'values' | 'keys',
-  place: string,
+  position: string,
 ): readonly string[] {
   const texts = definition[name];
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
-    throw new TypeError(`${place}.${name}: expected a list of texts`);
+    throw new TypeError(`${position}.${name}: expected a list of texts`);
   }
   return Object.freeze([...texts]);
 }
 
-function readLength(definition: Readonly<Record<string, unknown>>, place: string): number {
+function readLength(definition: Readonly<Record<string, unknown>>, position: string): number {
   const { len } = definition;
   if (typeof len !== 'number' || !Number.isSafeInteger(len) || len < 0) {
-    throw new TypeError(`${place}.len: expected a count`);
+    throw new TypeError(`${position}.len: expected a count`);
   }
   return len;
 }
 
-function requireObject(value: unknown, place: string): Readonly<Record<string, unknown>> {
+function requireObject(value: unknown, position: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TypeError(`${place}: expected an object`);
+    throw new TypeError(`${position}: expected an object`);
   }
   return value as Readonly<Record<string, unknown>>;
 }

@@ -19,7 +19,7 @@ const boolWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A literal that would be of the kind if it were written in another way: `yes`, `1,000`, `50.0`. */
-export function literalRemedies(value: Value, kind: CoercibleKind): readonly Suggestion[] {
+export function literalFixes(value: Value, kind: CoercibleKind): readonly Suggestion[] {
   const text = value.text.trim();
   const tidy =
     kind === 'bool'
@@ -36,7 +36,7 @@ export function literalRemedies(value: Value, kind: CoercibleKind): readonly Sug
 }
 
 /** The operator that the kind takes instead of one that it does not: `Datacenters contains "dc1"` for `==`. */
-export function operatorRemedies(
+export function operatorFixes(
   match: MatchExpression,
   code: SemanticErrorCode,
   kind: ValueKind,
@@ -95,7 +95,7 @@ function isNumberOrBool(kind: ValueKind): boolean {
 }
 
 /** Converts a file name pattern to a regular expression, or escapes characters that were meant literally. */
-export function patternRemedies(match: MatchExpression): readonly Suggestion[] {
+export function patternFixes(match: MatchExpression): readonly Suggestion[] {
   const { operator, operatorSpan } = match;
   const value = literalOf(match);
   if (value === null) return [];

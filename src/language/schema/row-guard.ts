@@ -110,7 +110,7 @@ function addTo(seen: Seen, struct: ReadonlyMap<string, Field>, value: object): b
 }
 
 /** Reads as filters do: getters of a class count, properties inherited by every object do not. */
-function readProperty(holder: object, property: string): unknown {
-  if (property in Object.prototype) return ownValue(holder, property);
-  return (holder as Readonly<Record<string, unknown>>)[property];
+function readProperty(container: object, property: string): unknown {
+  if (property in Object.prototype) return ownValue(container, property);
+  return (container as Readonly<Record<string, unknown>>)[property];
 }

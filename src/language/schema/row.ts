@@ -1,4 +1,4 @@
-import type { HeldKind, ScalarKind, Unit } from '../values/instance/index.js';
+import type { StorageKind, ScalarKind, Unit } from '../values/instance/index.js';
 import type { Schema } from './schema.js';
 import type {
   ArrayType,
@@ -32,7 +32,7 @@ export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow
  * A row that a filter of the schema accepts: as {@link RowOf}, but any field may be omitted or null, which reads as the zero
  * value of its kind or, if it is nullable, as nil. Every `RowOf` is a `LooseRowOf`; so are objects with additional fields.
  */
-export type LooseRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
+export type InputRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
 /** The JavaScript values by what rows hold. Integers are exact: unsafe ones are bigints. */
 interface ScalarValues {
@@ -54,7 +54,7 @@ type Scalar<
   ? string extends Text
     ? string
     : Text | (string & Record<never, never>)
-  : Values[HeldKind<Kind>];
+  : Values[StorageKind<Kind>];
 
 /** The type of a field's definition. */
 export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type

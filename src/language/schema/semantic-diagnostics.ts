@@ -9,15 +9,15 @@ import { ownNames } from '../values/own-names.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
 import { goParserName, type CoercibleKind } from '../values/operand.js';
 import {
-  absenceRemedy,
-  elementRemedy,
-  joinedKeyRemedy,
-  nameRemedy,
-  swappedRemedy,
+  absenceFix,
+  elementFix,
+  joinedKeyFix,
+  nameFix,
+  swappedFix,
   type NameSearch,
-  type Remedy,
+  type Fix,
 } from './name-fixes.js';
-import { literalRemedies, operatorRemedies, patternRemedies } from './quick-fixes.js';
+import { literalFixes, operatorFixes, patternFixes } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
 
 /** A selector in go-bexpr's spelling: parts joined by dots, or the pointer. */
@@ -47,42 +47,42 @@ export interface PathPlace {
 }
 
 export function pathDiagnostic(
-  place: PathPlace,
+  position: PathPlace,
   fault: PathFault | KeyFault | KindFault,
 ): SemanticDiagnostic {
-  const { selector, written } = place;
-  const where = pointerText(place.path);
-  const at = ` at part ${place.part}: `;
+  const { selector, written } = position;
+  const where = pointerText(position.path);
+  const at = ` at part ${position.part}: `;
   const span = selector.partSpans[written] ?? selector.span;
-  const say = (words: string, label: string, advise: () => Remedy = () => noRemedy): SemanticDiagnostic => {
+  const say = (words: string, label: string, hintFor: () => Fix = () => noFix): SemanticDiagnostic => {
     const message = `error finding value in datum: ${where}${words}`;
-    return lazily({ code: fault.code, message, span, label }, advise);
+    return lazily({ code: fault.code, message, span, label }, hintFor);
   };
   // For an existing name, suggests the names that are similar to it.
-  const remedyOf = (remedy: Remedy, names: readonly string[]): Remedy =>
-    (remedy.suggestions.length > 0 ? null : swappedRemedy(place.match, names)) ?? remedy;
+  const remedyOf = (remedy: Fix, names: readonly string[]): Fix =>
+    (remedy.suggestions.length > 0 ? null : swappedFix(position.match, names)) ?? remedy;
   switch (fault.code) {
     case 'find-no-key': {
       // The names are copied now, because rows change; they are compared only on access. A name whose value is undefined does not
       // exist, even if the row lists it.
-      const names = fault.holder === null ? [] : ownNames(fault.holder).filter((name) => name !== fault.key);
+      const names = fault.container === null ? [] : ownNames(fault.container).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
       return say(words, 'this row has no such key', () =>
-        remedyOf(nameRemedy(selector, written, names), names),
+        remedyOf(nameFix(selector, written, names), names),
       );
     }
     case 'find-no-field': {
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
       return say(words, 'there is no such field', () =>
         remedyOf(
-          nameRemedy(selector, written, fault.candidates, 'fields', place.search, place.fromElements),
+          nameFix(selector, written, fault.candidates, 'fields', position.search, position.fromElements),
           fault.candidates,
         ),
       );
     }
     case 'find-bad-index':
       return say(`${at}couldn't convert value ${quoteGo(fault.part)} to type int`, 'not an index', () =>
-        elementRemedy(selector, written, place.match),
+        elementFix(selector, written, position.match),
       );
     case 'find-out-of-range':
       return say(
@@ -94,36 +94,36 @@ export function pathDiagnostic(
       const { keyPart = null } = fault;
       const odd = oddHint(kind);
       return say(
-        `: at part ${place.part}, invalid value kind: ${goKindName(kind)}`,
+        `: at part ${position.part}, invalid value kind: ${goKindName(kind)}`,
         odd === null ? `a ${kind} has no parts` : `this is ${describeKind(kind)}`,
         () =>
           odd !== null
             ? { hint: odd, suggestions: [] }
             : fault.kind === 'nil'
-              ? absenceRemedy(selector, written)
+              ? absenceFix(selector, written)
               : keyPart === null
-                ? noRemedy
-                : joinedKeyRemedy(selector, keyPart),
+                ? noFix
+                : joinedKeyFix(selector, keyPart),
       );
     }
   }
 }
 
-const noRemedy: Remedy = { hint: null, suggestions: [] };
+const noFix: Fix = { hint: null, suggestions: [] };
 
 /** Creates a diagnostic whose remedy is computed on access: most errors of a list are counted and never read. */
 function lazily(
   diagnostic: Omit<SemanticDiagnostic, 'hint' | 'suggestions'>,
-  advise: () => Remedy,
+  hintFor: () => Fix,
 ): SemanticDiagnostic {
-  let remedy: Remedy | null = null;
+  let remedy: Fix | null = null;
   return {
     ...diagnostic,
     get hint() {
-      return (remedy ??= advise()).hint;
+      return (remedy ??= hintFor()).hint;
     },
     get suggestions() {
-      return (remedy ??= advise()).suggestions;
+      return (remedy ??= hintFor()).suggestions;
     },
   };
 }
@@ -133,7 +133,7 @@ export interface KeyFault {
   readonly code: 'find-no-key';
   readonly key: string;
   /** The object that lacks it: its own names are suggested. Null if there is no object. */
-  readonly holder: object | null;
+  readonly container: object | null;
 }
 
 /** A value that has no parts, met on the way. */
@@ -156,7 +156,7 @@ export function kindDiagnostic(
     span: match.selector.span,
     label: `this is ${describeKind(kind)}`,
     hint: oddHint(kind) ?? kindHint(match, code),
-    suggestions: operatorRemedies(match, code, kind),
+    suggestions: operatorFixes(match, code, kind),
   };
 }
 
@@ -202,16 +202,16 @@ export function describeKind(kind: ValueKind): string {
 /**
  * A list (or the kind of its elements) that `in` cannot search.
  *
- * @param place set for an element of a list that may hold anything.
+ * @param position set for an element of a list that may hold anything.
  */
 export function elementDiagnostic(
   match: MatchExpression,
   kind: ValueKind,
-  place: '' | ' in interface slice' = '',
+  position: '' | ' in interface slice' = '',
 ): SemanticDiagnostic {
   return {
     code: 'no-comparison',
-    message: `unable to find suitable primitive comparison function for "in" comparison${place}: ${goKindName(kind)}`,
+    message: `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
     hint: oddHint(kind) ?? 'ask about the elements: any L as x { x.Field == "..." }',
@@ -252,14 +252,14 @@ export function coercionDiagnostic(
     span: match.value?.span ?? match.span,
     label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
     hint: failure === 'range' ? null : literalHint(text, kind),
-    suggestions: value === null ? [] : literalRemedies(value, kind),
+    suggestions: value === null ? [] : literalFixes(value, kind),
   };
 }
 
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
 export function patternDiagnostic(match: MatchExpression, refusal: string): SemanticDiagnostic {
   // Go quotes the faulty part of the pattern verbatim; here the message stays on one line.
-  const remedies = patternRemedies(match);
+  const remedies = patternFixes(match);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
     code: 'bad-regexp',

@@ -21,7 +21,7 @@ export interface UnequalLiteral extends Omit<Diagnostic, 'code'> {
 }
 
 /** Maximum number reported per expression: a hundred have one common cause. */
-const most = 100;
+const max = 100;
 
 /** The first of an expression, in source order. What the check refuses is not among them. */
 export function findUnequalLiterals(
@@ -31,7 +31,7 @@ export function findUnequalLiterals(
 ): readonly UnequalLiteral[] {
   const found: UnequalLiteral[] = [];
   const look = (each: Expression, within: Analysis): void => {
-    if (found.length >= most) return;
+    if (found.length >= max) return;
     switch (each.kind) {
       case 'and':
       case 'or':
@@ -124,7 +124,7 @@ function judgeNumber(comparison: Comparison): UnequalLiteral | null {
   return finding(comparison, 'number', 'equal to nothing, not even to itself', advice);
 }
 
-type Advice = Pick<UnequalLiteral, 'hint' | 'suggestions'>;
+type ProvidedHint = Pick<UnequalLiteral, 'hint' | 'suggestions'>;
 
 function judgeText(comparison: Comparison, kind: InstanceKind): UnequalLiteral {
   // `0` is a duration in a row and none in a filter: it equals what is written like this.
@@ -134,7 +134,7 @@ function judgeText(comparison: Comparison, kind: InstanceKind): UnequalLiteral {
 }
 
 /** What was probably meant. */
-function adviceOn({ match, type, of, literal, level }: Comparison, kind: InstanceKind): Advice {
+function adviceOn({ match, type, of, literal, level }: Comparison, kind: InstanceKind): ProvidedHint {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   if (isBlock && level !== 0) {
     const suggestions = blockFix(match, literal, type);
@@ -150,7 +150,7 @@ function adviceOn({ match, type, of, literal, level }: Comparison, kind: Instanc
   return corrected(suggestions, kind);
 }
 
-function corrected(suggestions: readonly Suggestion[], { expected }: InstanceKind): Advice {
+function corrected(suggestions: readonly Suggestion[], { expected }: InstanceKind): ProvidedHint {
   const [first] = suggestions;
   const hint = first === undefined ? `write ${expected}` : `did you mean ${first.replacement.trim()}?`;
   return { hint, suggestions };
@@ -161,10 +161,10 @@ function finding(
   { match, type, of, literal }: Comparison,
   noun: string,
   label: string,
-  advice: Advice,
+  advice: ProvidedHint,
 ): UnequalLiteral {
-  const answer = formOf(match.operator).negated ? 'true' : 'false';
-  const rest = `, so this is ${answer} for every ${of === type ? 'one' : 'list'}`;
+  const result = formOf(match.operator).negated ? 'true' : 'false';
+  const rest = `, so this is ${result} for every ${of === type ? 'one' : 'list'}`;
   const message = `no ${noun} equals ${print(literal)}${match.value?.kind === 'list' ? '' : rest}`;
   return { code: 'never-equal', message, span: literal.span, label, ...advice };
 }

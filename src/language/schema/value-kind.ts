@@ -1,4 +1,4 @@
-import { isScalarKind, scalarKinds, type HeldKind, type ScalarKind } from '../values/instance/index.js';
+import { isScalarKind, scalarKinds, type StorageKind, type ScalarKind } from '../values/instance/index.js';
 import type { ValueKind } from '../values/kind.js';
 import type { CoercibleKind } from '../values/operand.js';
 import type { ScalarType, Type } from './type.js';
@@ -11,12 +11,12 @@ export function valueKindOf(type: Type): ValueKind {
 }
 
 /** The kinds of what rows hold, which level 0 knows. */
-export type StoredKind = HeldKind | Exclude<Type['kind'], ScalarKind>;
+export type StoredKind = StorageKind | Exclude<Type['kind'], ScalarKind>;
 
 /** What a row stores for a type: an integer if it has a unit, a string for an address. */
 export function storedKindOf(type: Type): StoredKind {
   if (!isScalar(type)) return type.kind;
-  return type.unit === undefined ? scalarKinds[type.kind].holds : 'int';
+  return type.unit === undefined ? scalarKinds[type.kind].storedAs : 'int';
 }
 
 function isScalar(type: Type): type is ScalarType {

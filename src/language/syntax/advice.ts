@@ -5,7 +5,7 @@ import type { Failure } from './failure.js';
 import type { FieldKnowledge } from './field-knowledge.js';
 
 /** Advice on a syntax error: what was probably meant. */
-export interface Advice {
+export interface ProvidedHint {
   /** Replaces the label; undefined if nothing better is known. */
   readonly label: string | undefined;
   readonly hint: string | null;
@@ -13,12 +13,12 @@ export interface Advice {
 }
 
 /** Advises on a source that is not a valid filter. */
-export type Advise = (
+export type HintProvider = (
   source: string,
   failure: Failure,
   reading: Reading,
   fields: FieldKnowledge | null,
-) => Advice;
+) => ProvidedHint;
 
 /** How the failed source was parsed. */
 export interface Reading {
@@ -31,17 +31,17 @@ export interface Reading {
 /** The result of parsing a corrected source: the tree, or the offset of its first mistake. */
 export type Attempt = (source: string) => Expression | number;
 
-let handedIn: Advise | null = null;
+let handedIn: HintProvider | null = null;
 
 /**
  * Returns the installed adviser on syntax errors; null until one is installed, so that browser bundles need not include the
  * hints.
  */
-export function adviser(): Advise | null {
+export function hintProvider(): HintProvider | null {
   return handedIn;
 }
 
 /** Installs an adviser: from then on all syntax errors include what was probably meant. */
-export function adviseBy(advise: Advise): void {
-  handedIn = advise;
+export function setHintProvider(provider: HintProvider): void {
+  handedIn = provider;
 }

@@ -25,8 +25,8 @@ export function classifyFailure(
   if (operandEnd !== null) checker.endOperand(operandEnd);
   const span = type.isOneOf(found, type.Unknown) ? spanOfUnknown(found) : spanOf(found);
   if (type.isOneOf(found, type.Unterminated) && stringPlaces.has(expected)) failUnterminated(checker, found);
-  const place = expected === 'part' ? endOf(previous) : found.startOffset;
-  fail(codeOf(expected, found.startOffset > endOf(previous)), expected, span, place);
+  const position = expected === 'part' ? endOf(previous) : found.startOffset;
+  fail(codeOf(expected, found.startOffset > endOf(previous)), expected, span, position);
 }
 
 /** The places where go-bexpr tries to read a string. */

@@ -105,10 +105,10 @@ export class DialectChecker {
   }
 
   /** An operand has ended: the innermost bracket, if it is a parenthesis, could be closed at `place`. */
-  endOperand(place: number): void {
+  endOperand(position: number): void {
     if (this.open.length === 0) return;
     const bracket = this.open.at(-1);
-    if (bracket?.collection === null) bracket.closableAt = place;
+    if (bracket?.collection === null) bracket.closableAt = position;
   }
 
   /** A match or a collection begins at `first`. go-bexpr reports a missing operator after the first word of a collection. */
@@ -203,10 +203,10 @@ export class DialectChecker {
   }
 
   /** `place` is where go-bexpr stops. */
-  private forbidGap(start: number, end: number, place: number): void {
+  private forbidGap(start: number, end: number, position: number): void {
     if (start === end) return;
-    const blanks = makeSpan(start, end);
-    this.relax('extra-whitespace', blanks, 'no-match', 'noWhitespace', blanks, place);
+    const whitespace = makeSpan(start, end);
+    this.relax('extra-whitespace', whitespace, 'no-match', 'noWhitespace', whitespace, position);
   }
 
   /** A number followed by a word character or a dot is not a number in either dialect. */
@@ -267,9 +267,9 @@ export class DialectChecker {
     code: SyntaxErrorCode,
     expected: ExpectationName,
     found: Span,
-    place: number,
+    position: number,
   ): void {
-    if (this.dialect === 'go-bexpr') fail(code, expected, found, place);
+    if (this.dialect === 'go-bexpr') fail(code, expected, found, position);
     this.note(kind, span);
   }
 

@@ -24,17 +24,17 @@ function operatorWord(text: string): Choice {
   return extensionWords.includes(text) ? { ...word(text), go: [] } : word(text);
 }
 
-const letters = '[a-zA-Z]';
+const characters = '[a-zA-Z]';
 
 /** Whitespace, in go-bexpr's lists. */
-export const blanks = '[ \\t\\r\\n]';
-const selector: Choice = { name: 'a selector', go: ['"\\""', letters] };
-const value: Choice = { name: 'a value', go: ['"-"', '"0"', '"\\""', '"`"', '[1-9]', letters] };
-const name: Choice = { name: 'a name', go: [letters] };
+export const whitespace = '[ \\t\\r\\n]';
+const selector: Choice = { name: 'a selector', go: ['"\\""', characters] };
+const value: Choice = { name: 'a value', go: ['"-"', '"0"', '"\\""', '"`"', '[1-9]', characters] };
+const name: Choice = { name: 'a name', go: [characters] };
 const index: Choice = { name: 'an index', go: ['[0-9]'] };
 const key: Choice = { name: 'a quoted key', go: ['"\\""', '"`"'] };
 const end: Choice = { name: 'end of input', go: ['EOF'] };
-const blank: Choice = { name: 'whitespace', go: [blanks] };
+const blank: Choice = { name: 'whitespace', go: [whitespace] };
 
 const basicNegatable = negatableWords.filter((text) => !extensionWords.includes(text));
 const connectives = [word('and'), word('or')];

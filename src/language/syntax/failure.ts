@@ -10,7 +10,7 @@ export interface Failure {
   /** What was found there; empty at the end of the source. */
   readonly span: Span;
   /** The offset that go-bexpr would report, as far as whole tokens determine it. */
-  readonly place: number;
+  readonly position: number;
   /** Where the innermost open parenthesis could have been closed, or -1: go-bexpr reports this place instead. */
   readonly closableAt: number;
 }
@@ -27,6 +27,6 @@ export class ParserFailure extends Error {
   }
 }
 
-export function fail(code: SyntaxErrorCode, expected: ExpectationName, span: Span, place: number): never {
-  throw new ParserFailure({ code, expected, span, place });
+export function fail(code: SyntaxErrorCode, expected: ExpectationName, span: Span, position: number): never {
+  throw new ParserFailure({ code, expected, span, position });
 }

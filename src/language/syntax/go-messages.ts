@@ -1,5 +1,5 @@
 import { goPosition, type SyntaxErrorCode } from '../diagnostics/errors.js';
-import { blanks, type Expectation, type ExpectationName, expectations } from './expectation.js';
+import { whitespace, type Expectation, type ExpectationName, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
 import { stateWords } from './operator-words.js';
 import { isBlank } from './characters.js';
@@ -27,14 +27,14 @@ const ruleMessages = {
 export function goMessage(source: string, failure: Failure): string {
   const code = goCode(failure);
   if (code !== 'no-match') {
-    const place = code === failure.code ? failure.place : failure.closableAt;
-    return `${goPosition(source, place)}: ${ruleMessages[code]}`;
+    const position = code === failure.code ? failure.position : failure.closableAt;
+    return `${goPosition(source, position)}: ${ruleMessages[code]}`;
   }
-  const { place, words } = insideToken(source, failure) ?? {
-    place: failure.place,
+  const { position, words } = insideToken(source, failure) ?? {
+    position: failure.position,
     words: betweenTokens(source, failure),
   };
-  return `${goPosition(source, place)}: no match found, expected: ${listed(words)}`;
+  return `${goPosition(source, position)}: no match found, expected: ${listed(words)}`;
 }
 
 /** Places where words are names and need no blank before them. */
@@ -48,50 +48,50 @@ const opensOperand: ReadonlySet<ExpectationName> = new Set([
 ]);
 
 interface Farthest {
-  readonly place: number;
+  readonly position: number;
   readonly words: readonly string[];
 }
 
 /** The place that go-bexpr gets to when it recognises the beginning of the token that does not fit. */
-function insideToken(source: string, { expected, place }: Failure): Farthest | null {
-  const rest = source.slice(place);
+function insideToken(source: string, { expected, position }: Failure): Farthest | null {
+  const rest = source.slice(position);
   const word = /^[a-zA-Z][a-zA-Z0-9_/]*/.exec(rest)?.[0] ?? '';
-  const isBehindBlank = isBlank(source.charCodeAt(place - 1));
-  const keyword = isBehindBlank
+  const isAfterBlank = isBlank(source.charCodeAt(position - 1));
+  const keyword = isAfterBlank
     ? expectations[expected].keywords.find((text) => word.startsWith(text))
     : undefined;
   if (keyword !== undefined) {
     const endsMatch = stateWords.includes(keyword);
-    return { place: place + keyword.length, words: endsMatch ? [blanks, 'EOF'] : [blanks] };
+    return { position: position + keyword.length, words: endsMatch ? [whitespace, 'EOF'] : [whitespace] };
   }
   if (rest.startsWith('-') && (expected === 'value' || expected === 'operand')) {
-    return { place: place + 1, words: ['"0"', '[1-9]'] };
+    return { position: position + 1, words: ['"0"', '[1-9]'] };
   }
   if (!rest.startsWith('"') || expected !== 'selector') return null;
   const pointer = /^"(?:\/[\p{L}\p{N}\-_.~:|]+)*\/?/u.exec(rest)?.[0] ?? '';
   const words = pointer.endsWith('/') ? ['[\\pL\\pN-_.~:|]'] : ['"/"', '"\\""'];
-  return { place: place + pointer.length, words };
+  return { position: position + pointer.length, words };
 }
 
 const endsInState = new RegExp(`\\s(?:${stateWords.join('|')})$`);
 
 /** What go-bexpr expects after a complete token or after blanks. */
-function betweenTokens(source: string, { expected, place }: Failure): string[] {
+function betweenTokens(source: string, { expected, position }: Failure): string[] {
   const { choices, keywords }: Expectation = expectations[expected];
   if (expected === 'part') return choices.flatMap((choice) => choice.go);
-  const before = source.slice(0, place);
-  const isBehindBlank = place > 0 && isBlank(source.charCodeAt(place - 1));
+  const before = source.slice(0, position);
+  const isAfterBlank = position > 0 && isBlank(source.charCodeAt(position - 1));
   // A name could go on, or be followed by a part, but for one that was the last word of an operator.
-  const isBehindName =
+  const isAfterName =
     /(?:^|[^a-zA-Z0-9_/.])[a-zA-Z][a-zA-Z0-9_/.]*$/.test(before) && !endsInState.test(before);
-  const takesParts = (isBehindName || before.endsWith(']')) && !opensOperand.has(expected);
+  const takesParts = (isAfterName || before.endsWith(']')) && !opensOperand.has(expected);
   const words = choices.flatMap(({ name, go }) => {
     const isWord = keywords.includes(name.slice(1, -1));
-    return isWord && !isBehindBlank && !opensOperand.has(expected) ? [] : go;
+    return isWord && !isAfterBlank && !opensOperand.has(expected) ? [] : go;
   });
   if (takesParts && expected !== 'bindingEnd') words.push('"."', '"["');
-  if (takesParts && isBehindName) words.push('[a-zA-Z0-9_/]');
-  return [...words, blanks];
+  if (takesParts && isAfterName) words.push('[a-zA-Z0-9_/]');
+  return [...words, whitespace];
 }
 
 /** Sorted and deduplicated, the last one after `or`; the end of input always comes last. */

@@ -94,7 +94,7 @@ const mayExtend = /len|["`]i/;
 
 /** Retypes tokens according to their neighbours: the flag of a literal, and `len` before a parenthesis. */
 function extend(tokens: IToken[]): void {
-  let kept = 0;
+  let cached = 0;
   let previous: IToken | null = null;
   for (const token of tokens) {
     if (previous !== null && token.tokenType === LeftParen && isWord(previous, 'len')) {
@@ -104,10 +104,10 @@ function extend(tokens: IToken[]): void {
       previous.image += token.image;
       continue;
     }
-    tokens[kept] = previous = token;
-    kept += 1;
+    tokens[cached] = previous = token;
+    cached += 1;
   }
-  tokens.length = kept;
+  tokens.length = cached;
 }
 
 function isWord({ tokenType, image }: IToken, word: string): boolean {

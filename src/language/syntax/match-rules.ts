@@ -25,7 +25,7 @@ const atSizeEnd = expecting('sizeEnd');
 /** Only the end of a range and the values of a list may be reckoned from the clock; forms and patterns are known beforehand. */
 function requireFitting(operator: MatchOperator, value: MatchValue): void {
   const { operand } = formOf(operator).operator;
-  if (value.kind === 'value' && value.form === 'now' && !operand.keepsForm)
+  if (value.kind === 'value' && value.form === 'now' && !operand.preservesForm)
     fail('no-match', 'clock', value.span, value.span.start);
   if (value.kind === 'reference' && !operand.takesReference)
     fail('no-match', 'reference', value.span, value.span.start);

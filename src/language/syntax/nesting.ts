@@ -9,9 +9,9 @@ const connectives = type.indexesOf(type.And, type.Or);
  * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts if it can negate: before an
  * operand.
  */
-export function findTooDeep(tokens: readonly Token[], most: number): Token | null {
+export function findTooDeep(tokens: readonly Token[], max: number): Token | null {
   // Each level takes a token.
-  if (tokens.length <= most) return null;
+  if (tokens.length <= max) return null;
   const outer: number[] = [];
   let floor = 0;
   let depth = 0;
@@ -24,7 +24,7 @@ export function findTooDeep(tokens: readonly Token[], most: number): Token | nul
     startsOperand = isNegation || opens || joins;
     if (isNegation || opens) {
       depth += 1;
-      if (depth > most) return token;
+      if (depth > max) return token;
     }
     if (opens) {
       outer.push(floor);

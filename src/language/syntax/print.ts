@@ -93,15 +93,15 @@ function printMatch({ operator, aspect, selector, value }: MatchExpression): str
   }
 }
 
-function printOperand(value: MatchValue, { keepsForm, list }: OperandShape): string {
+function printOperand(value: MatchValue, { preservesForm, list }: OperandShape): string {
   switch (value.kind) {
     case 'value':
-      return keepsForm ? printBound(value) : printValue(value);
+      return preservesForm ? printBound(value) : printValue(value);
     case 'reference':
       return `@${printSelector(value.selector)}`;
     case 'list': {
       const { opens, joins, closes } = list ?? listed.list;
-      return opens + value.elements.map(keepsForm ? printBound : printValue).join(joins) + closes;
+      return opens + value.elements.map(preservesForm ? printBound : printValue).join(joins) + closes;
     }
   }
 }

@@ -80,8 +80,8 @@ class TreeReader {
     switch (kind) {
       case 'or':
       case 'and': {
-        const operands = this.array(node.operands, `${at}.operands`, (each, place) =>
-          this.expression(each, place, depth + 1),
+        const operands = this.array(node.operands, `${at}.operands`, (each, position) =>
+          this.expression(each, position, depth + 1),
         );
         if (operands.length < 2) this.refuse(`${at}.operands`, 'two or more operands', operands.length);
         return makeJunction(kind, operands, nowhere);
@@ -140,7 +140,7 @@ class TreeReader {
   }
 
   private elements(value: unknown, at: string): readonly Value[] {
-    const elements = this.array(value, at, (each, place) => this.value(each, place));
+    const elements = this.array(value, at, (each, position) => this.value(each, position));
     const { maxTerms } = this.limits;
     if (elements.length > maxTerms)
       throw tooMuch('too-many-terms', maxTerms, `a list of the tree has more than ${maxTerms} values`);
@@ -176,7 +176,7 @@ class TreeReader {
   private selector(value: unknown, at: string): Selector {
     const { form, path } = this.object(value, at);
     if (form !== 'bexpr' && form !== 'pointer') return this.refuse(`${at}.form`, 'bexpr or pointer', form);
-    const parts = this.array(path, `${at}.path`, (part, place) => this.text(part, place));
+    const parts = this.array(path, `${at}.path`, (part, position) => this.text(part, position));
     const selector = makeSelector(form, parts, [], nowhere);
     try {
       print(selector);

@@ -1,5 +1,5 @@
 import { FilterSyntaxError } from '../diagnostics/errors.js';
-import type { Advice } from './advice.js';
+import type { ProvidedHint } from './advice.js';
 import type { Level } from './dialect.js';
 import { type Expectation, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
@@ -10,7 +10,7 @@ export function syntaxError(
   source: string,
   failure: Failure,
   level: Level,
-  advice: Advice | null,
+  advice: ProvidedHint | null,
 ): FilterSyntaxError {
   const expected: Expectation = expectations[failure.expected];
   const written = foundText(source, failure);
@@ -28,22 +28,22 @@ export function syntaxError(
 }
 
 function labelOf({ isLabel, phrase, basicPhrase }: Expectation, found: string, level: Level): string {
-  return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${shown(found)}`;
+  return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${clipFound(found)}`;
 }
 
 /** Maximum length of source quoted in an error message, in UTF-16 units. */
-const longestFound = 40;
+const maxFoundLength = 40;
 
 function foundText(source: string, { span }: Failure): string {
   if (span.start >= source.length) return endOfInput;
   const text = source.slice(span.start, span.end);
-  return text.length > longestFound ? `${text.slice(0, longestFound)}…` : text;
+  return text.length > maxFoundLength ? `${text.slice(0, maxFoundLength)}…` : text;
 }
 
 const endOfInput = 'end of input';
 
 /** Quotes a found token: a literal in its own quotes, everything else in ours, and invisible characters by their number. */
-function shown(found: string): string {
+function clipFound(found: string): string {
   if (/^[\p{C}\p{Z}]$/u.test(found)) return codePoint(found);
   return found === endOfInput || /^["`]/.test(found) ? found : `"${found}"`;
 }

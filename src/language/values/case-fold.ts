@@ -35,15 +35,15 @@ export function hasFoldedAt(text: string, folded: string, start: number): boolea
   const { length } = folded;
   for (let at = 0; at < length; at += 1) {
     const unit = text.charCodeAt(start + at);
-    const wanted = folded.charCodeAt(at);
-    if (unit === wanted && (unit < 0xd800 || unit > 0xdbff)) continue;
+    const expected = folded.charCodeAt(at);
+    if (unit === expected && (unit < 0xd800 || unit > 0xdbff)) continue;
     if (unit < 0x80) {
-      if (unit < 0x61 || unit > 0x7a || unit - 0x20 !== wanted) return false;
+      if (unit < 0x61 || unit > 0x7a || unit - 0x20 !== expected) return false;
       continue;
     }
     // Half of a pair at the end is itself: the other half is outside.
     const code = at + 1 < length ? (text.codePointAt(start + at) ?? unit) : unit;
-    if (foldCode(code) !== (folded.codePointAt(at) ?? wanted)) return false;
+    if (foldCode(code) !== (folded.codePointAt(at) ?? expected)) return false;
     if (code > 0xffff) at += 1;
   }
   return true;

@@ -64,9 +64,9 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
   }
   const [end] = tail;
   if (rest.length === 0 && head.length === 1 && tail.length === 1) {
-    const least = start.length + end.length;
+    const minLength = start.length + end.length;
     return {
-      test: (text) => text.length >= least && text.startsWith(start) && text.endsWith(end),
+      test: (text) => text.length >= minLength && text.startsWith(start) && text.endsWith(end),
       weight: 0,
     };
   }
@@ -84,7 +84,7 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
       }
       return true;
     },
-    weight: finders.reduce((most, { weight }) => Math.max(most, weight), 0),
+    weight: finders.reduce((max, { weight }) => Math.max(max, weight), 0),
   };
 }
 
@@ -107,13 +107,13 @@ function matcherAt([first, ...rest]: GlobPart): MatchAt {
 }
 
 /** The index where a part must begin to end with the string; -1 if that is before `least`. */
-function startOfTail(text: string, texts: GlobPart, least: number): number {
+function startOfTail(text: string, texts: GlobPart, minLength: number): number {
   let at = text.length;
   for (let index = texts.length - 1; index >= 0; index -= 1) {
     at -= (texts[index] as string).length;
-    if (index > 0 && at > least) at = previousCodePoint(text, at);
+    if (index > 0 && at > minLength) at = previousCodePoint(text, at);
     else if (index > 0) return -1;
-    if (at < least) return -1;
+    if (at < minLength) return -1;
   }
   return at;
 }

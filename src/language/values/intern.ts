@@ -1,9 +1,9 @@
 /** Maximum length of a string worth keeping: what `JSON.parse` shares between rows is shorter still. */
-const longestKept = 64;
+const maxInternedLength = 64;
 /** Maximum number of strings kept. Prevents filters with ever new words from filling the memory. */
-const mostKept = 1_000;
+const maxInterned = 1_000;
 
-const kept = new Map<string, string>();
+const cached = new Map<string, string>();
 
 /** In dictionary mode: an ordinary object would get a new shape for every string. */
 const names = Object.create(null) as Record<string, true>;
@@ -14,15 +14,15 @@ const names = Object.create(null) as Record<string, true>;
  * internalise property keys, so the string is used as one.
  */
 export function internText(text: string): string {
-  const known = kept.get(text);
+  const known = cached.get(text);
   if (known !== undefined) return known;
-  if (text.length > longestKept) return text;
-  if (kept.size === mostKept) kept.clear();
+  if (text.length > maxInternedLength) return text;
+  if (cached.size === maxInterned) cached.clear();
   names[text] = true;
   const [key = text] = Object.keys(names);
   // The only name in the object. Names are deleted, or each would be searched for among all.
   // oxlint-disable-next-line typescript/no-dynamic-delete -- a name is a text here
   delete names[text];
-  kept.set(key, key);
+  cached.set(key, key);
   return key;
 }

@@ -15,7 +15,7 @@ export const numberOrderings: Readonly<
 };
 
 /** The orderings that say the same with their sides exchanged. */
-export const turnedOrderings: Readonly<Record<Ordering, Ordering>> = {
+export const reversedOrderings: Readonly<Record<Ordering, Ordering>> = {
   '<': '>',
   '<=': '>=',
   '>': '<',

@@ -1,16 +1,16 @@
 /** Maximum number of names read per value: a map of a million keys has no names worth suggesting. */
-const mostNames = 256;
+const maxNames = 256;
 
 /** The property by which a substitute for an object, made of what was read from it, refers to the object, whose names it lacks. */
 export const standsFor: unique symbol = Symbol('stands for');
 
 /** The first own property names of a value. Reads no property values; inherited names are omitted. */
-export function ownNames(holder: object): string[] {
+export function ownNames(container: object): string[] {
   const names: string[] = [];
   try {
-    for (const name of namesIn(standsFor in holder ? (holder[standsFor] as object) : holder)) {
+    for (const name of namesIn(standsFor in container ? (container[standsFor] as object) : container)) {
       names.push(name);
-      if (names.length >= mostNames) break;
+      if (names.length >= maxNames) break;
     }
   } catch {
     // A proxy may refuse to list its names. Names are only used for suggestions, so an empty list is returned.
@@ -18,12 +18,12 @@ export function ownNames(holder: object): string[] {
   return names;
 }
 
-function* namesIn(holder: object): Generator<string, void, undefined> {
-  if (Array.isArray(holder)) return;
-  if (holder instanceof Map) {
-    for (const key of holder.keys()) if (typeof key === 'string') yield key;
+function* namesIn(container: object): Generator<string, void, undefined> {
+  if (Array.isArray(container)) return;
+  if (container instanceof Map) {
+    for (const key of container.keys()) if (typeof key === 'string') yield key;
     return;
   }
   // Not Object.keys, which would copy a million of them.
-  for (const name in holder) if (Object.hasOwn(holder, name)) yield name;
+  for (const name in container) if (Object.hasOwn(container, name)) yield name;
 }

@@ -35,8 +35,8 @@ function valuesOf(prototype: object): string[] {
 }
 
 /** The own property `key` of `holder`; inherited ones do not exist. */
-export function ownValue(holder: object, key: string): unknown {
-  return Object.prototype.hasOwnProperty.call(holder, key)
-    ? (holder as Readonly<Record<string, unknown>>)[key]
+export function ownValue(container: object, key: string): unknown {
+  return Object.prototype.hasOwnProperty.call(container, key)
+    ? (container as Readonly<Record<string, unknown>>)[key]
     : undefined;
 }

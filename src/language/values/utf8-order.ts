@@ -28,7 +28,7 @@ export function rankOfUnit(unit: number): number {
 }
 
 /** The least string that sorts after all that begin with `prefix`; null if there is none. */
-export function textBehind(prefix: string): string | null {
+export function textAfter(prefix: string): string | null {
   let end = prefix.length;
   while (end > 0 && prefix.charCodeAt(end - 1) === highestUnit) end -= 1;
   if (end === 0) return null;
@@ -40,9 +40,9 @@ export function textBehind(prefix: string): string | null {
 const highestUnit = 0xdfff;
 
 /** The other way round than {@link rankOfUnit}. */
-export function unitAtRank(place: number): number {
-  if (place < 0xd800) return place;
-  return place < 0xf800 ? place + 0x800 : place - 0x2000;
+export function unitAtRank(position: number): number {
+  if (position < 0xd800) return position;
+  return position < 0xf800 ? position + 0x800 : position - 0x2000;
 }
 
 const high = /[\ud800-\uffff]/;

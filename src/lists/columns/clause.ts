@@ -1,32 +1,32 @@
 import { usesClock } from '../../filter/compile/frame/clock.js';
-import { mayFail } from '../../filter/compile/may-fail.js';
+import { mayFail } from '../../filter/compile/can-fail.js';
 import { clausesOf } from '../../filter/compile/plan.js';
 import { lazy } from '../../filter/compile/frame/lazy.js';
 import type { Filter, FilterParts } from '../../filter/filter.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
-import { keepLeaves, nodeOf, type Columns, type QuestionLeaf, type QuestionNode } from './node.js';
-import type { Owner } from './owner.js';
+import { lazyLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
+import type { Owner } from './cache-entry.js';
 
 /** A clause of filters, with what is known of it. */
 export interface Clause extends Owner {
   readonly text: string;
   /** The plan by which columns evaluate it; null if they cannot. */
-  readonly node: QuestionNode | null;
+  readonly node: PlanNode | null;
   /** Its parts that use a column. */
-  readonly leaves: () => readonly QuestionLeaf[];
+  readonly leaves: () => readonly PlanLeaf[];
   /** Whether a row can make it fail, so that clauses after it may not be reached. */
   readonly mayFail: boolean;
   /** Whether its results may be cached: they do not depend on time, and may be needed again. */
-  readonly isKept: boolean;
+  readonly isCacheable: boolean;
   readonly filter: () => Filter;
   /** Number of queries that contained it. */
-  questions: number;
+  queries: number;
 }
 
 /** Longest clause that is remembered, in UTF-16 units, and how many are. */
-const longest = 1_000;
-const mostClauses = 256;
+const maxLength = 1_000;
+const maxClauses = 256;
 
 /** Recently used clauses, keyed by everything that decides their meaning. The first is the least recently used. */
 export class Clauses {
@@ -44,14 +44,14 @@ export class Clauses {
 
   #take(ast: Expression, parts: FilterParts, columns: Columns): Clause {
     const text = print(ast);
-    const isKept = text.length <= longest && !usesClock(ast, parts.analysis);
+    const isCacheable = text.length <= maxLength && !usesClock(ast, parts.analysis);
     const key = `${parts.meaning}${text}`;
-    const known = isKept ? this.#known.get(key) : undefined;
-    const clause = known ?? makeClause(text, ast, parts, nodeOf(ast, parts, columns), isKept);
-    if (!isKept) return clause;
+    const known = isCacheable ? this.#known.get(key) : undefined;
+    const clause = known ?? makeClause(text, ast, parts, nodeOf(ast, parts, columns), isCacheable);
+    if (!isCacheable) return clause;
     this.#known.delete(key);
     this.#known.set(key, clause);
-    if (this.#known.size > mostClauses) {
+    if (this.#known.size > maxClauses) {
       for (const [oldest, each] of this.#known) {
         this.#known.delete(oldest);
         this.#forget(each);
@@ -66,15 +66,15 @@ function makeClause(
   text: string,
   ast: Expression,
   parts: FilterParts,
-  node: QuestionNode | null,
-  isKept: boolean,
+  node: PlanNode | null,
+  isCacheable: boolean,
 ): Clause {
   return {
-    ...{ text, node, isKept },
-    leaves: keepLeaves(node),
+    ...{ text, node, isCacheable },
+    leaves: lazyLeaves(node),
     mayFail: mayFail(ast, parts.analysis),
     filter: lazy(() => parts.filter(ast)),
-    questions: 0,
+    queries: 0,
     ...{ bytes: 0, credit: 0, used: 0 },
   };
 }

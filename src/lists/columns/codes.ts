@@ -1,11 +1,11 @@
 import { countBoth, countWord, rowOf, type PageBits } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import type { CodeColumn } from './column.js';
-import { joinBits, moveBits, moveNumbers, type PageMove } from './moves.js';
-import type { Vector } from './owner.js';
+import { joinBits, carryOverBits, moveNumbers, type PageDiff } from './carry-over.js';
+import type { Vector } from './cache-entry.js';
 
 /** Up to so many values of a page each has the bits of its rows. */
-const mostPlanes = 16;
+const maxPlanes = 16;
 
 /** The size of a page's objects without the codes, and of the counts of 256 codes, in bytes. */
 const overhead = 256 + 512;
@@ -19,7 +19,7 @@ export interface SharedBits {
 /** The codes of the rows of a page: for each position the code of its value; 0 without a code or a row. */
 export class Codes implements Vector {
   codes: Uint8Array | Uint16Array;
-  unsure: PageBits | null = null;
+  uncertain: PageBits | null = null;
   isStale = false;
   /** The codes that occur, as bits, where all are below 32; null otherwise. Some may have gone meanwhile. */
   zone: number | null = 0;
@@ -38,7 +38,7 @@ export class Codes implements Vector {
 
   /** The size if each value had its bits, and some rows had to be evaluated. */
   static bytesOf(chunks: number, values: number, width = 1): number {
-    const planes = values > mostPlanes ? 0 : values;
+    const planes = values > maxPlanes ? 0 : values;
     return chunks * limit * width + ((planes + 1) * chunks * limit) / 8 + overhead;
   }
 
@@ -47,39 +47,39 @@ export class Codes implements Vector {
     return Codes.bytesOf(this.codes.length / limit, values, this.codes.BYTES_PER_ELEMENT);
   }
 
-  put(place: number, code: number): void {
+  put(rowIndex: number, code: number): void {
     this.#counts = null;
     if (code === 0) {
-      setBit((this.unsure ??= new Int32Array(this.codes.length / 32)), place);
+      setBit((this.uncertain ??= new Int32Array(this.codes.length / 32)), rowIndex);
       return;
     }
     if (code > 255 && this.codes instanceof Uint8Array) this.codes = Uint16Array.from(this.codes);
-    this.codes[place] = code;
+    this.codes[rowIndex] = code;
     if (code > 31) this.zone = null;
     else if (this.zone !== null) this.zone |= 1 << code;
     const plane = this.#planes.get(code);
-    if (plane !== undefined) setBit(plane, place);
+    if (plane !== undefined) setBit(plane, rowIndex);
   }
 
   /** Looks at the rows that are new. */
   refresh<T>(column: CodeColumn, page: RowPage<T>): void {
-    const { unsure } = this;
-    this.unsure = null;
+    const { uncertain } = this;
+    this.uncertain = null;
     this.isStale = false;
-    for (const place of placesOf(unsure ?? nothing)) this.put(place, column.codeOf(rowOf(page, place)));
+    for (const rowIndex of placesOf(uncertain ?? nothing)) this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
   }
 
   /** Goes over to the page that has taken the place of its own. */
-  move(move: PageMove): void {
+  move(move: PageDiff): void {
     const { codes } = this;
     this.#counts = null;
     this.codes =
       codes instanceof Uint8Array
         ? moveNumbers(codes, (length) => new Uint8Array(length), move)
         : moveNumbers(codes, (length) => new Uint16Array(length), move);
-    this.unsure = joinBits(this.unsure, move);
+    this.uncertain = joinBits(this.uncertain, move);
     this.isStale = true;
-    for (const [code, plane] of this.#planes) this.#planes.set(code, moveBits(plane, move));
+    for (const [code, plane] of this.#planes) this.#planes.set(code, carryOverBits(plane, move));
   }
 
   /**
@@ -118,18 +118,18 @@ export class Codes implements Vector {
   /** Writes the bits of the rows whose codes have a 1 in the table. Places without a row may have any. */
   find(table: Uint8Array, yes: number, out: PageBits): void {
     const { zone } = this;
-    if (zone === null || countWord(zone) > mostPlanes) {
+    if (zone === null || countWord(zone) > maxPlanes) {
       lookUp(this.codes, table, out);
       return;
     }
-    const isMost = countWord(zone & yes) * 2 > countWord(zone);
+    const isMaximum = countWord(zone & yes) * 2 > countWord(zone);
     out.fill(0);
-    for (let left = isMost ? zone & ~yes : zone & yes; left !== 0; left &= left - 1) {
+    for (let left = isMaximum ? zone & ~yes : zone & yes; left !== 0; left &= left - 1) {
       const plane = this.planeOf(31 - Math.clz32(left & -left));
       for (let word = 0; word < out.length; word += 1)
         out[word] = (out[word] as number) | (plane[word] as number); // of one length
     }
-    if (isMost) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
+    if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
   }
 
   /** The bits of the rows with a code. */
@@ -146,7 +146,7 @@ export class Codes implements Vector {
   /** Counts the rows with each code, of those that have a bit. */
   tally(bits: PageBits, from: number, to: number, counts: number[]): void {
     const isWhole = from === 0 && to >= this.codes.length;
-    if (isWhole && this.zone !== null && countWord(this.zone) <= mostPlanes) {
+    if (isWhole && this.zone !== null && countWord(this.zone) <= maxPlanes) {
       for (let left = this.zone; left !== 0; left &= left - 1) {
         const code = 31 - Math.clz32(left & -left);
         const count = countBoth(bits, this.planeOf(code), 0);
@@ -154,8 +154,8 @@ export class Codes implements Vector {
       }
       return;
     }
-    for (const place of placesOf(bits)) {
-      const code = place < from || place >= to ? 0 : (this.codes[place] ?? 0);
+    for (const rowIndex of placesOf(bits)) {
+      const code = rowIndex < from || rowIndex >= to ? 0 : (this.codes[rowIndex] ?? 0);
       if (code > 0) counts[code] = (counts[code] ?? 0) + 1;
     }
   }
@@ -213,8 +213,8 @@ function lookUp(codes: Uint8Array | Uint16Array, table: Uint8Array, out: PageBit
   }
 }
 
-export function setBit(bits: PageBits, place: number): void {
-  bits[place >> 5] = (bits[place >> 5] as number) | (1 << (place & 31)); // the place is one of the page
+export function setBit(bits: PageBits, rowIndex: number): void {
+  bits[rowIndex >> 5] = (bits[rowIndex >> 5] as number) | (1 << (rowIndex & 31)); // the place is one of the page
 }
 
 /** The places of all bits. */

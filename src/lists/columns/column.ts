@@ -1,10 +1,10 @@
-import type { Owner } from './owner.js';
-import { nameOf, type FieldReading } from './reading.js';
-import { Compound, odd, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
+import type { Owner } from './cache-entry.js';
+import { nameOf, type FieldAccess } from './value-access.js';
+import { Compound, unexpected, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 /** Maximum number of values with codes, and the number from which the column checks whether they are too many. */
-const mostValues = 65_535;
-const leastRead = 4_096;
+const maxValues = 65_535;
+const minReadRows = 4_096;
 /** The size of a dictionary entry without its string, in bytes: of a Map, of two arrays and of an object. */
 const entrySize = 96;
 
@@ -23,29 +23,29 @@ export class CodeColumn implements Owner {
   /** Whether there are too many values for codes. */
   isWide = false;
   /** The values by their codes; code 0 is unused. */
-  values: unknown[] = [odd];
+  values: unknown[] = [unexpected];
   #codes = new Map<unknown, number>();
   #read = 0;
-  #odd = 0;
+  #unexpected = 0;
 
-  constructor(readonly reading: FieldReading) {
-    this.name = nameOf(reading);
-    this.read = readerOf(reading);
-    this.sample = samplerOf(reading);
+  constructor(readonly access: FieldAccess) {
+    this.name = nameOf(access);
+    this.read = readerOf(access);
+    this.sample = samplerOf(access);
   }
 
   /** Returns the code of a row; 0 without a code. */
   codeOf(row: unknown): number {
     this.#read += 1;
     const value = this.read(row);
-    if (value === odd) {
-      this.#odd += 1;
+    if (value === unexpected) {
+      this.#unexpected += 1;
       return 0;
     }
     const key = value instanceof Compound ? value.text : typeof value === 'string' ? `"${value}` : value;
     const known = this.#codes.get(key);
     if (known !== undefined) return known;
-    if (this.values.length > mostValues) {
+    if (this.values.length > maxValues) {
       this.isWide = true;
       return 0;
     }
@@ -58,14 +58,14 @@ export class CodeColumn implements Owner {
 
   /** Looks whether the values are worth their codes. */
   judge(): void {
-    if (this.#read < leastRead) return;
-    if (this.values.length * 2 > this.#read || this.#odd * 2 > this.#read) this.isWide = true;
+    if (this.#read < minReadRows) return;
+    if (this.values.length * 2 > this.#read || this.#unexpected * 2 > this.#read) this.isWide = true;
   }
 
   forget(): void {
     this.forgotten += 1;
-    this.values = [odd];
+    this.values = [unexpected];
     this.#codes = new Map();
-    this.#read = this.#odd = this.valueBytes = 0;
+    this.#read = this.#unexpected = this.valueBytes = 0;
   }
 }

@@ -1,9 +1,9 @@
-import type { ClauseAnswer } from '../table/row-answers.js';
+import type { ClauseAccess } from '../table/row-matcher.js';
 import type { Clause } from './clause.js';
-import type { Owner } from './owner.js';
+import type { Owner } from './cache-entry.js';
 import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
-import { pathText } from './reading.js';
+import { pathText } from './value-access.js';
 
 /** What is allowed and paid for. */
 interface Means {
@@ -13,25 +13,25 @@ interface Means {
 }
 
 /** Returns how a clause is evaluated on these pages at the moment. */
-export function explainClause(clause: Clause, pages: readonly PageData[], means: Means): ClauseAnswer {
+export function explainClause(clause: Clause, pages: readonly PageData[], means: Means): ClauseAccess {
   const unread = clause
     .leaves()
     .filter(({ column }) => pages.some((data) => data.of<AnyColumn>(column) === undefined));
-  const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({ filter: clause.text, by, why });
+  const result = (by: ClauseAccess['by'], why: string): ClauseAccess => ({ filter: clause.text, by, why });
   if (clause.node !== null && unread.length === 0) {
-    const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
-    return answer('columns', `by ${names.join(', ')}`);
+    const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.access)))];
+    return result('columns', `by ${names.join(', ')}`);
   }
-  if (pages.every((data) => data.kept.has(clause)))
-    return answer('kept', 'it was asked before, and its answers are kept');
-  return answer('rows', clause.node === null ? noColumn : whyUnread(unread[0]?.column, means));
+  if (pages.every((data) => data.bitmaps.has(clause)))
+    return result('kept', 'it was asked before, and its answers are kept');
+  return result('rows', clause.node === null ? noColumn : whyUnread(unread[0]?.column, means));
 }
 
 const noColumn = 'it asks more than one value of a row, or one that no column can have';
 
 function whyUnread(column: AnyColumn | undefined, { mayRead, isRich }: Means): string {
   if (column === undefined) return 'not all rows have been read';
-  const name = pathText(column.reading);
+  const name = pathText(column.access);
   if (!mayRead(column)) return `${name} is not among the columns`;
   if (column.isWide) return `${name} has too many different values`;
   return isRich(column)

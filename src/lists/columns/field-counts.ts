@@ -1,5 +1,5 @@
 import type { PageBits } from '../table/page-bits.js';
-import type { FieldCounts } from '../table/row-answers.js';
+import type { FieldCounts } from '../table/row-matcher.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes } from './codes.js';
 import type { CodeColumn } from './column.js';
@@ -20,7 +20,7 @@ export function createFieldCounts<T>(
       for (let code = 1; code < counts.length; code += 1) {
         if ((counts[code] ?? 0) > 0 && !samples.has(code)) samples.set(code, column.values[code]);
       }
-      return codes.unsure === null ? null : common(bits, codes.unsure);
+      return codes.uncertain === null ? null : common(bits, codes.uncertain);
     },
     *found() {
       for (const [code, value] of samples) yield { row: column.sample(value) as T, count: counts[code] ?? 0 };

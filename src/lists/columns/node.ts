@@ -5,8 +5,8 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes, SharedBits } from './codes.js';
 import type { CodeColumn } from './column.js';
 import type { NumberColumn, Numbers } from './numbers.js';
-import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
-import { CodeTable, NumberBound } from './value-answers.js';
+import { isOrderingOfNumbers, accessOf, type FieldAccess } from './value-access.js';
+import { CodeTable, NumberBound } from './value-results.js';
 
 export type AnyColumn = CodeColumn | NumberColumn;
 
@@ -14,35 +14,35 @@ export type AnyColumn = CodeColumn | NumberColumn;
 export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
 
 /** A part of a clause that columns evaluate: by the codes of one column, by numbers, or combined from such parts. */
-export type QuestionNode =
+export type PlanNode =
   | {
       readonly kind: 'codes';
       readonly column: CodeColumn;
       readonly table: CodeTable;
       /** The same part put otherwise, for a column that has become too wide for codes; null where there is no other way. */
-      readonly inner: QuestionNode | null;
+      readonly inner: PlanNode | null;
     }
   | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly QuestionNode[] }
-  | { readonly kind: 'not'; readonly operand: QuestionNode };
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly PlanNode[] }
+  | { readonly kind: 'not'; readonly operand: PlanNode };
 
 /** Where the columns are. */
 export interface Columns {
-  readonly codes: (reading: FieldReading) => CodeColumn;
-  readonly numbers: (reading: FieldReading, kind: 'int' | 'float') => NumberColumn;
+  readonly codes: (access: FieldAccess) => CodeColumn;
+  readonly numbers: (access: FieldAccess, kind: 'int' | 'float') => NumberColumn;
 }
 
 /** Returns the plan by which columns evaluate an expression; null if they cannot. */
-export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): QuestionNode | null {
-  const reading = readingOf(ast, parts.analysis);
-  if (reading !== null) {
+export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): PlanNode | null {
+  const access = accessOf(ast, parts.analysis);
+  if (access !== null) {
     const test = parts.test(ast);
     const numbers = ast.kind === 'match' ? isOrderingOfNumbers(ast, parts.analysis) : null;
-    const inner: QuestionNode | null =
+    const inner: PlanNode | null =
       numbers === null
         ? null
-        : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new NumberBound(test) };
-    return { kind: 'codes', column: columns.codes(reading), table: new CodeTable(test), inner };
+        : { kind: 'numbers', column: columns.numbers(access, numbers), bound: new NumberBound(test) };
+    return { kind: 'codes', column: columns.codes(access), table: new CodeTable(test), inner };
   }
   if (ast.kind === 'not') {
     const operand = nodeOf(ast.operand, parts, columns);
@@ -50,7 +50,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Q
     return joined(ast, parts, [operand], { kind: 'not', operand });
   }
   if (ast.kind !== 'and' && ast.kind !== 'or') return null;
-  const operands: QuestionNode[] = [];
+  const operands: PlanNode[] = [];
   for (const each of ast.operands) {
     const operand = nodeOf(each, parts, columns);
     if (operand === null) return null;
@@ -63,9 +63,9 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Q
 function joined(
   ast: Expression,
   parts: FilterParts,
-  operands: readonly QuestionNode[],
-  inner: QuestionNode,
-): QuestionNode {
+  operands: readonly PlanNode[],
+  inner: PlanNode,
+): PlanNode {
   const [first] = operands;
   if (first?.kind !== 'codes') return inner;
   const { column } = first;
@@ -74,11 +74,11 @@ function joined(
 }
 
 /** A part that uses one column. */
-export type QuestionLeaf = Extract<QuestionNode, { readonly column: object }>;
+export type PlanLeaf = Extract<PlanNode, { readonly column: object }>;
 
 /** Yields all parts of a node that use a column at the moment. */
-export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLeaf[] {
-  let leaves: readonly QuestionLeaf[] | null = null;
+export function lazyLeaves(node: PlanNode | null): () => readonly PlanLeaf[] {
+  let leaves: readonly PlanLeaf[] | null = null;
   return () => {
     // What has become too wide for codes stays so.
     if (leaves?.some(isPutOtherwise) === false) return leaves;
@@ -86,11 +86,11 @@ export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLe
   };
 }
 
-function isPutOtherwise(node: QuestionLeaf): boolean {
+function isPutOtherwise(node: PlanLeaf): boolean {
   return node.kind === 'codes' && node.inner !== null && node.column.isWide;
 }
 
-function leavesOf(node: QuestionNode): readonly QuestionLeaf[] {
+function leavesOf(node: PlanNode): readonly PlanLeaf[] {
   switch (node.kind) {
     case 'codes':
       return node.inner !== null && node.column.isWide ? leavesOf(node.inner) : [node];
@@ -117,84 +117,84 @@ interface PageColumns {
  * without a row may have any. False where columns are missing.
  */
 export function evaluate(
-  node: QuestionNode,
+  node: PlanNode,
   page: PageColumns,
   out: PageBits,
-  unsure: Unsure,
-  spare: Spare,
+  uncertain: UncertainRows,
+  scratch: ScratchBuffers,
 ): boolean {
   switch (node.kind) {
     case 'codes':
-      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, unsure, spare);
-      return findCodes(node.column, node.table, page.of(node.column), out, unsure, spare);
+      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, uncertain, scratch);
+      return findCodes(node.column, node.table, page.of(node.column), out, uncertain, scratch);
     case 'numbers': {
       const numbers = page.of(node.column);
       if (numbers === undefined || !node.bound.find(node.column, numbers, out)) return false;
-      unsure.add(numbers.unsure);
+      uncertain.add(numbers.uncertain);
       return true;
     }
     case 'not':
-      if (!evaluate(node.operand, page, out, unsure, spare)) return false;
+      if (!evaluate(node.operand, page, out, uncertain, scratch)) return false;
       for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // word < out.length
       return true;
     default: {
       const [first, ...others] = node.operands;
-      if (first === undefined || !evaluate(first, page, out, unsure, spare)) return false;
-      const each = spare.take(out.length);
+      if (first === undefined || !evaluate(first, page, out, uncertain, scratch)) return false;
+      const each = scratch.take(out.length);
       for (const operand of others) {
-        if (!evaluate(operand, page, each, unsure, spare)) return false;
+        if (!evaluate(operand, page, each, uncertain, scratch)) return false;
         for (let word = 0; word < out.length; word += 1) {
           const [a, b] = [out[word] as number, each[word] as number]; // of one length
           out[word] = node.kind === 'and' ? a & b : a | b;
         }
       }
-      spare.give(each);
+      scratch.give(each);
       return true;
     }
   }
 }
 
 /** Returns how many rows of a page satisfy a node, if that is known without their bits; else null. */
-export function countNode(node: QuestionNode, data: PageColumns): number | null {
+export function countNode(node: PlanNode, data: PageColumns): number | null {
   if (node.kind === 'codes' && node.column.isWide && node.inner !== null) return countNode(node.inner, data);
   if (node.kind === 'codes') {
     const { column, table } = node;
     const codes = data.of(column);
-    if (codes === undefined || codes.unsure !== null || table.missing(column) > 0 || table.unsure !== null)
+    if (codes === undefined || codes.uncertain !== null || table.missing(column) > 0 || table.uncertain !== null)
       return null;
     return table.found === 0 ? 0 : codes.count(table.table, table.yes);
   }
   if (node.kind !== 'numbers') return null;
   const numbers = data.of(node.column);
-  if (numbers === undefined || numbers.unsure !== null) return null;
+  if (numbers === undefined || numbers.uncertain !== null) return null;
   return node.bound.count(node.column, numbers, data.page, data.size);
 }
 
 /** The rows for which a part holds, and those for which that is not known. */
 export interface FoundBits extends SharedBits {
-  readonly unsure: PageBits | null;
+  readonly uncertain: PageBits | null;
 }
 
 /** The rows for which a node holds, where these bits are there already; null where they have to be written. */
-export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | null {
+export function findPlane(node: PlanNode, data: PageColumns): FoundBits | null {
   if (node.kind !== 'codes') return null;
   const { column, table } = node;
   const codes = data.of(column);
-  if (codes === undefined || table.missing(column) > 0 || table.unsure !== null) return null;
+  if (codes === undefined || table.missing(column) > 0 || table.uncertain !== null) return null;
   if (codes.zone !== null && (codes.zone & ~table.yes) === 0)
-    return { bits: data.rows, flip: 0, unsure: codes.unsure };
+    return { bits: data.rows, flip: 0, uncertain: codes.uncertain };
   const plane = codes.planeAmong(table.yes);
-  return plane === null ? null : { bits: plane.bits, flip: plane.flip, unsure: codes.unsure };
+  return plane === null ? null : { bits: plane.bits, flip: plane.flip, uncertain: codes.uncertain };
 }
 
 /** Whether it is known without bits that no row of a page satisfies a node. */
-export function isNowhere(node: QuestionNode, data: PageColumns): boolean {
+export function isNowhere(node: PlanNode, data: PageColumns): boolean {
   if (node.kind !== 'codes') return false;
   const { column, table } = node;
   const codes = data.of(column);
-  if (codes === undefined || codes.unsure !== null || table.missing(column) > 0) return false;
+  if (codes === undefined || codes.uncertain !== null || table.missing(column) > 0) return false;
   if (table.found === 0) return true;
-  return codes.zone !== null && table.unsure === null && (codes.zone & table.yes) === 0;
+  return codes.zone !== null && table.uncertain === null && (codes.zone & table.yes) === 0;
 }
 
 function findCodes(
@@ -202,23 +202,23 @@ function findCodes(
   table: CodeTable,
   codes: Codes | undefined,
   out: PageBits,
-  unsure: Unsure,
-  spare: Spare,
+  uncertain: UncertainRows,
+  scratch: ScratchBuffers,
 ): boolean {
   if (codes === undefined || table.missing(column) > 0) return false;
-  unsure.add(codes.unsure);
+  uncertain.add(codes.uncertain);
   codes.find(table.table, table.yes, out);
-  if (table.unsure !== null) {
-    const failing = spare.take(out.length);
-    codes.find(table.unsure, table.failing, failing);
-    unsure.add(failing);
-    spare.give(failing);
+  if (table.uncertain !== null) {
+    const failing = scratch.take(out.length);
+    codes.find(table.uncertain, table.failing, failing);
+    uncertain.add(failing);
+    scratch.give(failing);
   }
   return true;
 }
 
 /** The rows for which nothing is known. */
-export class Unsure {
+export class UncertainRows {
   #bits: PageBits | null = null;
   #isEmpty = true;
 
@@ -240,7 +240,7 @@ export class Unsure {
 }
 
 /** Bits that are used again. */
-export class Spare {
+export class ScratchBuffers {
   readonly #free = new Map<number, PageBits[]>();
 
   take(length: number): PageBits {

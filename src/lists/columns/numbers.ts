@@ -2,9 +2,9 @@ import type { PageBits } from '../table/page-bits.js';
 import { rowOf } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import { placesOf, setBit } from './codes.js';
-import { joinBits, moveNumbers, type PageMove } from './moves.js';
-import type { Owner, Vector } from './owner.js';
-import type { FieldReading } from './reading.js';
+import { joinBits, moveNumbers, type PageDiff } from './carry-over.js';
+import type { Owner, Vector } from './cache-entry.js';
+import type { FieldAccess } from './value-access.js';
 import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 const overhead = 256;
@@ -22,26 +22,26 @@ export class NumberColumn implements Owner {
   readonly valueBytes = 0;
   readonly forgotten = 0;
   #numbers = 0;
-  #asked = 0;
+  #uses = 0;
 
   constructor(
-    readonly reading: FieldReading,
+    readonly access: FieldAccess,
     kind: 'int' | 'float',
   ) {
-    this.name = JSON.stringify([reading.path, kind]);
-    this.#read = readerOf(reading);
-    this.sample = samplerOf(reading);
+    this.name = JSON.stringify([access.path, kind]);
+    this.#read = readerOf(access);
+    this.sample = samplerOf(access);
     this.isWhole = kind === 'int';
   }
 
   /** Whether most rows have no number. */
   get isWide(): boolean {
-    return this.#asked >= 4_096 && this.#numbers * 2 < this.#asked;
+    return this.#uses >= 4_096 && this.#numbers * 2 < this.#uses;
   }
 
   /** Returns the number of a row; NaN if the row has to be evaluated. */
   numberOf(row: unknown): number {
-    this.#asked += 1;
+    this.#uses += 1;
     const value = this.#read(row);
     if (typeof value !== 'number' || !Number.isFinite(value)) return NaN;
     if (this.isWhole && !Number.isSafeInteger(value)) return NaN;
@@ -53,10 +53,10 @@ export class NumberColumn implements Owner {
 /** The numbers of the rows of a page. */
 export class Numbers implements Vector {
   numbers: Float64Array;
-  unsure: PageBits | null = null;
+  uncertain: PageBits | null = null;
   isStale = false;
   readonly forgotten = 0;
-  least = Infinity;
+  min = Infinity;
   greatest = -Infinity;
 
   constructor(chunks: number) {
@@ -71,35 +71,35 @@ export class Numbers implements Vector {
     return Numbers.bytesOf(this.numbers.length / limit);
   }
 
-  put(place: number, value: number): void {
+  put(rowIndex: number, value: number): void {
     if (Number.isNaN(value)) {
-      setBit((this.unsure ??= new Int32Array(this.numbers.length / 32)), place);
+      setBit((this.uncertain ??= new Int32Array(this.numbers.length / 32)), rowIndex);
       return;
     }
-    this.numbers[place] = value + 0; // no number is -0
-    if (value < this.least) this.least = value;
+    this.numbers[rowIndex] = value + 0; // no number is -0
+    if (value < this.min) this.min = value;
     if (value > this.greatest) this.greatest = value;
   }
 
   refresh<T>(column: NumberColumn, page: RowPage<T>): void {
-    const { unsure } = this;
-    this.unsure = null;
+    const { uncertain } = this;
+    this.uncertain = null;
     this.isStale = false;
-    for (const place of placesOf(unsure ?? new Int32Array(0))) {
-      this.put(place, column.numberOf(rowOf(page, place)));
+    for (const rowIndex of placesOf(uncertain ?? new Int32Array(0))) {
+      this.put(rowIndex, column.numberOf(rowOf(page, rowIndex)));
     }
   }
 
-  move(move: PageMove): void {
+  move(move: PageDiff): void {
     this.numbers = moveNumbers(this.numbers, (length) => new Float64Array(length), move);
-    this.unsure = joinBits(this.unsure, move);
+    this.uncertain = joinBits(this.uncertain, move);
     this.isStale = true;
   }
 
   /** Writes the bits of the numbers from a bound on, or of those before it. Places without a row have any. */
   find(bound: number, isFrom: boolean, out: PageBits): void {
     const { numbers } = this;
-    if (this.least >= 0 && bound > 0) {
+    if (this.min >= 0 && bound > 0) {
       const halves = halvesOf(numbers);
       const upper = upperHalfOf(bound);
       for (let word = 0, at = 0; at < numbers.length; word += 1) {
@@ -134,7 +134,7 @@ export class Numbers implements Vector {
   /** How many rows of the page, of which each has a number, have one from a bound on. */
   countFrom(bound: number, page: RowPage<unknown>): number {
     const { numbers } = this;
-    const halves = this.least >= 0 && bound > 0 ? halvesOf(numbers) : null;
+    const halves = this.min >= 0 && bound > 0 ? halvesOf(numbers) : null;
     const upper = upperHalfOf(bound);
     let sum = 0;
     for (let chunk = 0; chunk < page.length; chunk += 1) {
@@ -185,15 +185,15 @@ export function* readNumbers<T>(
  */
 export function findBound(
   test: (value: number) => boolean,
-  least: number,
+  min: number,
   greatest: number,
   isWhole: boolean,
 ): number {
-  const answer = test(greatest);
-  let [low, high] = [rankOf(least, isWhole), rankOf(greatest, isWhole)];
+  const result = test(greatest);
+  let [low, high] = [rankOf(min, isWhole), rankOf(greatest, isWhole)];
   while (high - low > 1n) {
     const middle = (low + high) >> 1n;
-    if (test(numberAt(middle, isWhole)) === answer) high = middle;
+    if (test(numberAt(middle, isWhole)) === result) high = middle;
     else low = middle;
   }
   return numberAt(high, isWhole);

@@ -2,18 +2,18 @@ import { chunkWords, type PageBits } from '../table/page-bits.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { KeptBits } from './kept-bits.js';
+import type { MatchBitmap } from './cached-bitmap.js';
 import type { AnyColumn, PageColumn } from './node.js';
 import type { Numbers } from './numbers.js';
 
 /** Filters whose counts are kept, and what each takes, in bytes. */
-const mostCounts = 32;
+const maxCounts = 32;
 const countSize = 48;
 
 /** The cached data of a page. */
 export class PageData {
   readonly columns = new Map<AnyColumn, Codes | Numbers>();
-  readonly kept = new Map<Clause, KeptBits>();
+  readonly bitmaps = new Map<Clause, MatchBitmap>();
   /** How many rows satisfy all clauses of a filter, in the order in which that was found. */
   readonly #counts = new Map<readonly Clause[], number>();
   /** The places that have a row, and how many. */
@@ -25,9 +25,9 @@ export class PageData {
     let size = 0;
     for (const [at, chunk] of page.entries()) {
       size += chunk.length;
-      for (let place = 0; place < chunk.length; place += 32) {
-        const left = chunk.length - place;
-        rows[at * chunkWords + place / 32] = left >= 32 ? -1 : ~(-1 << left);
+      for (let rowIndex = 0; rowIndex < chunk.length; rowIndex += 32) {
+        const left = chunk.length - rowIndex;
+        rows[at * chunkWords + rowIndex / 32] = left >= 32 ? -1 : ~(-1 << left);
       }
     }
     this.rows = rows;
@@ -36,7 +36,7 @@ export class PageData {
 
   /** The size of a page without its columns, in bytes. */
   get bytes(): number {
-    return this.rows.byteLength + mostCounts * countSize;
+    return this.rows.byteLength + maxCounts * countSize;
   }
 
   /** How many rows satisfy all these clauses, where that is kept. */
@@ -45,9 +45,9 @@ export class PageData {
   }
 
   /** Caches it, replacing the least recently found one. */
-  keepCount(clauses: readonly Clause[], count: number): void {
+  cacheCount(clauses: readonly Clause[], count: number): void {
     this.#counts.set(clauses, count);
-    if (this.#counts.size <= mostCounts) return;
+    if (this.#counts.size <= maxCounts) return;
     for (const oldest of this.#counts.keys()) {
       this.#counts.delete(oldest);
       break;

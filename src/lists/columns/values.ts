@@ -1,13 +1,13 @@
-import type { FieldReading } from './reading.js';
+import type { FieldAccess } from './value-access.js';
 
 /** A value without a code: the row is evaluated. */
-export const odd = Symbol('odd');
+export const unexpected = Symbol('odd');
 /** The path leads to no value. */
 const absent = Symbol('absent');
 
 /** Longest text that has a code, in UTF-16 units, and most elements of a list. */
-const longest = 1_000;
-const mostElements = 64;
+const maxLength = 1_000;
+const maxElements = 64;
 
 type Bag = Record<string, unknown>;
 
@@ -25,21 +25,21 @@ export class Compound {
   ) {}
 }
 
-export function readerOf({ path, form, parts }: FieldReading): ReadValue {
+export function readerOf({ path, form, parts }: FieldAccess): ReadValue {
   const read = form === 'emptiness' ? emptinessOf : form === 'elements' ? elementsOf(parts) : valueOf;
   const [first = '', second = ''] = path;
-  if (path.length === 1) return (row) => (isPlain(row) ? read(ownOf(row, first)) : odd);
+  if (path.length === 1) return (row) => (isPlain(row) ? read(ownOf(row, first)) : unexpected);
   if (path.length === 2) {
     return (row) => {
-      if (!isPlain(row)) return odd;
+      if (!isPlain(row)) return unexpected;
       const parent = row[first];
-      return isPlain(parent) ? read(ownOf(parent, second)) : odd;
+      return isPlain(parent) ? read(ownOf(parent, second)) : unexpected;
     };
   }
   return (row) => read(follow(row, path));
 }
 
-export function samplerOf({ path }: FieldReading): MakeSample {
+export function samplerOf({ path }: FieldAccess): MakeSample {
   return (value) => {
     const found = value instanceof Compound ? value.sample : value;
     return nest(path, found === absent ? undefined : found);
@@ -68,13 +68,13 @@ function isPlain(value: unknown): value is Bag {
 /** A key whose value is `undefined` is there for some and not for others. */
 function ownOf(bag: Bag, name: string): unknown {
   const value = bag[name];
-  return value === undefined ? (name in bag ? odd : absent) : value;
+  return value === undefined ? (name in bag ? unexpected : absent) : value;
 }
 
 function follow(row: unknown, path: readonly string[]): unknown {
   let value: unknown = row;
   for (const name of path) {
-    if (!isPlain(value)) return odd;
+    if (!isPlain(value)) return unexpected;
     value = ownOf(value, name);
   }
   return value;
@@ -88,45 +88,45 @@ function valueOf(value: unknown): unknown {
 function scalarOf(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
-      return value.length > longest ? odd : value;
+      return value.length > maxLength ? unexpected : value;
     case 'number':
-      return value === 0 && Object.is(value, -0) ? odd : value;
+      return value === 0 && Object.is(value, -0) ? unexpected : value;
     case 'boolean':
       return value;
     case 'symbol':
-      return value === absent ? absent : odd;
+      return value === absent ? absent : unexpected;
     case 'object':
-      return value === null ? null : odd;
+      return value === null ? null : unexpected;
     default:
       // Bigints among them: there may be any number of digits.
-      return odd;
+      return unexpected;
   }
 }
 
 function listOf(value: object): unknown {
-  if (!Array.isArray(value) || value.length > mostElements) return odd;
-  if (Object.getPrototypeOf(value) !== Array.prototype) return odd;
+  if (!Array.isArray(value) || value.length > maxElements) return unexpected;
+  if (Object.getPrototypeOf(value) !== Array.prototype) return unexpected;
   let text = '';
   for (let at = 0; at < value.length; at += 1) {
     const part = textOf(value[at]);
-    if (part === null) return odd;
+    if (part === null) return unexpected;
     text += part;
   }
-  return text.length > longest ? odd : new Compound(`[${text}`, value);
+  return text.length > maxLength ? unexpected : new Compound(`[${text}`, value);
 }
 
 /** Returns a string that identifies a scalar and is no prefix of another one's; null if the value is not a scalar. */
 function textOf(value: unknown): string | null {
   if (value === undefined || typeof value === 'symbol') return null;
   const scalar = scalarOf(value);
-  if (scalar === odd) return null;
+  if (scalar === unexpected) return null;
   const text = String(scalar);
   return `${(typeof scalar).charAt(0)}${text.length}:${text}`;
 }
 
 function emptinessOf(value: unknown): unknown {
   if (value === absent || value === null) return value;
-  if (!isPlain(value)) return odd;
+  if (!isPlain(value)) return unexpected;
   let isEmpty = true;
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
@@ -134,7 +134,7 @@ function emptinessOf(value: unknown): unknown {
     if (found !== undefined && found !== null && typeof found !== 'function') return filled;
     isEmpty = false;
   }
-  return isEmpty ? empty : odd;
+  return isEmpty ? empty : unexpected;
 }
 
 const empty = new Compound('{', Object.freeze({}));
@@ -143,8 +143,8 @@ const filled = new Compound('{}', Object.freeze({ key: 'value' }));
 function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => unknown {
   return (list) => {
     if (list === absent || list === null) return list;
-    if (!Array.isArray(list) || list.length > mostElements) return odd;
-    if (Object.getPrototypeOf(list) !== Array.prototype) return odd;
+    if (!Array.isArray(list) || list.length > maxElements) return unexpected;
+    if (Object.getPrototypeOf(list) !== Array.prototype) return unexpected;
     let text = '{';
     const sample: unknown[] = [];
     for (let at = 0; at < list.length; at += 1) {
@@ -153,9 +153,9 @@ function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => 
       let whole: unknown = reduced;
       for (const part of parts) {
         const value = follow(element, part);
-        if (value === odd) return odd;
+        if (value === unexpected) return unexpected;
         const written = value === absent ? 'a:' : textOf(value);
-        if (written === null) return odd;
+        if (written === null) return unexpected;
         text += written;
         if (part.length === 0) whole = value;
         else put(reduced, part, value === absent ? undefined : value);
@@ -163,6 +163,6 @@ function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => 
       sample.push(whole);
       text += ';';
     }
-    return text.length > longest ? odd : new Compound(text, sample);
+    return text.length > maxLength ? unexpected : new Compound(text, sample);
   };
 }

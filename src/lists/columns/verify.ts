@@ -1,47 +1,47 @@
 import type { Filter } from '../../filter/filter.js';
 import type { Order } from '../list/order.js';
-import type { AnswerKeeper, RowAnswers } from '../table/row-answers.js';
+import type { MatchCache, RowMatcher } from '../table/row-matcher.js';
 import { limit, type SortedRows } from '../table/sorted-rows.js';
 import type { PageBits } from '../table/page-bits.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { Keeper } from './keeper.js';
-import type { Vector } from './owner.js';
+import type { ColumnCache } from './column-cache.js';
+import type { Vector } from './cache-entry.js';
 import { NumberColumn, type Numbers } from './numbers.js';
 import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
-import { pathText } from './reading.js';
+import { pathText } from './value-access.js';
 import { Compound } from './values.js';
 
 /** One of this many rows is compared at each query, a different one each time. */
 const comparedOf = 1_000;
 
 /** A cache that verifies that rows still equal their columns: a row that was modified in place would give wrong results. */
-export class Verifying<T extends object> implements AnswerKeeper<T> {
-  readonly #keeper: Keeper<T>;
-  #questions = 0;
+export class Verifying<T extends object> implements MatchCache<T> {
+  readonly #cache: ColumnCache<T>;
+  #queries = 0;
 
   get bytes(): number {
-    return this.#keeper.bytes;
+    return this.#cache.bytes;
   }
 
-  constructor(keeper: Keeper<T>) {
-    this.#keeper = keeper;
+  constructor(cache: ColumnCache<T>) {
+    this.#cache = cache;
   }
 
   /** @throws Error for a row that was changed after it was put. */
-  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
-    const answers = this.#keeper.open(rows, filter);
-    if (answers !== null) this.#compare(rows);
-    return answers;
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
+    const matcher = this.#cache.open(rows, filter);
+    if (matcher !== null) this.#compare(rows);
+    return matcher;
   }
 
   #compare({ pages, size, order }: SortedRows<T>): void {
     const step = Math.min(comparedOf, size);
-    let next = this.#questions % step;
-    this.#questions += 1;
+    let next = this.#queries % step;
+    this.#queries += 1;
     for (const page of pages) {
-      const data = this.#keeper.dataOf(page);
+      const data = this.#cache.dataOf(page);
       for (const [chunk, rows] of page.entries()) {
         for (; next < rows.length; next += step) {
           const row = rows[next];
@@ -53,35 +53,35 @@ export class Verifying<T extends object> implements AnswerKeeper<T> {
   }
 }
 
-function compare<T extends object>(row: T, place: number, data: PageData, order: Order<T>): void {
-  for (const [column, kept] of data.columns) {
-    if (data.of(column) !== undefined && isSure(kept, place) && !isSame(column, kept, place, row))
-      throw changed(row, order, pathText(column.reading));
+function compare<T extends object>(row: T, rowIndex: number, data: PageData, order: Order<T>): void {
+  for (const [column, cached] of data.columns) {
+    if (data.of(column) !== undefined && isSure(cached, rowIndex) && !isSame(column, cached, rowIndex, row))
+      throw changed(row, order, pathText(column.access));
   }
-  for (const [clause, kept] of data.kept) {
-    if (isSure(kept, place) && answerOf(clause, row) !== hasBit(kept.bits, place)) {
+  for (const [clause, cached] of data.bitmaps) {
+    if (isSure(cached, rowIndex) && resultOf(clause, row) !== hasBit(cached.bits, rowIndex)) {
       throw changed(row, order, `what ${clause.text} asks`);
     }
   }
 }
 
-function isSure({ unsure }: Vector, place: number): boolean {
-  return unsure === null || !hasBit(unsure, place);
+function isSure({ uncertain }: Vector, rowIndex: number): boolean {
+  return uncertain === null || !hasBit(uncertain, rowIndex);
 }
 
-function hasBit(bits: PageBits, place: number): boolean {
-  return (((bits[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1;
+function hasBit(bits: PageBits, rowIndex: number): boolean {
+  return (((bits[rowIndex >> 5] ?? 0) >>> (rowIndex & 31)) & 1) === 1;
 }
 
-function isSame(column: AnyColumn, kept: Codes | Numbers, place: number, row: unknown): boolean {
-  if (column instanceof NumberColumn) return column.numberOf(row) === (kept as Numbers).numbers[place];
+function isSame(column: AnyColumn, cached: Codes | Numbers, rowIndex: number, row: unknown): boolean {
+  if (column instanceof NumberColumn) return column.numberOf(row) === (cached as Numbers).numbers[rowIndex];
   const now = column.read(row);
-  const then = column.values[(kept as Codes).codes[place] ?? 0];
+  const then = column.values[(cached as Codes).codes[rowIndex] ?? 0];
   return now instanceof Compound && then instanceof Compound ? now.text === then.text : Object.is(now, then);
 }
 
 /** Null where it fails. */
-function answerOf(clause: Clause, row: unknown): boolean | null {
+function resultOf(clause: Clause, row: unknown): boolean | null {
   try {
     return clause.filter().test(row);
   } catch {

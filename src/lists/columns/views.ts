@@ -1,29 +1,29 @@
 import type { Filter } from '../../filter/filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
-import type { AnsweredRows, AnswerKeeper, RowAnswers, RowsPart, Viewer } from '../table/row-answers.js';
+import type { MatchedRows, MatchCache, RowMatcher, RowsPart, Viewer } from '../table/row-matcher.js';
 import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 
 /** Viewers of whom something is kept at a time. */
-const mostViewers = 7;
+const maxViewers = 7;
 /** What each of them may have of the room for parts: the groups of those who see all rows have as much. */
-export const viewShare = 1 / (mostViewers + 1);
+export const viewerBudgetShare = 1 / (maxViewers + 1);
 /** Groups of which something is kept for one of them. */
-const mostGroups = 32;
+const maxGroups = 32;
 /** Number of chunks whose rows are tested for a viewer per query: the tests take part of a slice. */
 const chunksAtOnce = 512;
 /** The size of a page without a column, without two bits per position, in bytes. */
 const pageSize = 2_048;
 
 /** A cache and its size. */
-type Kept<T> = AnswerKeeper<T> & { readonly bytes: number };
+type PartCache<T> = MatchCache<T> & { readonly bytes: number };
 
 /** How what is kept of a part is made. */
 export interface PartOptions<T> {
-  readonly make: (budget: () => number) => Kept<T>;
+  readonly make: (budget: () => number) => PartCache<T>;
   /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
-  readonly room: (rows: number) => number;
+  readonly budget: (rows: number) => number;
   /** Rows of a table or a group that is worth it. */
-  readonly leastRows: number;
+  readonly minRows: number;
 }
 
 /**
@@ -34,20 +34,20 @@ export interface PartOptions<T> {
  * So the work for a viewer's query depends on its visible rows, on its own queries and on the number of other viewers, never on
  * the queries of others or on invisible rows. The least recently active viewer is evicted as a whole.
  */
-export class Views<T extends object> implements AnswerKeeper<T> {
-  readonly #all: AnswerKeeper<T>;
+export class ViewerCaches<T extends object> implements MatchCache<T> {
+  readonly #all: MatchCache<T>;
   /** Groups of indexes, for those who see all rows. */
   readonly #groups: View<T>;
-  readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: mostViewers });
+  readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: maxViewers });
   readonly #options: PartOptions<T>;
 
-  constructor(all: AnswerKeeper<T>, options: PartOptions<T>) {
+  constructor(all: MatchCache<T>, options: PartOptions<T>) {
     this.#all = all;
     this.#options = options;
     this.#groups = new View(null, options);
   }
 
-  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
     return this.#all.open(rows, filter);
   }
 
@@ -55,8 +55,8 @@ export class Views<T extends object> implements AnswerKeeper<T> {
     { viewer, group }: RowsPart<T>,
     rows: SortedRows<T>,
     filter: Filter<T> | null,
-  ): AnsweredRows<T> | null {
-    if (rows.size < this.#options.leastRows) return null;
+  ): MatchedRows<T> | null {
+    if (rows.size < this.#options.minRows) return null;
     if (viewer === null) return this.#groups.open(group, rows, filter);
     let view = this.#viewers.get(viewer.key);
     if (view === undefined) this.#viewers.set(viewer.key, (view = new View(viewer, this.#options)));
@@ -66,7 +66,7 @@ export class Views<T extends object> implements AnswerKeeper<T> {
 
 /** What is kept of the rows of one part. */
 interface Part<T extends object> {
-  readonly kept: Kept<T>;
+  readonly cache: PartCache<T>;
   /** Null where all rows are seen. */
   readonly seen: SeenRows<T> | null;
 }
@@ -78,36 +78,36 @@ class View<T extends object> {
   readonly #viewer: Viewer<T> | null;
   readonly #options: PartOptions<T>;
   /** The number of rows of the largest table or group with a part: visible rows may be scattered over all of its positions. */
-  #most = 0;
+  #maxBytes = 0;
 
   constructor(viewer: Viewer<T> | null, options: PartOptions<T>) {
     this.#viewer = viewer;
     this.#options = options;
   }
 
-  open(group: string, rows: SortedRows<T>, filter: Filter<T> | null): AnsweredRows<T> | null {
+  open(group: string, rows: SortedRows<T>, filter: Filter<T> | null): MatchedRows<T> | null {
     const part = this.#parts.get(group) ?? this.#makePart();
     this.#parts.delete(group);
     this.#parts.set(group, part);
     const seen = part.seen === null ? rows : part.seen.of(rows);
     if (seen === null) return null;
-    this.#most = Math.max(this.#most, rows.size);
-    const room = this.#options.room(this.#most);
+    this.#maxBytes = Math.max(this.#maxBytes, rows.size);
+    const budget = this.#options.budget(this.#maxBytes);
     for (const [name, other] of this.#parts) {
       if (other === part) break;
-      if (this.#parts.size <= mostGroups && this.#bytesBeside(part) * 2 <= room) break;
+      if (this.#parts.size <= maxGroups && this.#bytesBeside(part) * 2 <= budget) break;
       this.#parts.delete(name);
     }
     // A few scattered rows take as many positions as many rows.
-    if (bytesOfPages(seen) * 2 > room - this.#bytesBeside(part)) return null;
-    const answers = part.kept.open(seen, filter);
-    return answers === null ? null : { rows: seen, answers };
+    if (bytesOfPages(seen) * 2 > budget - this.#bytesBeside(part)) return null;
+    const matcher = part.cache.open(seen, filter);
+    return matcher === null ? null : { rows: seen, matcher };
   }
 
   #makePart(): Part<T> {
     const part: Part<T> = {
-      kept: this.#options.make(() => this.#options.room(this.#most) - this.#bytesBeside(part)),
-      seen: this.#viewer === null ? null : new SeenRows(this.#viewer.sees),
+      cache: this.#options.make(() => this.#options.budget(this.#maxBytes) - this.#bytesBeside(part)),
+      seen: this.#viewer === null ? null : new SeenRows(this.#viewer.canSee),
     };
     return part;
   }
@@ -116,7 +116,7 @@ class View<T extends object> {
   #bytesBeside(part: Part<T>): number {
     let bytes = 0;
     for (const each of this.#parts.values()) {
-      if (each !== part) bytes += each.kept.bytes;
+      if (each !== part) bytes += each.cache.bytes;
       bytes += each.seen?.bytes ?? 0;
     }
     return bytes;
@@ -125,15 +125,15 @@ class View<T extends object> {
 
 /** The rows of a table that a viewer sees, by version. Pages that are visible as a whole are shared with the table. */
 class SeenRows<T extends object> {
-  readonly #sees: (row: T) => boolean;
+  readonly #canSee: (row: T) => boolean;
   readonly #chunks = new WeakMap<RowChunk<T>, RowChunk<T>>();
   readonly #pages = new WeakMap<RowPage<T>, RowPage<T>>();
   readonly #versions = new WeakMap<SortedRows<T>, SortedRows<T>>();
   /** Of the version that was queried last. */
   bytes = 0;
 
-  constructor(sees: (row: T) => boolean) {
-    this.#sees = sees;
+  constructor(canSee: (row: T) => boolean) {
+    this.#canSee = canSee;
   }
 
   /** Null if too many rows are not tested yet: the next query finds fewer. */
@@ -151,7 +151,7 @@ class SeenRows<T extends object> {
         if (seen === undefined) {
           if (left === 0) return null;
           left -= 1;
-          seen = chunk.filter(this.#sees);
+          seen = chunk.filter(this.#canSee);
           if (seen.length === chunk.length) seen = chunk;
           this.#chunks.set(chunk, seen);
         }

@@ -1,6 +1,6 @@
 /** Why a list query is invalid. */
 export type ListQueryErrorCode =
-  'bad-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
+  'invalid-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
 
 /** The part of the query that is at fault. */
 export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order' | 'maxSorted';

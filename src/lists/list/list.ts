@@ -1,4 +1,4 @@
-import { isArriving } from '../../runtime/arriving.js';
+import { isArriving } from '../../runtime/async-rows.js';
 import { ListQueryError } from './errors.js';
 import { describe, precedes, type Key, type Order } from './order.js';
 import { startPager, type Page } from './pager.js';
@@ -47,9 +47,9 @@ function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {
     return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
   const pager = startPager({ ...request, order });
-  if (sorted && Array.isArray(rows)) pager.takeAll(rows as readonly T[]);
+  if (sorted && Array.isArray(rows)) pager.addAll(rows as readonly T[]);
   else {
-    for (const row of sorted ? rows : sortedRows(rows, order, request)) if (pager.take(row)) break;
+    for (const row of sorted ? rows : sortedRows(rows, order, request)) if (pager.add(row)) break;
   }
   return pager.page();
 }
@@ -58,22 +58,22 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
   const { order, filter, target, perPage, sorted, maxSorted } = request;
   if (order !== null && sorted) {
     const pager = startPager({ ...request, order });
-    for await (const row of rows) if (pager.take(row)) break;
+    for await (const row of rows) if (pager.add(row)) break;
     return pager.page();
   }
   // If every row is evaluated anyway, rows that do not match are dropped.
   const early = order === null || (perPage === Infinity && target === null) ? filter : null;
-  const kept: T[] = [];
+  const cached: T[] = [];
   for await (const row of rows) {
     if (early?.test(row) === false) continue;
-    if (kept.push(row) <= maxSorted || order === null) continue;
+    if (cached.push(row) <= maxSorted || order === null) continue;
     throw new ListQueryError(
       'too-many-rows',
       'maxSorted',
       `more than ${maxSorted} rows arrive to be put in order: ask for fewer, let them come sorted, or raise maxSorted`,
     );
   }
-  return pageOf(kept, early === null ? request : { ...request, filter: null });
+  return pageOf(cached, early === null ? request : { ...request, filter: null });
 }
 
 /** The rows in order, those before a key left out: they need no sorting. */

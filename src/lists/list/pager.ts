@@ -22,9 +22,9 @@ export interface Pager<T> {
    *
    * @throws what the filter throws; TypeError for a row without a key.
    */
-  take(row: T): boolean;
+  add(row: T): boolean;
   /** Looks at the next rows, those of an array from one place to before another, in the loop of the filter. */
-  takeAll(rows: readonly T[], from?: number, to?: number): boolean;
+  addAll(rows: readonly T[], from?: number, to?: number): boolean;
   /** How many rows have been found so far, the first one of the next page included. */
   readonly found: number;
   /** Number of rows that the filter has evaluated so far. */
@@ -60,7 +60,7 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   const scan = scanOf(filter);
   const items: T[] = [];
   // One more than the page has places: the row that the next one starts with.
-  const most = perPage + 1;
+  const limit = perPage + 1;
   let examined = 0;
   let ahead = target;
 
@@ -74,14 +74,14 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   }
 
   function take(row: T): boolean {
-    if (items.length === most) return true;
+    if (items.length === limit) return true;
     if (isAhead(row)) return false;
     examined += 1;
     if (filter !== null && !filter.test(row)) return false;
     // What follows the first item on the page belongs to it.
     ahead = null;
     items.push(row);
-    return items.length === most;
+    return items.length === limit;
   }
 
   /** The place of the first row that does not lie before the page, found by halving. */
@@ -100,8 +100,8 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
 
   return {
     start: target?.kind === 'key' ? target.key : null,
-    take,
-    takeAll(rows, from = 0, to = rows.length) {
+    add: take,
+    addAll(rows, from = 0, to = rows.length) {
       readRange(rows, { from, to });
       let at = from;
       while (ahead?.kind === 'text' && at < to) {
@@ -109,8 +109,8 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
         at += 1;
       }
       if (ahead !== null) at = skip(rows, at, to);
-      examined += scan(rows, items, { from: at, to, most }) - at;
-      return items.length === most;
+      examined += scan(rows, items, { from: at, to, limit }) - at;
+      return items.length === limit;
     },
     get found() {
       return items.length;
@@ -120,7 +120,7 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
     },
     page() {
       const next = items[perPage];
-      if (items.length < most) return { items, nextToken: null };
+      if (items.length < limit) return { items, nextToken: null };
       const page = items.slice(0, perPage);
       return { items: page, nextToken: tokenBetween(order, page, next as T) };
     },
@@ -131,9 +131,9 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
 function scanOf<T>(filter: RowTest<T> | null): NonNullable<RowTest<T>['scan']> {
   if (filter?.scan !== undefined) return filter.scan.bind(filter);
   return (rows, into, range = {}) => {
-    const { from, to, most } = readRange(rows, range);
+    const { from, to, limit } = readRange(rows, range);
     let at = from;
-    for (; at < to && into.length < most; at += 1) {
+    for (; at < to && into.length < limit; at += 1) {
       const row = rows[at] as T; // at < to <= rows.length
       if (filter === null || filter.test(row)) into.push(row);
     }

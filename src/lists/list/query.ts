@@ -114,7 +114,7 @@ function readPerPage(perPage: unknown): number {
   if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, not ${describe(perPage)}`);
   if (Number.isInteger(perPage) && perPage >= 0) return perPage;
   throw new ListQueryError(
-    'bad-per-page',
+    'invalid-per-page',
     'perPage',
     `perPage must be a whole number of at least 1, not ${perPage}: write 0, or leave it out, for everything on one page`,
   );
@@ -122,10 +122,10 @@ function readPerPage(perPage: unknown): number {
 
 const defaultMaxSorted = 100_000;
 
-function readMaxSorted(most: unknown): number {
-  if (most === undefined) return defaultMaxSorted;
-  if (typeof most === 'number' && most >= 1) return most;
-  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(most)}`);
+function readMaxSorted(max: unknown): number {
+  if (max === undefined) return defaultMaxSorted;
+  if (typeof max === 'number' && max >= 1) return max;
+  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(max)}`);
 }
 
 function readToken(token: unknown): string {

@@ -51,9 +51,9 @@ export function* drainSorted<T>(keyed: Keyed<T>[], reverse: boolean): Generator<
 /** The first rows, taken out of `keyed`; what is left there has no order. */
 function* drainHeap<T>(keyed: Keyed<T>[], compare: Comparison): Generator<T, void, undefined> {
   let size = keyed.length;
-  const least = size * (1 - heapShare);
+  const min = size * (1 - heapShare);
   for (let at = (size >> 1) - 1; at >= 0; at -= 1) siftDown(keyed, at, size, compare);
-  while (size > least) {
+  while (size > min) {
     const first = keyed[0] as Keyed<T>; // the heap holds `size` > 0 entries
     size -= 1;
     keyed[0] = keyed[size] as Keyed<T>;

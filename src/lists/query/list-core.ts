@@ -1,8 +1,8 @@
 import type { FilterCache } from './request/filter-cache.js';
-import type { Leaving } from './source/leaving.js';
+import type { RaceWithAbort } from './source/abortable.js';
 import type { ListWaits } from './watch/list-waits.js';
 import type { LivePool, Pool } from './source/pool.js';
-import type { Query, ReadQuestion } from './request/query.js';
+import type { Query, ParsedQuery } from './request/query.js';
 import type { ListView, RowSource, Work } from './source/row-source.js';
 
 /** A page of a list. */
@@ -22,7 +22,7 @@ export interface ListOptions {
   /** What a filter does with a row that lacks a field that it uses, as for `compileFilter`. */
   readonly unresolved?: 'error' | 'absent' | undefined;
   /** Polling interval in milliseconds for sources that report no changes, while a client waits. Default: 1,000. */
-  readonly pollEvery?: number | undefined;
+  readonly pollIntervalMs?: number | undefined;
 }
 
 /** What a list is made of, for those who build on it. */
@@ -33,16 +33,16 @@ export interface ListCore<T> {
   readonly options: ListOptions;
   readonly unresolved: 'error' | 'absent';
   readonly filters: FilterCache<T>;
-  readonly read: (caller: string, query: Query<T>) => ReadQuestion<T>;
+  readonly read: (caller: string, query: Query<T>) => ParsedQuery<T>;
   /** One instant for the whole response. */
-  readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
+  readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
   readonly pageOf: (
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     work: Work,
   ) => Promise<{ readonly page: ListPage<T>; readonly view: ListView<T> }>;
   /** Those who wait, whose code is loaded when the first comes. */
   readonly waits: () => Promise<ListWaits<T>>;
-  readonly leaving: Leaving;
+  readonly raceWithAbort: RaceWithAbort;
   readonly closed: AbortSignal;
-  readonly pollEvery: number;
+  readonly pollIntervalMs: number;
 }

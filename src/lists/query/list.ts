@@ -2,16 +2,16 @@ import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
-import { askedRows, searchRows } from './result/asked-rows.js';
-import { arraySource, type ArraySourceOptions, type RowsGiven } from './source/array-source.js';
+import { rowScanOf, scanPage } from './result/row-scan.js';
+import { arraySource, type ArraySourceOptions, type RowsProvider } from './source/array-source.js';
 import type { FacetCounts } from './scan/count-facets.js';
 import type { ListExplanation } from './result/explain-scan.js';
 import { createFilterCache, defaultFilterCacheLimits } from './request/filter-cache.js';
 import type { ListWaits } from './watch/list-waits.js';
-import { loadLater, watchList } from './on-demand.js';
-import { createLeaving } from './source/leaving.js';
+import { loadLater, watchList } from './lazy-features.js';
+import { createRaceWithAbort } from './source/abortable.js';
 import { livePool } from './source/pool.js';
-import { readQuestion, type Query, type ReadQuestion } from './request/query.js';
+import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
 import { sortedToken } from './request/sort-query.js';
@@ -36,10 +36,10 @@ export interface List<T> {
   close(): void;
 }
 
-const optionNames = ['pool', 'now', 'unresolved', 'pollEvery'] as const;
+const optionNames = ['pool', 'now', 'unresolved', 'pollIntervalMs'] as const;
 
 /** A list of rows that a function gives, at once or as they arrive. */
-export interface GivenRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
+export interface ProvidedRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
   readonly schema: S;
 }
 
@@ -62,22 +62,22 @@ export function coreOf<T>(list: object): ListCore<T> | null {
  */
 export function createList<T extends object>(of: Table<T> | Source<T>, options?: ListOptions): List<T>;
 export function createList<T extends object, S extends Schema>(
-  of: () => RowsGiven<T>,
-  options: GivenRowsOptions<T, S>,
+  of: () => RowsProvider<T>,
+  options: ProvidedRowsOptions<T, S>,
 ): List<T>;
 export function createList<T extends object>(
-  of: Table<T> | Source<T> | (() => RowsGiven<T>),
-  options: ListOptions | GivenRowsOptions<T, Schema> = {},
+  of: Table<T> | Source<T> | (() => RowsProvider<T>),
+  options: ListOptions | ProvidedRowsOptions<T, Schema> = {},
 ): List<T> {
   if (typeof of === 'function') {
-    checkOptions('createList', options as GivenRowsOptions<T, Schema>, [
+    checkOptions('createList', options as ProvidedRowsOptions<T, Schema>, [
       ...optionNames,
       'schema',
       'key',
       'sorts',
       'maxSorted',
     ]);
-    const { schema, key, sorts, maxSorted, ...rest } = options as GivenRowsOptions<T, Schema>;
+    const { schema, key, sorts, maxSorted, ...rest } = options as ProvidedRowsOptions<T, Schema>;
     const given = { key, sorts, maxSorted } as object as ArraySourceOptions<unknown>;
     return openList(sourceOf<T>('createList', arraySource<Schema>(schema, of, given)), rest);
   }
@@ -97,9 +97,9 @@ export function sourceOf<T extends object>(caller: string, of: unknown): RowSour
 
 /** A list of whatever source. */
 export function openList<T extends object>(given: RowSource<T>, options: ListOptions): List<T> {
-  const { unresolved = 'error', now, pollEvery = 1_000 } = options;
-  if (typeof pollEvery !== 'number' || !(pollEvery > 0)) {
-    throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollEvery)}`);
+  const { unresolved = 'error', now, pollIntervalMs = 1_000 } = options;
+  if (typeof pollIntervalMs !== 'number' || !(pollIntervalMs > 0)) {
+    throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollIntervalMs)}`);
   }
   const pool = livePool('createList', options.pool);
   const source = given.bind?.({ unresolved }) ?? given;
@@ -110,44 +110,44 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   let opened: ListWaits<T> | null = null;
   async function waits(): Promise<ListWaits<T>> {
     const { openWaits } = await loadLater();
-    return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollEvery, unresolved }));
+    return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollIntervalMs, unresolved }));
   }
-  const leaving = createLeaving(closing.signal);
+  const raceWithAbort = createRaceWithAbort(closing.signal);
 
-  const read = (caller: string, query: Query<T>): ReadQuestion<T> =>
-    readQuestion(caller, query, sorts, filters);
+  const read = (caller: string, query: Query<T>): ParsedQuery<T> =>
+    parseQuery(caller, query, sorts, filters);
 
   function workOf(signal: AbortSignal | undefined): Work {
     const ended = closing.signal;
     if (ended.aborted) throw ended.reason as Error;
     if (signal?.aborted === true) throw signal.reason as Error;
-    return { pool, leaving, signal: signal ?? null };
+    return { pool, raceWithAbort, signal: signal ?? null };
   }
 
   /** One instant for the whole response. */
-  function bound(question: ReadQuestion<T>): ReadQuestion<T> {
+  function bound(query: ParsedQuery<T>): ParsedQuery<T> {
     const instant = now?.() ?? new Date();
-    return { ...question, plan: question.plan?.at(instant) ?? null, instant };
+    return { ...query, plan: query.plan?.at(instant) ?? null, instant };
   }
 
   async function pageOf(
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     work: Work,
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
-    const asked = bound(question);
-    const view = await source.view(asked, work);
-    const { page } = await searchRows(askedRows(pool, asked, view), work.signal);
-    const nextToken = sortedToken(asked.sort, page.nextToken, sorts);
+    const boundQuery = bound(query);
+    const view = await source.view(boundQuery, work);
+    const { page } = await scanPage(rowScanOf(pool, boundQuery, view), work.signal);
+    const nextToken = sortedToken(boundQuery.sort, page.nextToken, sorts);
     return { page: { items: page.items, nextToken, index: view.index }, view };
   }
 
   async function facetsOf(
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     fields: readonly string[],
     work: Work,
   ): Promise<FacetCounts> {
     const { countList } = await loadLater();
-    return countList(core, question, fields, work);
+    return countList(core, query, fields, work);
   }
 
   const list: List<T> = {
@@ -167,19 +167,19 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     },
     async explain(query, signal) {
       const work = workOf(signal);
-      const question = read('list.explain', query);
+      const parsedQuery = read('list.explain', query);
       const { explainList } = await loadLater();
-      return explainList(core, question, work);
+      return explainList(core, parsedQuery, work);
     },
-    async pageAfter(query, after, longest, signal) {
-      if (typeof after !== 'number' || typeof longest !== 'number') {
+    async pageAfter(query, after, maxWaitMs, signal) {
+      if (typeof after !== 'number' || typeof maxWaitMs !== 'number') {
         throw new TypeError('list.pageAfter: the index and the wait are numbers');
       }
       const work = workOf(signal);
-      const question = read('list.pageAfter', query);
+      const parsedQuery = read('list.pageAfter', query);
       const { version } = await waits();
-      await version.until(after, longest, signal);
-      return (await pageOf(question, work)).page;
+      await version.until(after, maxWaitMs, signal);
+      return (await pageOf(parsedQuery, work)).page;
     },
     watch(query, signal) {
       return watchList(core, read('list.watch', query), signal ?? null);
@@ -203,9 +203,9 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       bound,
       pageOf,
       waits,
-      leaving,
+      raceWithAbort,
       closed: closing.signal,
-      pollEvery,
+      pollIntervalMs,
     },
     unresolved,
   };

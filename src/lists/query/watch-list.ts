@@ -2,16 +2,16 @@ import { isSameValue } from '../table/same-row.js';
 import type { RowChanges } from '../table/change-feed.js';
 import { selectionTest } from './scan/access-path.js';
 import type { ListCore, ListPage } from './list-core.js';
-import type { ReadQuestion } from './request/query.js';
+import type { ParsedQuery } from './request/query.js';
 import type { ListView, Work } from './source/row-source.js';
 import {
   failureTest,
   filterTest,
   isConcerned,
   pageBounds,
-  type ResultQuestion,
-} from './watch/result-question.js';
-import { rowTouches } from './watch/row-touches.js';
+  type WatchedQuery,
+} from './watch/watched-query.js';
+import { rowUpdates } from './watch/row-updates.js';
 import { nameOfSort } from './request/sort-query.js';
 
 /** The result at first and wherever rows are others altogether, else the difference from the one before. */
@@ -31,7 +31,7 @@ export interface ResultDifference<T> {
 }
 
 /** A result as a watcher knows it. */
-interface HeldResult<T> {
+interface CurrentResult<T> {
   readonly page: ListPage<T>;
   readonly view: ListView<T>;
 }
@@ -39,22 +39,22 @@ interface HeldResult<T> {
 /** Reports the changes of a result while it is iterated. */
 export async function* watchList<T extends object>(
   core: ListCore<T>,
-  question: ReadQuestion<T>,
+  query: ParsedQuery<T>,
   signal: AbortSignal | null,
 ): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const work: Work = { pool: core.pool, leaving: core.leaving, signal };
+  const work: Work = { pool: core.pool, raceWithAbort: core.raceWithAbort, signal };
   const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
   if (isEnded()) return;
   try {
-    let held = await core.pageOf(question, work);
-    yield { kind: 'page', index: held.page.index, page: held.page };
+    let current = await core.pageOf(query, work);
+    yield { kind: 'page', index: current.page.index, page: current.page };
     for (;;) {
       if (isEnded()) return;
-      await nextChange(core, question, held, work);
-      const now = await core.pageOf(question, work);
-      const told = difference(held, now, core.source.keyOf);
-      held = now;
-      if (told !== null) yield told;
+      await nextChange(core, query, current, work);
+      const now = await core.pageOf(query, work);
+      const changes = difference(current, now, core.source.keyOf);
+      current = now;
+      if (changes !== null) yield changes;
     }
   } catch (error) {
     // Ending a watch is not an error.
@@ -65,58 +65,58 @@ export async function* watchList<T extends object>(
 
 /** Resolves when the result may be another one. */
 async function nextChange<T extends object>(
-  { source, waits, pollEvery }: ListCore<T>,
-  question: ReadQuestion<T>,
-  { page, view }: HeldResult<T>,
+  { source, waits, pollIntervalMs }: ListCore<T>,
+  query: ParsedQuery<T>,
+  { page, view }: CurrentResult<T>,
   { signal }: Work,
 ): Promise<void> {
   const { watched } = source;
   const { version, results } = await waits();
-  const usesNow = question.plan?.usesNow === true;
+  const usesNow = query.plan?.usesNow === true;
   // What depends on the clock becomes another one without any write.
-  const longest = usesNow || watched === null ? pollEvery : Infinity;
+  const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
   if (watched === null || results === null) {
-    await version.wake(() => () => undefined, longest, signal);
+    await version.wake(() => () => undefined, maxWaitMs, signal);
     return;
   }
   const { versions, table } = watched;
-  const asked = resultQuestion(question, view, page);
+  const watchedQuery = watchedQueryOf(query, view, page);
   await version.wake(
     (wake) => {
       // The page is that of a moment ago: what has come since is judged first.
-      if (isOther(asked)) {
+      if (isOther(watchedQuery)) {
         wake();
         return () => undefined;
       }
-      return results.watch(asked, { hasSameRights: () => true, wake }, null);
+      return results.watch(watchedQuery, { hasSamePermissions: () => true, wake }, null);
     },
-    longest,
+    maxWaitMs,
     signal,
   );
 
-  function isOther(result: ResultQuestion<T>): boolean {
+  function isOther(result: WatchedQuery<T>): boolean {
     const snapshot = versions.snapshot();
     if (snapshot.history !== view.history) return true;
     if ((snapshot.indexes[table] ?? 0) <= page.index) return false;
     const groups = versions.changes.since(page.index);
     if (groups === 'gone') return true;
-    const touches = rowTouches(
+    const updates = rowUpdates(
       groups as readonly RowChanges[],
       { tables: [table], key: source.keyOf },
       snapshot,
     );
-    return [...touches.values()].some((touch) => isConcerned(result, touch));
+    return [...updates.values()].some((update) => isConcerned(result, update));
   }
 }
 
-function resultQuestion<T extends object>(
-  question: ReadQuestion<T>,
+function watchedQueryOf<T extends object>(
+  query: ParsedQuery<T>,
   { selection, sorted }: ListView<T>,
   page: ListPage<T>,
-): ResultQuestion<T> {
-  const { plan, filter, sort, visible, viewer, perPage, nextToken } = question;
+): WatchedQuery<T> {
+  const { plan, filter, sort, visible, viewer, perPage, nextToken } = query;
   // The token of the list, without its order.
-  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, question);
+  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, query);
   const bounds = { nextToken, reverse: sorted.reverse };
   return {
     // Who sees other rows watches another result.
@@ -124,22 +124,22 @@ function resultQuestion<T extends object>(
       viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
       filter,
       sort === null ? null : nameOfSort(sort),
-      question.reverse,
-      question.prefix,
+      query.reverse,
+      query.prefix,
       perPage,
       nextToken,
       page.nextToken,
     ]),
     filter: plan?.usesNow === true ? '' : filter,
-    holds: filterTest(plan?.at() ?? null),
+    matches: filterTest(plan?.at() ?? null),
     fails: failureTest(plan),
-    isSelected: selectionTest({ ...selection, keyPrefix: question.prefix }, visible),
+    isSelected: selectionTest({ ...selection, keyPrefix: query.prefix }, visible),
     page: pageBounds(sorted.order, bounds, next),
     digest: null,
   };
 }
 
-function placeOfToken(token: string, { sort }: ReadQuestion<never>): string {
+function placeOfToken(token: string, { sort }: ParsedQuery<never>): string {
   if (sort !== null) return token.slice(nameOfSort(sort).length + 1);
   return token.startsWith(':') ? token.slice(1) : token;
 }
@@ -156,8 +156,8 @@ function keyOfFunction(visible: object): number {
 
 /** What has come to a page; null where nothing has. */
 function difference<T extends object>(
-  before: HeldResult<T>,
-  { page, view }: HeldResult<T>,
+  before: CurrentResult<T>,
+  { page, view }: CurrentResult<T>,
   keyOf: (row: T) => string,
 ): ResultChange<T> | null {
   if (view.history !== before.view.history) {

@@ -61,7 +61,7 @@ export interface WritableChangeFeed<C extends RowChange = RowChange> extends Cha
 }
 
 /** A group that is kept, and what it counts for. */
-interface KeptGroup<C extends RowChange> {
+interface RetainedGroup<C extends RowChange> {
   readonly group: RowChanges<C>;
   readonly count: number;
   readonly size: number;
@@ -80,27 +80,27 @@ export function createChangeFeed<C extends RowChange>(
 ): WritableChangeFeed<C> {
   const listeners = new Set<(group: ChangeGroup<C>) => void>();
   /** The last groups, in the order of their indexes. Those before `begin` are forgotten. */
-  let kept: (KeptGroup<C> | null)[] = [];
+  let retained: (RetainedGroup<C> | null)[] = [];
   let begin = 0;
   let [oldest, count, size] = [first, 0, 0];
 
-  function keep(group: RowChanges<C>): void {
+  function retain(group: RowChanges<C>): void {
     const own = { group, count: Math.max(group.changes.length, 1), size: 0 };
     for (const change of group.changes) own.size += sizeOf(change);
-    kept.push(own);
+    retained.push(own);
     count += own.count;
     size += own.size;
     while (count > limits.maxChanges || size > limits.maxSize) forgetFirst();
   }
 
   function forgetFirst(): void {
-    const gone = kept[begin] as KeptGroup<C>; // something is kept: it counts
-    kept[begin++] = null;
-    count -= gone.count;
-    size -= gone.size;
-    oldest = gone.group.index;
-    if (begin * 2 < kept.length) return;
-    kept = kept.slice(begin);
+    const removed = retained[begin] as RetainedGroup<C>; // something is kept: it counts
+    retained[begin++] = null;
+    count -= removed.count;
+    size -= removed.size;
+    oldest = removed.group.index;
+    if (begin * 2 < retained.length) return;
+    retained = retained.slice(begin);
     begin = 0;
   }
 
@@ -114,8 +114,8 @@ export function createChangeFeed<C extends RowChange>(
     since(index) {
       if (index < oldest) return 'gone';
       const groups: RowChanges<C>[] = [];
-      for (let at = kept.length - 1; at >= begin; at -= 1) {
-        const { group } = kept[at] as KeptGroup<C>; // at is not before `begin`
+      for (let at = retained.length - 1; at >= begin; at -= 1) {
+        const { group } = retained[at] as RetainedGroup<C>; // at is not before `begin`
         if (group.index <= index) break;
         groups.push(group);
       }
@@ -123,9 +123,9 @@ export function createChangeFeed<C extends RowChange>(
     },
     oldest: () => oldest,
     publish(group) {
-      if (group.kind === 'rows') keep(group);
+      if (group.kind === 'rows') retain(group);
       else {
-        kept = [];
+        retained = [];
         begin = count = size = 0;
         oldest = group.index;
       }

@@ -3,17 +3,17 @@ import type { FieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import type { Schema } from '../../language/schema/schema.js';
 import {
-  byRange,
-  byText,
-  byTextOrder,
-  byValue,
+  sortedNumberIndexes,
+  stringIndex,
+  sortedStringIndexes,
+  valueIndexes,
   type IndexDeclaration,
   type IndexDeclarations,
 } from './index-declaration.js';
 import { sortField, textIn, type SortField } from './sort-field.js';
 
 /** The requested indexes of a table: by fields, with their names in filters, and by strings that the program computes. */
-export interface WantedIndexes<T> {
+export interface IndexSpec<T> {
   readonly schema: Schema;
   /** The field that keys are, or end in; null where a function makes them. */
   readonly keyField: string | null;
@@ -41,17 +41,17 @@ export interface DeclaredIndexes<T, I extends string = string> {
 }
 
 /** @throws TypeError for a field by which rows cannot be found or sorted. */
-export function declareIndexes<T extends object>(wanted: WantedIndexes<T>): DeclaredIndexes<T> {
-  const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = wanted;
-  const sortFields = wanted.sorts.map((field) =>
+export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIndexes<T> {
+  const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = spec;
+  const sortFields = spec.sorts.map((field) =>
     sortField<T>(field, { schema, listField, listOrder, ranges, values }),
   );
   const texts = sortFields.filter(({ name, by }) => by === 'index' && !ranges.includes(name));
-  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
+  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, stringIndex(text)]);
   const indexes: IndexDeclarations<T> = {
-    ...byValue<T>(schema, values),
-    ...byRange<T>(schema, ranges),
-    ...byTextOrder<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
+    ...valueIndexes<T>(schema, values),
+    ...sortedNumberIndexes<T>(schema, ranges),
+    ...sortedStringIndexes<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
     ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
   };
   const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);

@@ -9,8 +9,8 @@ import { withArticle } from '../../language/syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
 import { RowError } from './row-error.js';
 import { emptyRows, type TableRows } from './table-rows.js';
-import { createTake } from './take-row.js';
-import { placeOfText } from './text-order.js';
+import { createTake } from './validate-row.js';
+import { stringPositionOf } from './text-order.js';
 
 /** What a table is made of. Names are those of the schema's fields; one that cannot be indexed or sorted by is a TypeError at once. */
 export interface TableOptions<T> {
@@ -22,8 +22,8 @@ export interface TableOptions<T> {
   readonly sorts?: readonly (keyof T & string)[] | undefined;
   /** The table's own order, rows with one place in it in that of their keys; that of keys where it is left out. */
   readonly order?: Order<T> | undefined;
-  /** `copy` (default) keeps a checked copy of each row; `trust` keeps the row itself: whole, and never changed again. */
-  readonly rows?: 'copy' | 'trust' | undefined;
+  /** `copy` (default) keeps a checked copy of each row; `share` keeps the row itself: whole, and never changed again. */
+  readonly rows?: 'copy' | 'share' | undefined;
   /** Columns that speed up repeated queries: `columns()` of `tamis/columns`. */
   readonly columns?: TableColumns | false | undefined;
 }
@@ -109,8 +109,8 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     readonly rows?: unknown;
     readonly columns?: unknown;
   };
-  if (rows !== 'copy' && rows !== 'trust') {
-    throw new TypeError(`${caller}: rows is 'copy' or 'trust', not ${describe(rows)}`);
+  if (rows !== 'copy' && rows !== 'share') {
+    throw new TypeError(`${caller}: rows is 'copy' or 'share', not ${describe(rows)}`);
   }
   if (columns !== false && !isColumns(columns)) {
     throw new TypeError(`${caller}: columns come from columns() of tamis/columns, not ${describe(columns)}`);
@@ -155,7 +155,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     ranges: names(ranges),
   });
   const keyOf = (row: object): string => checkedKey(readKey(row));
-  const take = createTake<object>(schema, rows === 'trust');
+  const take = createTake<object>(schema, rows === 'share');
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
       key: readKey as (row: object) => string,
@@ -221,22 +221,22 @@ function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) =
     const given: unknown = text(row);
     if (typeof given !== 'string')
       throw new RowError('', `order.text must return a text, not ${describe(given)}`);
-    return `${placeOfText(given)}${String(keyOf(row))}`;
+    return `${stringPositionOf(given)}${String(keyOf(row))}`;
   };
   return index === undefined ? { text: placed } : { index, text: placed };
 }
 
 /** Maximum length of a key, in UTF-16 units. Keys are part of tokens and requests. */
-const longestKey = 1_024;
+const maxKeyLength = 1_024;
 
 function checkedKey(key: unknown): string {
   if (typeof key !== 'string')
     throw new RowError('', `The key of a row must be a text, not ${describe(key)}`);
   if (key === '') throw new RowError('', 'The key of a row must not be empty');
-  if (key.length > longestKey) {
+  if (key.length > maxKeyLength) {
     throw new RowError(
       '',
-      `The key of a row has ${key.length} characters, and at most ${longestKey} are possible`,
+      `The key of a row has ${key.length} characters, and at most ${maxKeyLength} are possible`,
     );
   }
   // No token could name it.

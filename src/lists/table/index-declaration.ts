@@ -32,7 +32,7 @@ export const wholeGroup = '';
 const inWholeGroup: readonly string[] = [wholeGroup];
 
 /** An index of rows by a text that is made of each, those with one text in the order of lists. */
-export function byText<T>(text: (row: T) => string): IndexDeclaration<T> {
+export function stringIndex<T>(text: (row: T) => string): IndexDeclaration<T> {
   return { keysOf: (row) => [text(row)], order: ({ list }) => list, field: null };
 }
 
@@ -41,7 +41,7 @@ export function byText<T>(text: (row: T) => string): IndexDeclaration<T> {
  *
  * @throws TypeError for a field that the schema lacks.
  */
-export function byValue<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
+export function valueIndexes<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
   const indexes = names.map((name) => {
     const field = fieldIndex<T>(schema, name);
     return [name, { keysOf: field.keysOf, order: ({ list }: TableOrders<T>) => list, field }];
@@ -55,7 +55,7 @@ export function byValue<T>(schema: Schema, names: readonly string[]): IndexDecla
  *
  * @throws TypeError for a field that the schema lacks.
  */
-export function byRange<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
+export function sortedNumberIndexes<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
   return Object.fromEntries(
     names.map((name) => [rangeIndexName(name), sortedBy(orderedIndex<T>(schema, name))]),
   );
@@ -65,7 +65,7 @@ export function byRange<T>(schema: Schema, names: readonly string[]): IndexDecla
  * Indexes that sort rows by fields of texts, those with one text in the order of lists: `byName` sorts by `Name`. Filters do
  * not know of them.
  */
-export function byTextOrder<T>(fields: Readonly<Record<string, (row: T) => string>>): IndexDeclarations<T> {
+export function sortedStringIndexes<T>(fields: Readonly<Record<string, (row: T) => string>>): IndexDeclarations<T> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, textOf]) => [
       rangeIndexName(name),

@@ -12,24 +12,24 @@ interface Source<T> {
  */
 export function* mergeRows<T>(
   order: Order<T>,
-  stretches: readonly Iterable<T>[],
+  ranges: readonly Iterable<T>[],
   reverse: boolean,
 ): Generator<T, void, undefined> {
   const sources: Source<T>[] = [];
-  for (const stretch of stretches) {
-    const rows = stretch[Symbol.iterator]();
+  for (const range of ranges) {
+    const rows = range[Symbol.iterator]();
     const { done, value } = rows.next();
     if (done !== true) sources.push({ rows, row: value, key: keyOf(order, value) });
   }
   while (sources.length > 0) {
     const [first, ...others] = sources;
     if (first === undefined) return;
-    let least = first;
+    let min = first;
     for (const source of others) {
-      const distance = compareKeys(source.key, least.key);
-      if (reverse ? distance > 0 : distance < 0) least = source;
+      const distance = compareKeys(source.key, min.key);
+      if (reverse ? distance > 0 : distance < 0) min = source;
     }
-    const { row, key } = least;
+    const { row, key } = min;
     yield row;
     // A row may be in more than one of them.
     for (const source of [...sources])

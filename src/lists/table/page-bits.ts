@@ -1,4 +1,4 @@
-import { limit, type PageStretch, type RowPage } from './sorted-rows.js';
+import { limit, type PageRange, type RowPage } from './sorted-rows.js';
 
 /** A bit for each place of a page of rows, those of a chunk in words of their own. Places without a row have none. */
 export type PageBits = Int32Array;
@@ -88,8 +88,8 @@ export class BitPlaces {
 }
 
 /** The row at a place that has one. */
-export function rowOf<T>(page: RowPage<T>, place: number): T {
-  return (page[(place / limit) | 0] as readonly T[])[place % limit] as T;
+export function rowOf<T>(page: RowPage<T>, position: number): T {
+  return (page[(position / limit) | 0] as readonly T[])[position % limit] as T;
 }
 
 /** Returns the number of rows in a half-open range of positions. */
@@ -103,8 +103,8 @@ export function countPlaces<T>(page: RowPage<T>, from: number, to: number): numb
 }
 
 /** Writes the rows whose bits are set into a list, starting at an index of it. Returns the index after them. */
-export function takeRows<T>(
-  { page, from, to }: PageStretch<T>,
+export function selectRows<T>(
+  { page, from, to }: PageRange<T>,
   bits: PageBits,
   reverse: boolean,
   into: T[],
@@ -112,8 +112,8 @@ export function takeRows<T>(
 ): number {
   let next = at;
   if (reverse) {
-    const places = new BitPlaces(bits, from, to, true);
-    for (let place = places.next(); place >= 0; place = places.next()) into[next++] = rowOf(page, place);
+    const positions = new BitPlaces(bits, from, to, true);
+    for (let position = positions.next(); position >= 0; position = positions.next()) into[next++] = rowOf(page, position);
     return next;
   }
   const last = Math.min((to - 1) >> 5, bits.length - 1);

@@ -1,12 +1,12 @@
 import { compareKeys, keyOf, type Order } from '../list/index.js';
 import { wholeGroup, type IndexDeclaration, type TableOrders } from './index-declaration.js';
-import { textKey } from './key.js';
+import { stringKey } from './key.js';
 import {
-  arrangeRows,
+  fromSortedRows,
   findRow,
   scanRows,
   sortRows,
-  wholeRange,
+  fullRange,
   withoutRow,
   withRow,
   type SortedRows,
@@ -34,17 +34,17 @@ export interface IndexGroup<T> {
 
 const byKey = { text: ({ key }: { readonly key: string }) => key };
 
-export function emptyIndex<T>(declaration: IndexDeclaration<T>, orders: TableOrders<T>): SecondaryIndex<T> {
+export function createIndex<T>(declaration: IndexDeclaration<T>, orders: TableOrders<T>): SecondaryIndex<T> {
   return {
     declaration,
     order: declaration.order(orders),
-    groups: arrangeRows<IndexGroup<T>>(byKey, []),
+    groups: fromSortedRows<IndexGroup<T>>(byKey, []),
     unindexed: 0,
   };
 }
 
 /** Returns the index with these rows instead of all others. `inOrder`: the rows are already in the order of its groups. */
-export function filledIndex<T>(
+export function buildIndex<T>(
   { declaration, order }: SecondaryIndex<T>,
   rows: Iterable<T>,
   inOrder: boolean,
@@ -62,23 +62,23 @@ export function filledIndex<T>(
   }
   const groups = [...found].map(([key, members]) => ({
     key,
-    rows: inOrder ? arrangeRows(order, members) : sortRows(order, members),
+    rows: inOrder ? fromSortedRows(order, members) : sortRows(order, members),
   }));
   return { declaration, order, groups: sortRows<IndexGroup<T>>(byKey, groups), unindexed };
 }
 
 /** The rows of a group, those of an index that sorts where none is named. */
-export function rowsOfGroup<T>({ groups, order }: SecondaryIndex<T>, key = wholeGroup): SortedRows<T> {
-  return findRow(groups, textKey(key))?.rows ?? arrangeRows(order, []);
+export function groupRows<T>({ groups, order }: SecondaryIndex<T>, key = wholeGroup): SortedRows<T> {
+  return findRow(groups, stringKey(key))?.rows ?? fromSortedRows(order, []);
 }
 
 /** The rows of a group, in its order. */
-export function rowsWith<T>(index: SecondaryIndex<T>, key: string): Iterable<T> {
-  return scanRows(rowsOfGroup(index, key), wholeRange, false);
+export function lookupRows<T>(index: SecondaryIndex<T>, key: string): Iterable<T> {
+  return scanRows(groupRows(index, key), fullRange, false);
 }
 
 /** The index after a row has taken the place of another one; null for none. */
-export function withChange<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
+export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
   const { declaration, order } = index;
   const left = old === null ? [] : declaration.keysOf(old);
   const entered = row === null ? [] : declaration.keysOf(row);
@@ -87,7 +87,7 @@ export function withChange<T>(index: SecondaryIndex<T>, old: T | null, row: T | 
   let { groups } = index;
   for (const key of left ?? []) {
     if (old === null || (stays && entered?.includes(key) === true)) continue;
-    const group = rowsOfGroup({ ...index, groups }, key);
+    const group = groupRows({ ...index, groups }, key);
     const rest = withoutRow(group, keyOf(order, old));
     if (rest === group)
       throw new Error(
@@ -96,7 +96,7 @@ export function withChange<T>(index: SecondaryIndex<T>, old: T | null, row: T | 
     groups = withGroup(groups, key, rest);
   }
   for (const key of entered ?? []) {
-    if (row !== null) groups = withGroup(groups, key, withRow(rowsOfGroup({ ...index, groups }, key), row));
+    if (row !== null) groups = withGroup(groups, key, withRow(groupRows({ ...index, groups }, key), row));
   }
   const unindexed = index.unindexed + (entered === null ? 1 : 0) - (left === null ? 1 : 0);
   return { declaration, order, groups, unindexed };
@@ -111,7 +111,7 @@ function withGroup<T>(
   key: string,
   rows: SortedRows<T>,
 ): SortedRows<IndexGroup<T>> {
-  return rows.size === 0 ? withoutRow(groups, textKey(key)) : withRow(groups, { key, rows });
+  return rows.size === 0 ? withoutRow(groups, stringKey(key)) : withRow(groups, { key, rows });
 }
 
 function quote(key: string): string {

@@ -49,7 +49,7 @@ export function sortField<T extends object>(name: string, declared: DeclaredOrde
 }
 
 /** Whether a text names a place in the order of a field, as page tokens do. */
-export function isPlaceInOrder(
+export function isPositionInOrder(
   { by, isNumbered }: Pick<SortField<never>, 'by' | 'isNumbered'>,
   token: string,
 ): boolean {

@@ -1,5 +1,5 @@
 import { compareBytewise, compareKeys, keyOf, list, type Key, type Order } from '../list/index.js';
-import { textKey } from './key.js';
+import { stringKey } from './key.js';
 
 /**
  * Rows in order, immutable: every change returns a new value that shares almost everything with the old one, so a
@@ -36,11 +36,11 @@ class RowTree<T> implements SortedRows<T> {
 
 /** Sorts rows, whose keys must be distinct. */
 export function sortRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
-  return arrangeRows(order, list(rows, { order }).items);
+  return fromSortedRows(order, list(rows, { order }).items);
 }
 
 /** Creates a set from rows that are already in order. */
-export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
+export function fromSortedRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return new RowTree(order, rows.length, cut(cut(rows)));
 }
 
@@ -70,27 +70,27 @@ function cut<E>(list: readonly E[]): (readonly E[])[] {
 }
 
 export function findRow<T>(rows: SortedRows<T>, key: Key): T | undefined {
-  const place = locate(rows, key);
-  return place.found ? rowAt(rows, place) : undefined;
+  const position = locate(rows, key);
+  return position.found ? rowAt(rows, position) : undefined;
 }
 
 /**
  * Finds rows one after the other. Neighbours, in either direction, are found without a search: a list of a million jobs needs a
  * million summaries, which are in the order of the jobs.
  */
-export function createFinder<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
-  let last: Place = { page: 0, chunk: 0, at: -1 };
+export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
+  let last: RowPosition = { page: 0, chunk: 0, at: -1 };
   return (key) => {
-    for (const place of [placeAfter(rows, last), placeBefore(rows, last)]) {
-      const row = rowAt(rows, place);
+    for (const position of [placeAfter(rows, last), placeBefore(rows, last)]) {
+      const row = rowAt(rows, position);
       if (row === undefined || compareKeys(keyOf(rows.order, row), key) !== 0) continue;
-      last = place;
+      last = position;
       return row;
     }
-    const place = locate(rows, key);
-    if (!place.found) return undefined;
-    last = place;
-    return rowAt(rows, place);
+    const position = locate(rows, key);
+    if (!position.found) return undefined;
+    last = position;
+    return rowAt(rows, position);
   };
 }
 
@@ -136,11 +136,11 @@ export interface Range {
   readonly toExclusive?: boolean;
 }
 
-export const wholeRange: Range = Object.freeze({ from: null, to: null });
+export const fullRange: Range = Object.freeze({ from: null, to: null });
 
 /** All rows whose text begins with `prefix`: no well-formed text compares above the surrogate that ends the range. */
 export function prefixRange(prefix: string): Range {
-  return prefix === '' ? wholeRange : { from: textKey(prefix), to: textKey(`${prefix}\udfff`) };
+  return prefix === '' ? fullRange : { from: stringKey(prefix), to: stringKey(`${prefix}\udfff`) };
 }
 
 /** The rows of a range in one array, from an index to before another. Never empty. */
@@ -160,11 +160,11 @@ export function* scanPieces<T>(
   const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
   const end = to === null ? { page: pages.length, chunk: 0, at: 0, found: false } : locate(rows, to);
   const endAt = end.found && !toExclusive ? end.at + 1 : end.at;
-  for (const page of places(start.page, Math.min(end.page, pages.length - 1), reverse)) {
+  for (const page of positions(start.page, Math.min(end.page, pages.length - 1), reverse)) {
     const chunks = pages[page] ?? [];
     const first = page === start.page ? start.chunk : 0;
     const last = page === end.page ? end.chunk : chunks.length - 1;
-    for (const chunk of places(first, last, reverse)) {
+    for (const chunk of positions(first, last, reverse)) {
       const members = chunks[chunk] ?? [];
       const low = page === start.page && chunk === start.chunk ? start.at : 0;
       const high = page === end.page && chunk === end.chunk ? endAt : members.length;
@@ -179,7 +179,7 @@ export function* scanPieces<T>(
  * The rows of a range on one page, a half-open range of positions. The row at `at` of the chunk `chunk` has the position `chunk *
  * limit + at`; positions after the end of a chunk are unused.
  */
-export interface PageStretch<T> {
+export interface PageRange<T> {
   readonly page: RowPage<T>;
   readonly from: number;
   readonly to: number;
@@ -190,12 +190,12 @@ export function* scanPages<T>(
   rows: SortedRows<T>,
   { from, to, toExclusive = false }: Range,
   reverse: boolean,
-): Generator<PageStretch<T>, void, undefined> {
+): Generator<PageRange<T>, void, undefined> {
   const { pages } = rows;
   const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
   const end = to === null ? { page: pages.length, chunk: 0, at: 0, found: false } : locate(rows, to);
   const last = end.chunk * limit + (end.found && !toExclusive ? end.at + 1 : end.at);
-  for (const at of places(start.page, Math.min(end.page, pages.length - 1), reverse)) {
+  for (const at of positions(start.page, Math.min(end.page, pages.length - 1), reverse)) {
     const page = pages[at] ?? [];
     const low = at === start.page ? start.chunk * limit + start.at : 0;
     const high = at === end.page ? last : page.length * limit;
@@ -211,7 +211,7 @@ export function countRows<T>(rows: SortedRows<T>, range: Range): number {
   return count;
 }
 
-function* places(first: number, last: number, reverse: boolean): Generator<number, void, undefined> {
+function* positions(first: number, last: number, reverse: boolean): Generator<number, void, undefined> {
   if (reverse) for (let at = last; at >= first; at -= 1) yield at;
   else for (let at = first; at <= last; at += 1) yield at;
 }
@@ -250,25 +250,25 @@ class RowScan<T> implements Iterator<T> {
   }
 }
 
-interface Place {
+interface RowPosition {
   readonly page: number;
   readonly chunk: number;
   readonly at: number;
 }
 
-function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): T | undefined {
+function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): T | undefined {
   return pages[page]?.[chunk]?.[at];
 }
 
 /** The place of the next row, where there is one. */
-function placeAfter<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): Place {
+function placeAfter<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): RowPosition {
   if (at + 1 < (pages[page]?.[chunk]?.length ?? 0)) return { page, chunk, at: at + 1 };
   if (chunk + 1 < (pages[page]?.length ?? 0)) return { page, chunk: chunk + 1, at: 0 };
   return { page: page + 1, chunk: 0, at: 0 };
 }
 
 /** The place of the row before, where there is one. */
-function placeBefore<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): Place {
+function placeBefore<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): RowPosition {
   if (at > 0) return { page, chunk, at: at - 1 };
   const previous =
     chunk > 0 ? { page, chunk: chunk - 1 } : { page: page - 1, chunk: lastOf(pages[page - 1]) };
@@ -280,10 +280,10 @@ function lastOf(list: readonly unknown[] | undefined): number {
 }
 
 /** The first place whose row is not before `key`; `found` when it is the row with that key. */
-function locate<T>({ order, pages }: SortedRows<T>, key: Key): Place & { readonly found: boolean } {
-  const page = lastNotBehind(pages, (each) => each[0]?.[0] as T, order, key); // no page and no chunk is empty
+function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { readonly found: boolean } {
+  const page = lastNotAfter(pages, (each) => each[0]?.[0] as T, order, key); // no page and no chunk is empty
   const chunks = pages[page] ?? [];
-  const chunk = lastNotBehind(chunks, (each) => each[0] as T, order, key);
+  const chunk = lastNotAfter(chunks, (each) => each[0] as T, order, key);
   const rows = chunks[chunk] ?? [];
   let at = 0;
   for (let end = rows.length; at < end;) {
@@ -306,7 +306,7 @@ function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
 }
 
 /** Returns the last element whose first row is not after the key; the first one if there is none. */
-function lastNotBehind<E, T>(
+function lastNotAfter<E, T>(
   list: readonly E[],
   firstOf: (element: E) => T,
   order: Order<T>,

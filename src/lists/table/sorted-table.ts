@@ -1,7 +1,7 @@
 import { rangeIndexName } from './index-declaration.js';
 import type { SortField } from './sort-field.js';
-import { rowsOfGroup, type SecondaryIndex } from './secondary-index.js';
-import { joinRows, scanRows, wholeRange, type SortedRows } from './sorted-rows.js';
+import { groupRows, type SecondaryIndex } from './secondary-index.js';
+import { joinRows, scanRows, fullRange, type SortedRows } from './sorted-rows.js';
 import type { TableRows } from './table-rows.js';
 
 /** The rows of a table in the order of a field; null where one of them has no place in it. */
@@ -12,7 +12,7 @@ export function sortedTable<T extends object>(
   if (by === 'list') return listed;
   const index = indexes[by === 'index' ? rangeIndexName(name) : name];
   if (index === undefined || index.unindexed > 0) return null;
-  return order === null ? rowsOfGroup(index) : joinGroups(index, order({ list: index.order }));
+  return order === null ? groupRows(index) : joinGroups(index, order({ list: index.order }));
 }
 
 /** The groups of indexes put together. Made at most once for each state of an index, because it looks at every group. */
@@ -22,7 +22,7 @@ function joinGroups<T>(index: SecondaryIndex<T>, order: SortedRows<T>['order']):
   const key = index as object as SecondaryIndex<never>;
   const known = joined.get(key) as SortedRows<T> | undefined;
   if (known !== undefined) return known;
-  const groups = [...scanRows(index.groups, wholeRange, false)].map(({ rows }) => rows);
+  const groups = [...scanRows(index.groups, fullRange, false)].map(({ rows }) => rows);
   const rows = joinRows(order, groups);
   joined.set(key, rows as object as SortedRows<never>);
   return rows;

@@ -1,4 +1,4 @@
-import { checkLeast, checkNames, checkOptions, describe } from '../../language/diagnostics/options.js';
+import { checkMinimum, checkNames, checkOptions, describe } from '../../language/diagnostics/options.js';
 import { jsonSize } from '../../runtime/json-size.js';
 import {
   createChangeFeed,
@@ -10,7 +10,7 @@ import {
 import { definedTable, type DefinedTable, type TableDefinition } from './define-table.js';
 import { isSameValue } from './same-row.js';
 import { deleteRow, getRow, putRow, putRows, type TableRows } from './table-rows.js';
-import { KeptSnapshot, requireKey, type TableSnapshot } from './table-snapshot.js';
+import { StoredSnapshot, requireKey, type TableSnapshot } from './table-snapshot.js';
 
 export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
@@ -48,7 +48,7 @@ export interface StoreOptions {
   /** The index before the first write: 1,000 for each millisecond since 1970, so that indexes grow over restarts too. */
   readonly firstIndex?: number | undefined;
   /** What is kept for `since`: 65,536 changes, and 64 MiB of replaced rows. */
-  readonly kept?: { readonly changes?: number; readonly bytes?: number } | undefined;
+  readonly retained?: { readonly changes?: number; readonly bytes?: number } | undefined;
 }
 
 /** Tables that are written together. */
@@ -67,12 +67,12 @@ export interface Store<D extends Definitions> extends Versions<D> {
 
 /** What there is, with what writes and lists need of it. */
 interface StoreState extends Omit<StoreSnapshot, 'tables'> {
-  readonly tables: Readonly<Record<string, KeptSnapshot<object>>>;
+  readonly tables: Readonly<Record<string, StoredSnapshot<object>>>;
 }
 
 /** @throws TypeError for definitions that do not come from `defineTable`. */
 export function createStore<D extends Definitions>(definitions: D, options: StoreOptions = {}): Store<D> {
-  checkOptions('createStore', options, ['firstIndex', 'kept']);
+  checkOptions('createStore', options, ['firstIndex', 'retained']);
   return openStore('createStore', definitions, options) as object as Store<D>;
 }
 
@@ -80,18 +80,18 @@ export function createStore<D extends Definitions>(definitions: D, options: Stor
 export function openStore(
   caller: string,
   definitions: Definitions,
-  { firstIndex = Date.now() * 1_000, kept = {} }: StoreOptions,
+  { firstIndex = Date.now() * 1_000, retained = {} }: StoreOptions,
 ): Store<Definitions> {
   if (typeof definitions !== 'object' || definitions === null) {
     throw new TypeError(`${caller}: tables must be an object of definitions, not ${describe(definitions)}`);
   }
   const names = Object.keys(definitions);
   const tables = names.map((name) => definedTable<object>(definitions[name] as never));
-  checkLeast(caller, 'firstIndex', firstIndex, 1, true);
-  const limits = keptLimits(caller, kept);
+  checkMinimum(caller, 'firstIndex', firstIndex, 1, true);
+  const limits = retentionLimits(caller, retained);
   const changes = createChangeFeed<RowChange>(sizeOf, limits, firstIndex);
   let state = stateOf(
-    tables.map((table) => new KeptSnapshot(table, table.empty, firstIndex)),
+    tables.map((table) => new StoredSnapshot(table, table.empty, firstIndex)),
     firstIndex,
     newHistory(),
   );
@@ -101,7 +101,7 @@ export function openStore(
     return Object.fromEntries(all.map((each, at) => [names[at], each]));
   }
 
-  function stateOf(all: readonly KeptSnapshot<object>[], index: number, history: string): StoreState {
+  function stateOf(all: readonly StoredSnapshot<object>[], index: number, history: string): StoreState {
     const indexes = byName(all.map((each) => each.index));
     return Object.freeze({ tables: byName(all), index, indexes, history });
   }
@@ -110,7 +110,7 @@ export function openStore(
   function draw<R>(isEmpty: boolean, action: (drafts: readonly Draft[]) => R): R {
     if (isWriting) throw new Error(`${caller}: a write cannot begin within another one`);
     const drafts = tables.map((table, at) => {
-      const { contents } = state.tables[names[at] ?? ''] as KeptSnapshot<object>;
+      const { contents } = state.tables[names[at] ?? ''] as StoredSnapshot<object>;
       return new Draft(table, isEmpty ? table.empty : contents);
     });
     isWriting = true;
@@ -129,10 +129,10 @@ export function openStore(
     const all = drafts.map((draft, at) => {
       const name = names[at] ?? '';
       const changed = draft.changes(name);
-      if (changed.length === 0) return state.tables[name] as KeptSnapshot<object>;
+      if (changed.length === 0) return state.tables[name] as StoredSnapshot<object>;
       indexes[name] = index;
       for (const change of changed) found.push(change);
-      return draft.keep(index);
+      return draft.commit(index);
     });
     if (found.length === 0) return;
     state = stateOf(all, index, state.history);
@@ -161,10 +161,10 @@ export function openStore(
         if (unknown !== undefined)
           throw new TypeError(`${caller}: there is no table ${JSON.stringify(unknown)}`);
         const { index = state.index + 1, history = newHistory() } = at ?? {};
-        checkLeast(caller, 'the index', index, 1, true);
+        checkMinimum(caller, 'the index', index, 1, true);
         drafts.forEach((draft, at) => draft.putAll((rows[names[at] ?? ''] ?? []) as Iterable<object>));
         state = stateOf(
-          drafts.map((draft) => draft.keep(index)),
+          drafts.map((draft) => draft.commit(index)),
           index,
           history,
         );
@@ -226,8 +226,8 @@ class Draft implements TableWriter<object> {
     });
   }
 
-  keep(index: number): KeptSnapshot<object> {
-    return new KeptSnapshot(this.#table, this.#contents, index);
+  commit(index: number): StoredSnapshot<object> {
+    return new StoredSnapshot(this.#table, this.#contents, index);
   }
 
   close(): void {
@@ -243,11 +243,11 @@ function isPromise(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-function keptLimits(caller: string, kept: NonNullable<StoreOptions['kept']>): ChangeFeedLimits {
-  checkNames(caller, 'limit', kept, ['changes', 'bytes']);
-  const { changes = defaultChangeFeedLimits.maxChanges, bytes = defaultChangeFeedLimits.maxSize } = kept;
-  checkLeast(caller, 'the limit changes', changes, 0);
-  checkLeast(caller, 'the limit bytes', bytes, 0);
+function retentionLimits(caller: string, retained: NonNullable<StoreOptions['retained']>): ChangeFeedLimits {
+  checkNames(caller, 'limit', retained, ['changes', 'bytes']);
+  const { changes = defaultChangeFeedLimits.maxChanges, bytes = defaultChangeFeedLimits.maxSize } = retained;
+  checkMinimum(caller, 'the limit changes', changes, 0);
+  checkMinimum(caller, 'the limit bytes', bytes, 0);
   return { maxChanges: changes, maxSize: bytes };
 }
 

@@ -1,13 +1,13 @@
 import { keyOf, type Order } from '../list/index.js';
 import type { IndexDeclarations } from './index-declaration.js';
-import { textKey } from './key.js';
-import { emptyIndex, filledIndex, isSamePlace, withChange, type SecondaryIndex } from './secondary-index.js';
+import { stringKey } from './key.js';
+import { createIndex, buildIndex, isSamePlace, updateIndex, type SecondaryIndex } from './secondary-index.js';
 import {
-  arrangeRows,
+  fromSortedRows,
   findRow,
   scanRows,
   sortRows,
-  wholeRange,
+  fullRange,
   withoutRow,
   withRow,
   type SortedRows,
@@ -36,16 +36,16 @@ export function emptyRows<T extends object, I extends string = never>({
 }: TableDeclaration<T, I>): TableRows<T, I> {
   const byKey = { text: key };
   const orders = { key: byKey, list: listOrder ?? byKey };
-  const primary = arrangeRows<T>(orders.key, []);
+  const primary = fromSortedRows<T>(orders.key, []);
   return {
     primary,
-    listed: listOrder === null ? primary : arrangeRows<T>(listOrder, []),
-    indexes: mapIndexes(indexes ?? ({} as IndexDeclarations<T, I>), (each) => emptyIndex(each, orders)),
+    listed: listOrder === null ? primary : fromSortedRows<T>(listOrder, []),
+    indexes: mapIndexes(indexes ?? ({} as IndexDeclarations<T, I>), (each) => createIndex(each, orders)),
   };
 }
 
 export function getRow<T extends object>(table: TableRows<T>, key: string): T | null {
-  return findRow(table.primary, textKey(key)) ?? null;
+  return findRow(table.primary, stringKey(key)) ?? null;
 }
 
 /**
@@ -66,7 +66,7 @@ export function putRow<T extends object, I extends string>(table: TableRows<T, I
   return {
     primary,
     listed: table.listed === table.primary ? primary : listed(),
-    indexes: mapIndexes(table.indexes, (index) => withChange(index, old, row)),
+    indexes: mapIndexes(table.indexes, (index) => updateIndex(index, old, row)),
   };
 }
 
@@ -77,12 +77,12 @@ export function deleteRow<T extends object, I extends string>(
 ): TableRows<T, I> {
   const old = getRow<T>(table, key);
   if (old === null) return table;
-  const primary = withoutRow(table.primary, textKey(key));
+  const primary = withoutRow(table.primary, stringKey(key));
   return {
     primary,
     listed:
       table.listed === table.primary ? primary : withoutRow(table.listed, keyOf(table.listed.order, old)),
-    indexes: mapIndexes(table.indexes, (index) => withChange(index, old, null)),
+    indexes: mapIndexes(table.indexes, (index) => updateIndex(index, old, null)),
   };
 }
 
@@ -93,16 +93,16 @@ export function putRows<T extends object, I extends string>(
 ): TableRows<T, I> {
   const { order } = table.primary;
   const byKey = new Map<string, T>();
-  for (const row of scanRows(table.primary, wholeRange, false)) byKey.set(order.text(row), row);
+  for (const row of scanRows(table.primary, fullRange, false)) byKey.set(order.text(row), row);
   for (const row of rows) byKey.set(order.text(row), row);
   const all = [...byKey.values()];
   const primary = sortRows(order, all);
   const listed = table.listed === table.primary ? primary : sortRows(table.listed.order, all);
   const indexes = mapIndexes(table.indexes, (index) => {
     const sorted = [listed, primary].find((each) => each.order === index.order);
-    return filledIndex(
+    return buildIndex(
       index,
-      sorted === undefined ? all : scanRows(sorted, wholeRange, false),
+      sorted === undefined ? all : scanRows(sorted, fullRange, false),
       sorted !== undefined,
     );
   });

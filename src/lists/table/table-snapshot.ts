@@ -1,6 +1,6 @@
 import { describe } from '../../language/diagnostics/options.js';
 import type { DefinedTable } from './define-table.js';
-import { prefixRange, scanRows, wholeRange } from './sorted-rows.js';
+import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
 import { getRow, type TableRows } from './table-rows.js';
 
 /** The rows of a table at one moment. Immutable: holding one costs what was replaced since, and nothing else. */
@@ -18,7 +18,7 @@ export function requireKey(key: string): string {
 }
 
 /** A snapshot, with what lists need of it. */
-export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
+export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
   readonly size: number;
 
   constructor(
@@ -36,13 +36,13 @@ export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
     requireKey(prefix);
     const { primary, listed } = this.contents;
     return prefix === ''
-      ? scanRows(listed, wholeRange, false)
+      ? scanRows(listed, fullRange, false)
       : scanRows(primary, prefixRange(prefix), false);
   };
 }
 
 /** @throws TypeError for a snapshot that no store has made. */
-export function keptSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): KeptSnapshot<T> {
-  if (snapshot instanceof KeptSnapshot) return snapshot as KeptSnapshot<T>;
+export function storedSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): StoredSnapshot<T> {
+  if (snapshot instanceof StoredSnapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');
 }

@@ -4,7 +4,7 @@ import type { Schema } from '../../language/schema/schema.js';
 import type { ChangeFeed } from './change-feed.js';
 import { define, type TableOptions } from './define-table.js';
 import { openStore, type Store, type StoreOptions, type TableWriter, type Versions } from './store.js';
-import { keptSnapshot, type KeptSnapshot, type TableSnapshot } from './table-snapshot.js';
+import { storedSnapshot, type StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
 /** Rows under a schema, with the indexes that lists of them need. */
 export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T> {
@@ -19,7 +19,7 @@ export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T
   readonly changes: ChangeFeed;
 }
 
-const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns', 'firstIndex', 'kept'] as const;
+const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns', 'firstIndex', 'retained'] as const;
 /** The name of the table in its store. */
 export const onlyTable = 'rows';
 
@@ -45,14 +45,14 @@ export function createTable<S extends Schema>(
   options: TableOptions<RowOf<S>> & StoreOptions,
 ): Table<RowOf<S> & object> {
   checkOptions<TableOptions<RowOf<S>> & StoreOptions>('createTable', options, optionNames);
-  const { firstIndex, kept, ...table } = options;
+  const { firstIndex, retained: cached, ...table } = options;
   const definition = define('createTable', schema, table as object as TableOptions<never>);
-  const store = openStore('createTable', { [onlyTable]: definition }, { firstIndex, kept });
+  const store = openStore('createTable', { [onlyTable]: definition }, { firstIndex, retained: cached });
   return tableOf(store) as object as Table<RowOf<S> & object>;
 }
 
 function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
-  const now = (): KeptSnapshot<object> => keptSnapshot<object>(store.snapshot().tables[onlyTable]);
+  const now = (): StoredSnapshot<object> => storedSnapshot<object>(store.snapshot().tables[onlyTable]);
   const write = <R>(action: (rows: TableWriter<object>) => R): R =>
     store.write((tables) => action(tables[onlyTable] as object as TableWriter<object>));
   const table: Table<object> = {

@@ -37,24 +37,24 @@ function complement(digits: string): string {
 
 /** The order of rows by a string of each; rows with one string are in the order of lists. */
 export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<T> {
-  const place = placeInList(list);
-  return { text: (row) => `${placeOfText(textOf(row))}${place(row)}` };
+  const position = placeInList(list);
+  return { text: (row) => `${stringPositionOf(textOf(row))}${position(row)}` };
 }
 
 /** What the places of all rows with a text begin with. */
-export function placeOfText(text: string): string {
+export function stringPositionOf(text: string): string {
   return `${escaped(text)}${end}`;
 }
 
 /** The text that a place begins with; null where it begins with none. */
-export function readPlaceOfText(place: string): string | null {
-  const at = place.indexOf(end);
-  return at === -1 ? null : place.slice(0, at).replaceAll('\0\x01', '\0');
+export function readPlaceOfText(position: string): string | null {
+  const at = position.indexOf(end);
+  return at === -1 ? null : position.slice(0, at).replaceAll('\0\x01', '\0');
 }
 
 /** Whether a text can be the place of a row in a {@link textOrder}. */
-export function isTextPlace(place: string): boolean {
-  return place.includes(end);
+export function isTextPlace(position: string): boolean {
+  return position.includes(end);
 }
 
 /** Returns the string itself, unless it contains its own terminator. Escaped strings sort like the originals. */

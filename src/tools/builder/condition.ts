@@ -88,14 +88,14 @@ export function anyOf(conditions: Iterable<ConditionLike>): Condition {
   return join('or', [...conditions], 'anyOf');
 }
 
-function join(kind: 'and' | 'or', conditions: readonly ConditionLike[], place: string): Condition {
+function join(kind: 'and' | 'or', conditions: readonly ConditionLike[], position: string): Condition {
   const operands = conditions.map((condition, index) =>
-    nodeOf(condition, `${place}: condition ${index + 1}`),
+    nodeOf(condition, `${position}: condition ${index + 1}`),
   );
   const [first, ...others] = operands;
   if (first === undefined) {
     throw new TypeError(
-      `${place}: no conditions; no filter is true, or false, for every row, so decide this case yourself`,
+      `${position}: no conditions; no filter is true, or false, for every row, so decide this case yourself`,
     );
   }
   return conditionOf(others.length === 0 ? first : { kind, first, others });
@@ -133,11 +133,11 @@ function isTree(value: unknown): value is Expression {
   );
 }
 
-export function nodeOf(value: unknown, place: string): ConditionNode {
+export function nodeOf(value: unknown, position: string): ConditionNode {
   const node = findNode(value);
   if (node !== null) return node;
   const got = value === null ? 'null' : typeof value;
   throw new TypeError(
-    `${place}: expected a condition, a filter, or a tree made by parse, got ${got}; text is made one with parse(text)`,
+    `${position}: expected a condition, a filter, or a tree made by parse, got ${got}; text is made one with parse(text)`,
   );
 }

@@ -10,7 +10,7 @@ import type {
   StructType,
   Type,
 } from '../../language/schema/type.js';
-import type { HeldKind, InstanceName, ScalarKind, Unit } from '../../language/values/instance/index.js';
+import type { StorageKind, InstanceName, ScalarKind, Unit } from '../../language/values/instance/index.js';
 import type { Condition, ConditionLike } from './condition.js';
 import type { Scalar } from './literal.js';
 import type { CaselessText, Clock } from './operand.js';
@@ -31,7 +31,7 @@ export interface Orderings<V> {
 }
 
 /** `<` and `>`, as one says of times. */
-export interface Chronology<V> {
+export interface TimeComparisons<V> {
   before(value: V | FieldPath): Condition;
   after(value: V | FieldPath): Condition;
 }
@@ -88,7 +88,7 @@ export interface Quantifiers<Element, Key> {
 }
 
 /** The way to the parts of a value. */
-export interface Descent<T> {
+export interface NestedFields<T> {
   readonly at: PathOf<T>;
 }
 
@@ -98,7 +98,7 @@ export interface AnyField
     FieldPath,
     Comparisons<Scalar | CaselessText>,
     Orderings<Scalar | Instant>,
-    Chronology<Scalar | Instant>,
+    TimeComparisons<Scalar | Instant>,
     Membership<Scalar | Instant | CaselessText>,
     Containment<Scalar | CaselessText>,
     TextTests,
@@ -124,23 +124,23 @@ type TestsOf<T> =
           TestsOfText<T> &
           TestsOfTime<T>
       : T extends ListType<infer Of>
-        ? Sized & Containment<ElementValue<Of>> & NilTests & Descent<T> & Iteration<T, Of, IndexType>
+        ? Sized & Containment<ElementValue<Of>> & NilTests & NestedFields<T> & Iteration<T, Of, IndexType>
         : T extends MapType<infer Of>
-          ? Sized & Containment<string> & NilTests & Descent<T> & Iteration<T, Of, KeyType>
+          ? Sized & Containment<string> & NilTests & NestedFields<T> & Iteration<T, Of, KeyType>
           : T extends ArrayType<infer Of>
-            ? Sized & Containment<ElementValue<Of>> & Descent<T> & Iteration<T, Of, IndexType>
-            : NilTests & Descent<T>;
+            ? Sized & Containment<ElementValue<Of>> & NestedFields<T> & Iteration<T, Of, IndexType>
+            : NilTests & NestedFields<T>;
 
 type Sized = SizeTests & LengthTests;
 
 /** Kinds that are texts in rows where they have no unit. */
 type TextKind = {
-  [Kind in ScalarKind]: HeldKind<Kind> extends 'string' | 'time' ? Kind : never;
+  [Kind in ScalarKind]: StorageKind<Kind> extends 'string' | 'time' ? Kind : never;
 }[ScalarKind];
 
 type IsText<T> = T extends { readonly unit: Unit } ? false : T extends ScalarType<TextKind> ? true : false;
 
-type TestsOfTime<T> = T extends ScalarType<'time'> ? Chronology<BoundValue<T>> : unknown;
+type TestsOfTime<T> = T extends ScalarType<'time'> ? TimeComparisons<BoundValue<T>> : unknown;
 
 type TestsOfText<T> = IsText<T> extends true ? Containment<TextOperand> & TextTests & Sized : unknown;
 

@@ -13,36 +13,36 @@ export const noSpan = makeSpan(0, 0);
  *
  * @throws TypeError for a value that no filter can compare with exactly. `place` begins the message.
  */
-export function scalarText(value: unknown, place: string): string {
+export function scalarText(value: unknown, position: string): string {
   switch (typeof value) {
     case 'string':
-      return requireText(value, place);
+      return requireText(value, position);
     case 'boolean':
     case 'bigint':
       return String(value);
     case 'number':
-      return numberText(value, place);
+      return numberText(value, position);
     default:
-      throw new TypeError(`${place}: ${refusalOf(value)}`);
+      throw new TypeError(`${position}: ${refusalOf(value)}`);
   }
 }
 
 /** The text itself. @throws TypeError for one that UTF-8 cannot carry, and so no query, file or log line. */
-export function requireText(text: string, place: string): string {
+export function requireText(text: string, position: string): string {
   const at = text.search(/\p{Surrogate}/u);
   if (at === -1) return text;
   throw new TypeError(
-    `${place}: the text has half a surrogate pair (at index ${at}), which no filter can hold; remove it, or make it U+FFFD with text.toWellFormed()`,
+    `${position}: the text has half a surrogate pair (at index ${at}), which no filter can hold; remove it, or make it U+FFFD with text.toWellFormed()`,
   );
 }
 
 /** The digits that read back as the same number. Infinite ones are spelled as Go reads them. */
-function numberText(value: number, place: string): string {
+function numberText(value: number, position: string): string {
   if (Number.isNaN(value))
-    throw new TypeError(`${place}: NaN is equal to nothing, so no filter can ask for it`);
+    throw new TypeError(`${position}: NaN is equal to nothing, so no filter can ask for it`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new TypeError(
-      `${place}: ${value} is beyond the integers that a number holds exactly; use a bigint, or for a floating-point field its text, "${value}"`,
+      `${position}: ${value} is beyond the integers that a number holds exactly; use a bigint, or for a floating-point field its text, "${value}"`,
     );
   }
   const text = String(value);
@@ -64,8 +64,8 @@ export function valueOf(text: string): Value {
  *
  * @throws TypeError as {@link scalarText}.
  */
-export function literalOf(value: unknown, place: string): string {
-  const text = scalarText(value, place);
+export function literalOf(value: unknown, position: string): string {
+  const text = scalarText(value, position);
   if (typeof value === 'boolean') return text;
   const literal = print(valueOf(text));
   return typeof value === 'string' && literal === text ? `"${text}"` : literal;

@@ -47,10 +47,10 @@ export function fromNow(duration: string): Clock {
 /** Which objects were made here. Data that merely looks like one, such as parsed JSON, is not in it. */
 const made = new WeakMap<object, LiteralNode>();
 
-function clockAt(place: string, sign: string, duration: string): Clock {
+function clockAt(position: string, sign: string, duration: string): Clock {
   const text = `now ${sign} ${duration}`;
   if (typeof duration !== 'string' || !isClock(text) || parseDuration(duration) === null)
-    throw new TypeError(`${place}: expected a length of time such as 90s, 1h30m or 7d`);
+    throw new TypeError(`${position}: expected a length of time such as 90s, 1h30m or 7d`);
   const clock: Clock = Object.freeze({ kind: 'clock', text });
   made.set(clock, literal(text, 'now'));
   return clock;
@@ -75,52 +75,52 @@ export function specialOf(value: unknown): LiteralNode | null {
 }
 
 /** The operand of a test. @throws TypeError for a value that the operator does not take; `place` begins the message. */
-export function operandOf(operand: OperandShape, value: unknown, place: string): OperandNode {
-  const literalOf = operand.keepsForm ? boundOf : plainOf;
+export function operandOf(operand: OperandShape, value: unknown, position: string): OperandNode {
+  const literalOf = operand.preservesForm ? boundOf : plainOf;
   if (operand.list !== null) {
     const { count } = operand.list;
     if (!Array.isArray(value) || (count !== null && value.length !== count))
-      throw new TypeError(`${place}: expected an array of ${count === null ? '' : `${count} `}values`);
+      throw new TypeError(`${position}: expected an array of ${count === null ? '' : `${count} `}values`);
     return {
       kind: 'list',
-      elements: Array.from(value, (each: unknown, at) => literalOf(each, `${place}[${at}]`)),
+      elements: Array.from(value, (each: unknown, at) => literalOf(each, `${position}[${at}]`)),
     };
   }
   const reference = referenceOf(value);
   if (reference !== null) {
     if (operand.takesReference) return { kind: 'reference', reference };
-    throw new TypeError(`${place}: expected a text; no field can stand here`);
+    throw new TypeError(`${position}: expected a text; no field can stand here`);
   }
-  const node = literalOf(value, place);
+  const node = literalOf(value, position);
   if (node.ignoreCase && !operand.takesCaseless)
-    throw new TypeError(`${place}: texts have no order in which case does not count`);
+    throw new TypeError(`${position}: texts have no order in which case does not count`);
   return node;
 }
 
 /** A literal that may be an instant. */
-function boundOf(value: unknown, place: string): LiteralNode {
+function boundOf(value: unknown, position: string): LiteralNode {
   return (
     specialOf(value) ??
-    (value instanceof Date ? literal(dateText(value, place), 'quoted') : scalarOf(value, place))
+    (value instanceof Date ? literal(dateText(value, position), 'quoted') : scalarOf(value, position))
   );
 }
 
-function plainOf(value: unknown, place: string): LiteralNode {
+function plainOf(value: unknown, position: string): LiteralNode {
   const special = specialOf(value);
-  if (special === null) return scalarOf(value, place);
+  if (special === null) return scalarOf(value, position);
   if (special.ignoreCase) return special;
-  throw new TypeError(`${place}: now stands behind an ordering or in a list`);
+  throw new TypeError(`${position}: now stands behind an ordering or in a list`);
 }
 
 /** Numbers stay numbers: behind an ordering and in a list a text of digits is another thing. */
-function scalarOf(value: unknown, place: string): LiteralNode {
+function scalarOf(value: unknown, position: string): LiteralNode {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  return literal(scalarText(value, place), isNumber ? 'number' : 'quoted');
+  return literal(scalarText(value, position), isNumber ? 'number' : 'quoted');
 }
 
 /** RFC 3339, in UTC. @throws TypeError for an invalid Date, and for years that RFC 3339 does not have. */
-export function dateText(date: Date, place: string): string {
+export function dateText(date: Date, position: string): string {
   const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
   if (text.length === 24) return text;
-  throw new TypeError(`${place}: ${text === '' ? 'the Date is invalid' : refusalOf(date)}`);
+  throw new TypeError(`${position}: ${text === '' ? 'the Date is invalid' : refusalOf(date)}`);
 }

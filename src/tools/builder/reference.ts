@@ -51,28 +51,28 @@ export function field(...path: readonly [PathPart, ...PathPart[]]): FieldPath {
 }
 
 /** Checks the parts of a path and makes them texts. */
-export function readPath(path: readonly unknown[], place: string): readonly string[] {
-  return Object.freeze(path.map((part, index) => readPart(part, `${place}: part ${index + 1} of the path`)));
+export function readPath(path: readonly unknown[], position: string): readonly string[] {
+  return Object.freeze(path.map((part, index) => readPart(part, `${position}: part ${index + 1} of the path`)));
 }
 
-function readPart(part: unknown, place: string): string {
-  if (typeof part === 'string') return requireText(part, place);
+function readPart(part: unknown, position: string): string {
+  if (typeof part === 'string') return requireText(part, position);
   if (typeof part === 'number' && Number.isSafeInteger(part) && part >= 0) return String(part);
   throw new TypeError(
-    `${place}: expected a name or the index of an element, got ${typeof part === 'number' ? part : typeof part}`,
+    `${position}: expected a name or the index of an element, got ${typeof part === 'number' ? part : typeof part}`,
   );
 }
 
 const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 
 /** The selector of a path from the row. @throws TypeError where the language has none. */
-export function selectorOf(path: readonly string[], place: string): Selector {
+export function selectorOf(path: readonly string[], position: string): Selector {
   const [first = ''] = path;
   if (name.test(first)) return selector('bexpr', path);
   const pointer = path.map((part) => `/${encodeSegment(part)}`).join('');
   if (isPointer(pointer) || (path.length === 1 && first === '')) return selector('pointer', path);
   throw new TypeError(
-    `${place}: no filter can express a path that begins with the key ${JSON.stringify(first)}: ${JSON.stringify(path)}`,
+    `${position}: no filter can express a path that begins with the key ${JSON.stringify(first)}: ${JSON.stringify(path)}`,
   );
 }
 

@@ -40,13 +40,13 @@ export function filter(strings: TemplateStringsArray, ...holes: readonly Interpo
   const { raw } = readStrings(strings);
   let text = textBetween(raw[0]);
   const fillings = holes.map((hole, index) => {
-    const filling = fill(hole, text, `filter: value ${index + 1}${behind(text)}`);
+    const filling = fill(hole, text, `filter: value ${index + 1}${textAfter(text)}`);
     text += filling.text + textBetween(raw[index + 1]);
     return filling;
   });
   const condition = readFilled(text, fillings);
-  const places = placesOf(condition.ast);
-  for (const filling of fillings) requirePlace(filling, places);
+  const positions = placesOf(condition.ast);
+  for (const filling of fillings) requirePlace(filling, positions);
   return condition;
 }
 
@@ -59,7 +59,7 @@ function readFilled(text: string, fillings: readonly Filling[]): Condition {
     const at = error.span.start;
     const filling = fillings.find(({ start, text: filled }) => at >= start && at < start + filled.length);
     if (filling === undefined) throw error;
-    throw new TypeError(`${filling.place}: ${misplaced[filling.kind]}`, { cause: error });
+    throw new TypeError(`${filling.position}: ${misplaced[filling.kind]}`, { cause: error });
   }
 }
 
@@ -75,7 +75,7 @@ function textBetween(raw: string | undefined): string {
 }
 
 /** The last few characters before a hole, for messages. */
-function behind(text: string): string {
+function textAfter(text: string): string {
   return text === '' ? '' : ` (behind ${JSON.stringify(text.slice(-20))})`;
 }
 
@@ -84,22 +84,22 @@ interface Filling {
   readonly text: string;
   /** Where it begins in the whole text. */
   readonly start: number;
-  readonly place: string;
+  readonly position: string;
   readonly kind: 'value' | 'bound' | 'list' | 'field' | 'condition';
   /** The span of the value, of the selector, or of each selector of a condition. */
   readonly spans: readonly Span[];
 }
 
-function fill(hole: unknown, before: string, place: string): Filling {
+function fill(hole: unknown, before: string, position: string): Filling {
   const start = before.length;
   const reference = referenceOf(hole);
   if (reference !== null) {
     if (reference.binder !== null)
       throw new TypeError(
-        `${place}: an element of any or all has no name in a template; use where's operators`,
+        `${position}: an element of any or all has no name in a template; use where's operators`,
       );
-    const text = print(selectorOf(reference.path, place));
-    return { text, start, place, kind: 'field', spans: [{ start, end: start + text.length }] };
+    const text = print(selectorOf(reference.path, position));
+    return { text, start, position, kind: 'field', spans: [{ start, end: start + text.length }] };
   }
   const node = findNode(hole);
   if (node !== null) {
@@ -109,24 +109,24 @@ function fill(hole: unknown, before: string, place: string): Filling {
       start: span.start + start + 1,
       end: span.end + start + 1,
     }));
-    return { text: `(${source})`, start, place, kind: 'condition', spans };
+    return { text: `(${source})`, start, position, kind: 'condition', spans };
   }
   const [kind, text] = Array.isArray(hole)
     ? ([
         'list',
-        `[${hole.map((each: unknown, at) => literalIn(each, `${place}[${at}]`)[1]).join(', ')}]`,
+        `[${hole.map((each: unknown, at) => literalIn(each, `${position}[${at}]`)[1]).join(', ')}]`,
       ] as const)
-    : literalIn(hole, place);
-  return { text, start, place, kind, spans: [{ start, end: start + text.length }] };
+    : literalIn(hole, position);
+  return { text, start, position, kind, spans: [{ start, end: start + text.length }] };
 }
 
 /** The literal for a value, and where it can stand. An instant means one behind an ordering and in a list only. */
-function literalIn(value: unknown, place: string): readonly ['value' | 'bound', string] {
+function literalIn(value: unknown, position: string): readonly ['value' | 'bound', string] {
   const special = specialOf(value);
-  if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, place)}i`];
+  if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, position)}i`];
   if (special !== null) return ['bound', special.text];
-  if (value instanceof Date) return ['bound', literalOf(dateText(value, place), place)];
-  return ['value', literalOf(value, place)];
+  if (value instanceof Date) return ['bound', literalOf(dateText(value, position), position)];
+  return ['value', literalOf(value, position)];
 }
 
 /** The spans in a tree, as texts, at which values and paths stand. */
@@ -142,10 +142,10 @@ interface Places {
  * Whatever the values are, the tree has the template's shape if each of them is exactly one node of the right kind. That
  * is what makes a hole within quotes an error instead of a hole in the filter.
  */
-function requirePlace({ kind, spans, place }: Filling, places: Places): void {
-  const known = places[placesFor[kind]];
+function requirePlace({ kind, spans, position }: Filling, positions: Places): void {
+  const known = positions[placesFor[kind]];
   if (spans.every((span) => known.has(keyOf(span)))) return;
-  throw new TypeError(`${place}: ${misplaced[kind]}`);
+  throw new TypeError(`${position}: ${misplaced[kind]}`);
 }
 
 const placesFor: Readonly<Record<Filling['kind'], keyof Places>> = {
@@ -178,7 +178,7 @@ function placesOf(ast: Expression): Places {
         for (const { span } of value.elements) bounds.add(keyOf(span));
       } else if (value?.kind === 'value') {
         values.add(keyOf(value.span));
-        if (formOf(operator).operator.operand.keepsForm) bounds.add(keyOf(value.span));
+        if (formOf(operator).operator.operand.preservesForm) bounds.add(keyOf(value.span));
       }
       if (selector.form === 'bexpr') for (const span of selector.partSpans.slice(1)) values.add(keyOf(span));
     },

@@ -45,10 +45,10 @@ export function createWhere(schema: Schema): typeof where {
 }
 
 /** The field at `path` from where `from` ends. `place` begins the messages of errors. */
-function createField(from: Reference, place: string, path: readonly unknown[]): AnyField {
-  const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, place)] };
-  if (reference.binder === null) requireExpressible(reference.path, place);
-  const here = reference.path.length === 0 ? place : `${place}(${reference.path.map(quote).join(', ')})`;
+function createField(from: Reference, position: string, path: readonly unknown[]): AnyField {
+  const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, position)] };
+  if (reference.binder === null) requireExpressible(reference.path, position);
+  const here = reference.path.length === 0 ? position : `${position}(${reference.path.map(quote).join(', ')})`;
   const quantify = (kind: 'any' | 'all') => (body: (element: AnyField, key: AnyField) => ConditionLike) =>
     createCollection(kind, reference, body, `${here}.${kind}`);
   return register(
@@ -58,7 +58,7 @@ function createField(from: Reference, place: string, path: readonly unknown[]): 
       length: Object.freeze(createTests(reference, 'length', `${here}.length`)),
       any: quantify('any'),
       all: quantify('all'),
-      at: (...more: readonly PathPart[]) => createField(reference, place, more),
+      at: (...more: readonly PathPart[]) => createField(reference, position, more),
     },
     reference,
   );
@@ -71,29 +71,29 @@ function createTests(reference: Reference, aspect: Aspect, here: string): Pick<A
     const test = (value: MatchNode['value']): Condition =>
       conditionOf({ kind: 'match', operator: name, aspect, reference, value });
     return methods.map((method) => {
-      const ask = (value: unknown): Condition =>
+      const conditionFor = (value: unknown): Condition =>
         test(operandOf(operator.operand, value, `${here}.${method}`));
-      return [method, operator.operand.holds === 'nothing' ? () => test(null) : ask] as const;
+      return [method, operator.operand.operands === 'nothing' ? () => test(null) : conditionFor] as const;
     });
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;
 }
 
-function requireExpressible(path: readonly string[], place: string): void {
-  if (path.length === 0) throw new TypeError(`${place}: the path has no parts`);
-  selectorOf(path, place);
+function requireExpressible(path: readonly string[], position: string): void {
+  if (path.length === 0) throw new TypeError(`${position}: the path has no parts`);
+  selectorOf(path, position);
 }
 
 function createCollection(
   kind: 'any' | 'all',
   reference: Reference,
   body: (element: AnyField, key: AnyField) => ConditionLike,
-  place: string,
+  position: string,
 ): Condition {
-  if (typeof body !== 'function') throw new TypeError(`${place}: expected a callback that makes a condition`);
+  if (typeof body !== 'function') throw new TypeError(`${position}: expected a callback that makes a condition`);
   const element: Binder = { role: 'element' };
   const key: Binder = { role: 'key' };
-  const answer: unknown = body(
+  const result: unknown = body(
     createField({ binder: element, path: [] }, 'element', []),
     createField({ binder: key, path: [] }, 'key', []),
   );
@@ -102,7 +102,7 @@ function createCollection(
     reference,
     element,
     key,
-    body: nodeOf(answer, `${place}: the callback's answer`),
+    body: nodeOf(result, `${position}: the callback's answer`),
   });
 }
 

@@ -54,7 +54,7 @@ export interface CompleteOptions {
 }
 
 /** Most items: more than anybody reads, and a map may have a million keys. */
-const mostItems = 500;
+const maxItems = 500;
 
 /**
  * What could stand at a cursor, in a text that need not be finished. Each item, inserted, leaves the text correct up to the
@@ -73,10 +73,10 @@ export function complete(text: string, offset: number, options: CompleteOptions 
   const { from, to } = fragment;
   const items = new Map<string, CompletionItem>();
   for (const item of itemsFor(text, fragment, language, options)) {
-    if (items.size >= mostItems) break;
+    if (items.size >= maxItems) break;
     if (!items.has(item.insert)) items.set(item.insert, item);
   }
-  return { from, to, items: keepFitting([...items.values()], text, fragment, language) };
+  return { from, to, items: filterFitting([...items.values()], text, fragment, language) };
 }
 
 function itemsFor(
@@ -89,8 +89,8 @@ function itemsFor(
   const known: CompletionSource = {
     root: options.schema?.root ?? anyType,
     keys: (path, isMap) => {
-      const ask = options.keys ?? (isMap ? options.values : undefined);
-      return path === null ? [] : (ask?.(path) ?? []);
+      const keysOption = options.keys ?? (isMap ? options.values : undefined);
+      return path === null ? [] : (keysOption?.(path) ?? []);
     },
     values: (path) => (path === null ? [] : (options.values?.(path) ?? [])),
   };
@@ -167,7 +167,7 @@ function itemsOf(
 
 const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'struct', 'any']);
 const textKinds = Object.entries(scalarKinds)
-  .filter(([, { holds }]) => holds === 'string' || holds === 'time')
+  .filter(([, { storedAs: matches }]) => matches === 'string' || matches === 'time')
   .map(([kind]) => kind as ScalarKind);
 const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, ...textKinds]);
 /** What has a length, or may have something inside that has one. */
@@ -181,10 +181,10 @@ const operandWords = [
 ];
 
 /** The operators that stand behind a value, or the rest of one that has been begun. */
-function reversedItems(begun: string): CompletionItem[] {
+function reversedItems(partial: string): CompletionItem[] {
   return reversedOperators()
-    .filter(({ text }) => text.startsWith(begun))
-    .map(({ text, operator: name }) => operator(text.slice(begun.length), describeReversed(name)));
+    .filter(({ text }) => text.startsWith(partial))
+    .map(({ text, operator: name }) => operator(text.slice(partial.length), describeReversed(name)));
 }
 
 function operator(text: string, detail: string): CompletionItem {
@@ -195,15 +195,15 @@ function operator(text: string, detail: string): CompletionItem {
 function operatorItems(
   context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
 ): CompletionItem[] {
-  const place = locate(context.selector, context.around);
+  const position = locate(context.selector, context.around);
   const isLength = context.aspect === 'length';
-  const type = isLength ? intType : (place?.type ?? null);
-  const begun = { operator: '', property: 'is ', negated: 'not ' }[context.role];
+  const type = isLength ? intType : (position?.type ?? null);
+  const partial = { operator: '', property: 'is ', negated: 'not ' }[context.role];
   const fitting = writtenOperators().filter(
     (each) => type !== null && fits(each.operator, type) && (!isLength || takesLength(each.operator)),
   );
   const items = fitting.flatMap((each) =>
-    each.text.startsWith(begun) ? [operatorItem(each, begun, type)] : [],
+    each.text.startsWith(partial) ? [operatorItem(each, partial, type)] : [],
   );
   // A name that is no field can only be a value in front of `in`.
   if (type !== null && type.kind !== 'any') return items;
@@ -214,10 +214,10 @@ function operatorItems(
 /** The rest of an operator that has been begun. Of one with a list, the bracket that opens it. */
 function operatorItem(
   { text, operator: name }: WrittenForm,
-  begun: string,
+  partial: string,
   type: Type | null,
 ): CompletionItem {
-  const item = operator(text.slice(begun.length), describeOperator(name, type));
+  const item = operator(text.slice(partial.length), describeOperator(name, type));
   return { ...item, insert: item.insert.replace(/\.\.\]$/, '') };
 }
 
@@ -225,7 +225,7 @@ function operatorItem(
  * Leaves out what the parser would stumble over. Items of one form fare alike, so one of each form is tried; the form of
  * those that hold a word of the language is that word.
  */
-function keepFitting(
+function filterFitting(
   items: readonly CompletionItem[],
   text: string,
   { from, to }: Fragment,
@@ -236,8 +236,8 @@ function keepFitting(
     const form = tokensOf(insert);
     const known = verdicts.get(form);
     if (known !== undefined) return known;
-    const place = failurePlace(text.slice(0, from) + insert + text.slice(to), language);
-    const isFine = place === null || place >= from + insert.length;
+    const position = failurePlace(text.slice(0, from) + insert + text.slice(to), language);
+    const isFine = position === null || position >= from + insert.length;
     verdicts.set(form, isFine);
     return isFine;
   });

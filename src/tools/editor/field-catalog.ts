@@ -23,14 +23,14 @@ export interface FieldCatalog {
 const sampleSize = 2_000;
 
 /** Most names at one place. A map with a million keys has no field names worth listing. */
-const mostNames = 500;
+const maxNames = 500;
 
 /** Most values of a field, and the longest one: others are not worth offering. */
-const mostValues = 50;
-const longestValue = 80;
+const maxValues = 50;
+const maxValueLength = 80;
 
 /** One place in the rows: its declared type, if any, and what the sample has there. */
-interface Place {
+interface Position {
   readonly type: Type | null;
   readonly values: readonly unknown[];
 }
@@ -48,30 +48,30 @@ interface Place {
 export function createFieldCatalog(rows: readonly object[], schema: Schema | null = null): FieldCatalog {
   if (!Array.isArray(rows)) throw new TypeError('createFieldCatalog: rows must be an array');
   if (schema !== null) checkSchema('createFieldCatalog', schema);
-  const root: Place = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
-  const placeAt = (path: DataPath): Place | null => {
-    let place: Place | null = root;
-    for (const part of path) place = place === null ? null : step(place, part);
-    return place;
+  const root: Position = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
+  const placeAt = (path: DataPath): Position | null => {
+    let position: Position | null = root;
+    for (const part of path) position = position === null ? null : step(position, part);
+    return position;
   };
   return {
     children(path) {
-      const place = placeAt(path);
-      if (place === null) return [];
-      return childNames(place).map((name) => ({ name, kind: kindOf(step(place, name)) }));
+      const position = placeAt(path);
+      if (position === null) return [];
+      return childNames(position).map((name) => ({ name, kind: kindOf(step(position, name)) }));
     },
     keys(path) {
-      const place = placeAt(path);
-      return place === null ? [] : childNames(place);
+      const position = placeAt(path);
+      return position === null ? [] : childNames(position);
     },
     values(path) {
-      const place = placeAt(path);
-      return place === null ? [] : frequentTexts(place.values);
+      const position = placeAt(path);
+      return position === null ? [] : frequentTexts(position.values);
     },
   };
 }
 
-function step({ type, values }: Place, part: string | null): Place | null {
+function step({ type, values }: Position, part: string | null): Position | null {
   if (part === null)
     return { type: elementType(type), values: values.flatMap(elementsOf).slice(0, sampleSize) };
   if (type?.kind === 'struct') {
@@ -87,8 +87,8 @@ function elementType(type: Type | null): Type | null {
 }
 
 function elementsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.slice(0, mostNames);
-  return isObject(value) ? Object.values(value).slice(0, mostNames) : [];
+  if (Array.isArray(value)) return value.slice(0, maxNames);
+  return isObject(value) ? Object.values(value).slice(0, maxNames) : [];
 }
 
 /** The value under a key, in a list of none or one. */
@@ -102,22 +102,22 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function childNames({ type, values }: Place): string[] {
+function childNames({ type, values }: Position): string[] {
   if (type?.kind === 'struct') return [...type.fields.keys()];
   const names = new Set<string>();
   for (const value of values) {
     if (!isObject(value)) continue;
     for (const key of Object.keys(value)) {
       names.add(key);
-      if (names.size >= mostNames) return [...names];
+      if (names.size >= maxNames) return [...names];
     }
   }
   return [...names];
 }
 
-function kindOf(place: Place | null): string {
-  if (place === null) return '';
-  const { type, values } = place;
+function kindOf(position: Position | null): string {
+  if (position === null) return '';
+  const { type, values } = position;
   if (type !== null && type.kind !== 'any') return type.nullDepth > 0 ? `nullable ${type.kind}` : type.kind;
   const kinds = new Set(values.map(kindOfValue));
   return [...kinds].join(' | ');
@@ -133,12 +133,12 @@ function kindOfValue(value: unknown): string {
 function frequentTexts(values: readonly unknown[]): string[] {
   const counts = new Map<string, number>();
   for (const value of values) {
-    for (const each of Array.isArray(value) ? value.slice(0, mostNames) : [value]) {
+    for (const each of Array.isArray(value) ? value.slice(0, maxNames) : [value]) {
       if (typeof each === 'object') continue;
       const text = String(each);
-      if (text.length <= longestValue) counts.set(text, (counts.get(text) ?? 0) + 1);
+      if (text.length <= maxValueLength) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1]);
-  return sorted.slice(0, mostValues).map(([text]) => text);
+  return sorted.slice(0, maxValues).map(([text]) => text);
 }

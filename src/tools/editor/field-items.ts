@@ -66,11 +66,11 @@ function partItems(
 ): CompletionItem[] {
   const base = written.slice(0, cut - from);
   const part = written.slice(cut - from);
-  const place = placeOf(base, around);
-  if (place === null) return [];
+  const position = placeOf(base, around);
+  if (position === null) return [];
   const isBracketed = part.startsWith('[');
   const partial = part.slice(1).replace(/^["`]|["`]?\]?$/g, '');
-  return childrenOf(place, partial, known, kinds).map(({ name, type }) =>
+  return childrenOf(position, partial, known, kinds).map(({ name, type }) =>
     fieldItem(base + partText(name, isBracketed), type),
   );
 }
@@ -100,13 +100,13 @@ interface Child {
 }
 
 function childrenOf(
-  place: ResolvedField,
+  position: ResolvedField,
   partial: string,
   known: CompletionSource,
   kinds: Kinds | null,
 ): Child[] {
-  return startingWith(namesBelow(known, place), partial).flatMap((name) => {
-    const type = childType(place.type, name);
+  return startingWith(namesBelow(known, position), partial).flatMap((name) => {
+    const type = childType(position.type, name);
     return kinds === null || kinds.has(type.kind) ? [{ name, type }] : [];
   });
 }

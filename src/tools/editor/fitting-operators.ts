@@ -39,13 +39,13 @@ export function describeOperator(name: MatchOperator, type: Type | null): string
   if (treatment === 'refuse') return 'never applies to this kind';
   const { operator, negated } = formOf(name);
   const { phrases } = operator;
-  return choose((treatment === null ? undefined : phrases[treatment]) ?? phrases.usual, negated);
+  return choose((treatment === null ? undefined : phrases[treatment]) ?? phrases.default, negated);
 }
 
 /** The same for an operator that stands behind the value, in words that follow the value. */
 export function describeReversed(name: MatchOperator): string {
   const { operator, negated } = formOf(name);
-  return choose(operator.phrases.reversed ?? operator.phrases.usual, negated);
+  return choose(operator.phrases.reversed ?? operator.phrases.default, negated);
 }
 
 function choose([plain, negation]: Phrase, negated: boolean): string {

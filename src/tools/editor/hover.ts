@@ -72,23 +72,23 @@ function soundPart(text: string): { readonly ast: Expression | null; readonly en
   }
 }
 
-function holds(span: Span, at: number): boolean {
+function matches(span: Span, at: number): boolean {
   return span.start <= at && at < span.end;
 }
 
 function hoverOf(term: Term, at: number, around: ScopeAt): Hover | null {
-  if (holds(term.selector.span, at)) return hoverSelector(term.selector, at, around);
+  if (matches(term.selector.span, at)) return hoverSelector(term.selector, at, around);
   if (term.kind !== 'match') return null;
   const own = locate(term.selector, around)?.type ?? null;
   const type = term.aspect === 'length' ? intType : own;
   const subject = term.aspect === 'length' ? `len(${print(term.selector)})` : print(term.selector);
-  if (holds(term.operatorSpan, at)) {
+  if (matches(term.operatorSpan, at)) {
     const text = `${term.operator}: ${subject} ${describeOperator(term.operator, type)}`;
     return { kind: 'operator', span: term.operatorSpan, text: text + whenAbsent(term) };
   }
-  if (term.value?.kind === 'reference' && holds(term.value.span, at))
+  if (term.value?.kind === 'reference' && matches(term.value.span, at))
     return hoverSelector(term.value.selector, at, around);
-  const value = literalsOf(term).find(({ span }) => holds(span, at));
+  const value = literalsOf(term).find(({ span }) => matches(span, at));
   if (value === undefined) return null;
   return { kind: 'value', span: value.span, text: describeValue(value, term, type) };
 }
@@ -102,8 +102,8 @@ function hoverSelector(selector: Selector, at: number, around: ScopeAt): Hover |
   const { partSpans, span, path } = selector;
   const index = partSpans.findIndex((part) => at < part.end);
   const count = index === -1 ? path.length : index + 1;
-  const shown = { ...selector, path: path.slice(0, count) };
-  const { binding, parts, type } = around.analysis.resolve(shown);
+  const prefixSelector = { ...selector, path: path.slice(0, count) };
+  const { binding, parts, type } = around.analysis.resolve(prefixSelector);
   if (type === null) return null;
   const kind = binding !== null && parts.length === 0 ? 'binding' : 'field';
   const role = binding !== null && kind === 'binding' ? `${binding.role.replaceAll('-', ' ')}, ` : '';
@@ -111,7 +111,7 @@ function hoverSelector(selector: Selector, at: number, around: ScopeAt): Hover |
   return {
     kind,
     span: { start: span.start, end: spanEnd },
-    text: `${print(shown)}: ${role}${describeWhole(type)}`,
+    text: `${print(prefixSelector)}: ${role}${describeWhole(type)}`,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
 import { findUnequalLiterals, type UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { levelOf, parseWithFields } from '../../language/parse.js';
-import { advise } from '../../language/hints/advise.js';
+import { provideHint } from '../../language/hints/hint-provider.js';
 import { print } from '../../language/syntax/print.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hints/level-one.js';
 import type { Dialect, Level, RelaxationKind } from '../../language/syntax/dialect.js';
@@ -63,7 +63,7 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
   const { schema } = checked;
   try {
     const fields = schema === undefined ? null : knowledgeOf(schema.root);
-    const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits), advise);
+    const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits), provideHint);
     const errors = check(parsed, checked).map((each) => problemOf(each));
     const { dialect } = parsed;
     const level = levelOf({ dialect, level: checked.level ?? 1 });
@@ -115,7 +115,7 @@ export function format(
   checkOptions('format', options, ['dialect', 'level', 'limits']);
   try {
     return {
-      text: print(parseWithFields(null, text, options, limitsOf(options.limits), advise).ast),
+      text: print(parseWithFields(null, text, options, limitsOf(options.limits), provideHint).ast),
       problem: null,
     };
   } catch (error) {

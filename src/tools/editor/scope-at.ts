@@ -1,4 +1,4 @@
-import { analyse, type Analysis, type PathHolder } from '../../language/schema/analysis.js';
+import { analyse, type Analysis, type WithPath } from '../../language/schema/analysis.js';
 import { isScalarBinding, type Binding } from '../../language/schema/scope.js';
 import type { Type } from '../../language/schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../../language/syntax/ast.js';
@@ -26,7 +26,7 @@ export interface ResolvedField {
 export type Term = MatchExpression | CollectionExpression;
 
 /** Follows a selector; null where the schema knows no such place. Hidden fields are no places. */
-export function locate(selector: PathHolder, { analysis, origins }: ScopeAt): ResolvedField | null {
+export function locate(selector: WithPath, { analysis, origins }: ScopeAt): ResolvedField | null {
   const { binding, parts, type } = analysis.resolve(selector);
   if (type === null) return null;
   const collection = binding === null ? [] : (origins.get(binding) ?? null);

@@ -19,14 +19,14 @@ export function valueItems(
   known: CompletionSource,
 ): CompletionItem[] {
   const { selector, operator: own, aspect, value } = match;
-  const place = locate(selector, around);
+  const position = locate(selector, around);
   const { operand } = formOf(own).operator;
-  if (place === null || aspect === 'length' || !fits(own, place.type) || operand.language === 'pattern')
+  if (position === null || aspect === 'length' || !fits(own, position.type) || operand.language === 'pattern')
     return [];
   if (kind === 'path' && /[.[]/.test(written)) return [];
-  const isMap = place.isKey || place.type.kind === 'map';
-  const element = elementOf(place.type);
-  const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(place, isMap, known);
+  const isMap = position.isKey || position.type.kind === 'map';
+  const element = elementOf(position.type);
+  const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(position, isMap, known);
   // A list needs none twice. Its last element is the place itself.
   const taken = value?.kind === 'list' ? value.elements.slice(0, -1).map(({ text }) => text) : [];
   const rest = texts.filter((text) => !taken.includes(text));
@@ -43,9 +43,9 @@ const clock = ['now', 'now - 1h', 'now - 7d'];
 
 function exampleItems(type: Type, operand: OperandShape, written: string): CompletionItem[] {
   const kind = instanceKindOf(type);
-  if (kind === null || operand.language !== null || (!operand.keepsForm && kind.isText && type.kind === 'ip'))
+  if (kind === null || operand.language !== null || (!operand.preservesForm && kind.isText && type.kind === 'ip'))
     return [];
-  const texts = type.kind === 'time' ? (operand.keepsForm ? clock : []) : kind.examples;
+  const texts = type.kind === 'time' ? (operand.preservesForm ? clock : []) : kind.examples;
   const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
   const detail = (text: string): string =>
     text === 'now' ? 'the instant at which the filter is asked' : kind.expected;
@@ -62,7 +62,7 @@ export function referenceItems(
   known: CompletionSource,
 ): CompletionItem[] {
   const like = kindsBeside(match, around);
-  return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...holders]));
+  return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...containerKinds]));
 }
 
 /** Those of its kind where the sign is not written yet: `@Other`. */
@@ -87,7 +87,7 @@ function kindsBeside({ selector, aspect }: MatchExpression, around: ScopeAt): re
 }
 
 const numbers: readonly Type['kind'][] = ['int', 'uint', 'float32', 'float64'];
-const holders: readonly Type['kind'][] = ['struct', 'map', 'any'];
+const containerKinds: readonly Type['kind'][] = ['struct', 'map', 'any'];
 
 function kindsLike(kind: Type['kind']): readonly Type['kind'][] {
   return numbers.includes(kind) ? numbers : [kind];

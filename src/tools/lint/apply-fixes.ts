@@ -41,14 +41,14 @@ export interface CorrectOptions extends ParseOptions {
 }
 
 /** Most mistakes that are corrected in one text. More than these are not slips. */
-const mostSteps = 16;
+const maxSteps = 16;
 
 /** More found at once are too many, even where a correction ends several. */
-const mostMistakes = 4 * mostSteps;
+const maxMistakes = 4 * maxSteps;
 const tooMany: readonly Suggestion[] = [];
 
 /** Most rows that a correction looks at. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 /**
  * Corrects a text that is refused, mistake by mistake, until it is accepted: the first suggestion of each error is taken.
@@ -60,12 +60,12 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
     throw new TypeError(`correct: a filter is a string, not ${describe(source)}`);
   checkOptions('correct', options, ['schema', 'dialect', 'level', 'limits', 'rows', 'now']);
   const { rows = [], schema = null, ...parseOptions } = options;
-  const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, mostRows) };
+  const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, maxRows) };
   const applied: Suggestion[] = [];
   const seen = new Set([source]);
   let isOnlyOne = true;
   let text = source;
-  while (applied.length < mostSteps) {
+  while (applied.length < maxSteps) {
     const suggestions = firstMistake(text, subject);
     if (suggestions === tooMany) return null;
     if (suggestions === null) return applied.length === 0 ? null : { source: text, applied, isOnlyOne };
@@ -87,10 +87,10 @@ interface Subject {
   readonly rows: readonly unknown[];
 }
 
-function firstOf(rows: Iterable<unknown>, most: number): unknown[] {
+function firstOf(rows: Iterable<unknown>, max: number): unknown[] {
   const taken: unknown[] = [];
   for (const row of rows) {
-    if (taken.length >= most) break;
+    if (taken.length >= max) break;
     taken.push(row);
   }
   return taken;
@@ -116,7 +116,7 @@ function choose(
 /** What the first mistake of a text suggests; null where there is no mistake. */
 function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
   const error = refusalOf(source, subject);
-  if (error instanceof FilterCheckError && error.diagnostics.length > mostMistakes) return tooMany;
+  if (error instanceof FilterCheckError && error.diagnostics.length > maxMistakes) return tooMany;
   return error === null ? failureOfAll(source, subject) : error.suggestions;
 }
 

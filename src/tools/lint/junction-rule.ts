@@ -29,7 +29,7 @@ interface Constraint {
 }
 
 /** How many earlier operands about the same field one is compared with. Keeps the work in proportion to the text. */
-const mostPeers = 50;
+const maxPeers = 50;
 
 /** Contradictions, repetitions and what follows from its neighbours, among the operands of one `and` or `or`. */
 export function checkJunction(node: Junction, context: LintContext): void {
@@ -46,10 +46,10 @@ export function checkJunction(node: Junction, context: LintContext): void {
     const fact = constraintOf(match, flipped, operand, index, context);
     const subject = `${match.aspect} ${print(match.selector)}`;
     const peers = facts.get(subject) ?? [];
-    for (const peer of peers.slice(0, mostPeers)) {
+    for (const peer of peers.slice(0, maxPeers)) {
       if (comparePair(node, peer, fact, context)) break;
     }
-    facts.set(subject, [...peers.slice(0, mostPeers), fact]);
+    facts.set(subject, [...peers.slice(0, maxPeers), fact]);
   });
 }
 

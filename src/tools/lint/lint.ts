@@ -34,7 +34,7 @@ export interface LintOptions extends ParseOptions {
 const maxFindings = 100;
 
 /** Most characters of corrected texts that are read again: two of the longest texts. */
-const mostRead = 131_072;
+const maxRead = 131_072;
 
 /**
  * Finds what is probably not meant in a filter that is well-formed: contradictions, repetitions, patterns that match more
@@ -55,7 +55,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   const { source, dialect } = parsed;
   const { level = 1 } = parseOptions;
   const found: LintFinding[] = [];
-  let unread = mostRead;
+  let unread = maxRead;
   const report = (finding: LintFinding): void => {
     if (found.length >= maxFindings) return;
     const suggestions = finding.suggestions.filter((each) => {

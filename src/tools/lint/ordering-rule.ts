@@ -1,4 +1,4 @@
-import { asksOrder } from '../../language/operators/operator.js';
+import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { literalOf, type MatchExpression } from '../../language/syntax/ast.js';
 import { isNumber } from '../../language/syntax/literal.js';
@@ -8,13 +8,13 @@ import { rewrite, type LintContext } from './lint-context.js';
 /** `Build > "9"`: numbers that are texts have the order of texts. */
 export function checkTextOrder(node: MatchExpression, context: LintContext): void {
   const literal = literalOf(node);
-  if (literal === null || node.aspect !== 'value' || !asksOrder(formOf(node.operator).operator)) return;
+  if (literal === null || node.aspect !== 'value' || !requiresOrder(formOf(node.operator).operator)) return;
   const { type } = context.analysis.resolve(node.selector);
   const isOpen = type === null || type.kind === 'any';
   if ((!isOpen && type.kind !== 'string') || (isOpen && literal.form === 'number')) return;
   const known = type?.kind === 'string' ? (type.values ?? []) : [];
-  const holdsNumbers = known.length > 0 && known.every(isNumber);
-  if (!isNumber(literal.text) && !holdsNumbers) return;
+  const containsNumbers = known.length > 0 && known.every(isNumber);
+  if (!isNumber(literal.text) && !containsNumbers) return;
   context.report({
     code: 'text-order',
     message: `${print(node)} compares texts, in which "10" comes before "9"`,

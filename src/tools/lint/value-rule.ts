@@ -6,7 +6,7 @@ import { literalOf, type MatchExpression, type Value } from '../../language/synt
 import { globTest } from '../../language/hints/glob.js';
 import { unequalLiterals } from '../../language/schema/unequal-literal.js';
 import { isPointer } from '../../language/syntax/literal.js';
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
@@ -89,9 +89,9 @@ function checkKnownValues(node: MatchExpression, value: Value, context: LintCont
 }
 
 /** Without what is not seen; controls and ends of lines may be meant. */
-function withoutUnseen(text: string): string {
+function stripInvisible(text: string): string {
   return text
-    .replace(unseenCharacters, (character) => (/[\p{Cc}\p{Cs}\p{Z}]/u.test(character) ? character : ''))
+    .replace(invisibleCharacters, (character) => (/[\p{Cc}\p{Cs}\p{Z}]/u.test(character) ? character : ''))
     .replace(/(?! )\p{Zs}/gu, ' ');
 }
 
@@ -100,8 +100,8 @@ function checkInvisible(value: Value, context: LintContext): boolean {
   if (!value.wellFormed || /\p{Extended_Pictographic}/u.test(value.text)) return false;
   // What is written as an escape is seen.
   const written = textAt(context, value.span);
-  if (withoutUnseen(written) === written) return false;
-  const replacement = print({ ...value, text: withoutUnseen(value.text) });
+  if (stripInvisible(written) === written) return false;
+  const replacement = print({ ...value, text: stripInvisible(value.text) });
   context.report({
     code: 'invisible-character',
     message: 'the text holds a character that nobody sees',

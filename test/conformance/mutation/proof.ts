@@ -46,24 +46,24 @@ const outcomes = new Map<string, Outcome>();
 const results = new Map<string, Mutation>();
 const lost: string[] = [];
 
-const place = mkdtempSync(join(tmpdir(), 'tamis-mutations-'));
+const position = mkdtempSync(join(tmpdir(), 'tamis-mutations-'));
 try {
   await Promise.all(Array.from({ length: Number(given.workers) }, (_, index) => work(String(index))));
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(position, { recursive: true, force: true });
 }
-tell(total);
+report(total);
 
-const told = table.mutations.map((each) => results.get(each.id) ?? each);
-const asked = [...known, ...drawn].flatMap(({ id }) => results.get(id) ?? []);
-const survivors = asked.filter(({ killed, why }) => killed === undefined && why === undefined);
+const reported = table.mutations.map((each) => results.get(each.id) ?? each);
+const requests = [...known, ...drawn].flatMap(({ id }) => results.get(id) ?? []);
+const survivors = requests.filter(({ killed, why }) => killed === undefined && why === undefined);
 const fresh = drawn.flatMap(({ id }) => results.get(id) ?? []).filter((each) => each.killed !== undefined);
-const mutations = [...told, ...fresh];
+const mutations = [...reported, ...fresh];
 const killed = mutations.filter((each) => each.killed !== undefined).length;
 if (given.only === undefined) {
   const names = suite.sentences.map(({ id }) => id);
-  const kept = Object.entries(table.sentences).filter(([, [id]]) => given.new && !results.has(id));
-  const found = { ...assignSentences([...outcomes.values()], names), ...Object.fromEntries(kept) };
+  const cached = Object.entries(table.sentences).filter(([, [id]]) => given.new && !results.has(id));
+  const found = { ...assignSentences([...outcomes.values()], names), ...Object.fromEntries(cached) };
   const sentences = names.flatMap((name) => {
     const each = found[name];
     return each === undefined ? [] : [[name, each] as const];
@@ -81,13 +81,13 @@ else {
 process.exitCode = survivors.length === 0 && lost.length === 0 ? 0 : 1;
 
 async function work(name: string): Promise<void> {
-  const folder = join(place, name);
+  const folder = join(position, name);
   mkdirSync(folder);
   const runner = new SuiteRunner(suite.schemas, folder);
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     if (fits(next)) await put(next, runner);
     else lost.push(`${next.id}: its text is not in ${next.file}, once`);
-    tell(results.size);
+    report(results.size);
   }
   await runner.close();
 }
@@ -95,11 +95,11 @@ async function work(name: string): Promise<void> {
 /** Asks some cases of each sentence, and all of them where those tell nothing. */
 async function put(mutation: Mutation, runner: SuiteRunner): Promise<void> {
   const { id, file, find, replace, why, whole } = mutation;
-  let asked = whole === true ? suite.cases : sample;
-  let run = await runner.run(mutation, asked);
-  if (run.end === 'done' && run.failed.length === 0 && asked === sample) {
-    asked = suite.cases;
-    run = await runner.run(mutation, asked);
+  let requests = whole === true ? suite.cases : sample;
+  let run = await runner.run(mutation, requests);
+  if (run.end === 'done' && run.failed.length === 0 && requests === sample) {
+    requests = suite.cases;
+    run = await runner.run(mutation, requests);
   }
   const { failed, end } = run;
   if (end === 'unloadable') {
@@ -112,12 +112,12 @@ async function put(mutation: Mutation, runner: SuiteRunner): Promise<void> {
     return;
   }
   // What hangs has not been asked the rest.
-  if (end === 'done') outcomes.set(id, { id, failed, asked: asked.length });
+  if (end === 'done') outcomes.set(id, { id, failed, requests: requests.length });
   const by = failed.slice(0, 3).map((each) => each.id);
   results.set(id, { ...change, killed: failed.length, by, ...(end === 'hung' ? { end } : {}) });
 }
 
-function tell(done: number): void {
+function report(done: number): void {
   if (process.stderr.isTTY)
     process.stderr.write(done < total ? `\r\u001b[K${done} of ${total}` : '\r\u001b[K');
   else if (done % 10 === 0) process.stderr.write(`${done} of ${total}\n`);

@@ -54,9 +54,9 @@ function isBeside(node: ts.Node): boolean {
 }
 
 function editsOf(node: ts.Node, parsed: ts.SourceFile): readonly Edit[] {
-  const over = (place: ts.Node, text: string): Edit => ({
-    start: place.getStart(parsed),
-    end: place.end,
+  const over = (position: ts.Node, text: string): Edit => ({
+    start: position.getStart(parsed),
+    end: position.end,
     text,
   });
   if (ts.isBinaryExpression(node)) {

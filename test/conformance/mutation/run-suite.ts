@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { context, type BuildContext } from 'esbuild';
 import type { Case, Suite } from '../../../conformance/src/data.mjs';
 import type { Change } from './propose.js';
-import { failed, type Questions, type SuiteJob } from './suite-job.js';
+import { failed, type TestQueries, type SuiteJob } from './suite-job.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -36,27 +36,27 @@ export class SuiteRunner {
   #bundler: BuildContext | null = null;
   #change: Change | null = null;
 
-  /** @param place a folder of its own */
-  constructor(schemas: Suite['schemas'], place: string) {
+  /** @param position a folder of its own */
+  constructor(schemas: Suite['schemas'], position: string) {
     this.#schemas = schemas;
-    this.#place = place;
-    this.#bundle = join(place, 'suite.mjs');
+    this.#place = position;
+    this.#bundle = join(position, 'suite.mjs');
   }
 
   /**
    * Puts cases to a copy of the engine with a change, or without one, in a thread of its own.
    *
-   * @param patience milliseconds without an answer after which the engine is taken to hang
+   * @param timeoutMs milliseconds without an answer after which the engine is taken to hang
    */
-  async run(change: Change | null, cases: readonly Case[], patience = 60_000): Promise<SuiteRun> {
+  async run(change: Change | null, cases: readonly Case[], timeoutMs = 60_000): Promise<SuiteRun> {
     this.#change = change;
     this.#bundler ??= await this.#createBundler();
     await this.#bundler.rebuild();
-    const questions = join(this.#place, 'questions.json');
-    writeFileSync(questions, JSON.stringify({ schemas: this.#schemas, cases } satisfies Questions));
+    const queries = join(this.#place, 'questions.json');
+    writeFileSync(queries, JSON.stringify({ schemas: this.#schemas, cases } satisfies TestQueries));
     const state = new Int32Array(new SharedArrayBuffer(4)).fill(-1);
     const verdicts = new Uint8Array(new SharedArrayBuffer(cases.length));
-    await runWorker(this.#bundle, { questions, state, verdicts }, patience);
+    await runWorker(this.#bundle, { queries, state, verdicts }, timeoutMs);
     const reached = Atomics.load(state, 0);
     if (reached < 0) return { failed: [], end: 'unloadable' };
     const isDone = reached === cases.length;
@@ -94,7 +94,7 @@ export class SuiteRunner {
 }
 
 /** Lets a worker do its job, and ends it where it makes no progress. Its errors are told by where it has come to. */
-async function runWorker(bundle: string, job: SuiteJob, patience: number): Promise<void> {
+async function runWorker(bundle: string, job: SuiteJob, timeoutMs: number): Promise<void> {
   const worker = new Worker(bundle, {
     workerData: job,
     stdout: true,
@@ -106,7 +106,7 @@ async function runWorker(bundle: string, job: SuiteJob, patience: number): Promi
   const watch = setInterval(() => {
     const at = Atomics.load(job.state, 0);
     if (at !== seen) [seen, since] = [at, performance.now()];
-    else if (performance.now() - since > patience) void worker.terminate();
+    else if (performance.now() - since > timeoutMs) void worker.terminate();
   }, 200);
   worker.on('error', () => undefined);
   await new Promise<void>((resolve) => worker.once('exit', () => resolve()));

@@ -3,14 +3,14 @@ import type { Case, Suite } from '../../../conformance/src/data.mjs';
 /** What a worker is given to put cases to its engine. */
 export interface SuiteJob {
   /** A file that holds the questions, as JSON. */
-  readonly questions: string;
+  readonly queries: string;
   /** At 0 the index of the case that is being asked; from the number of cases on, the work is done. */
   readonly state: Int32Array<SharedArrayBuffer>;
   /** By the index of the case: 0 before it was asked, then {@link passed} or {@link failed}. */
   readonly verdicts: Uint8Array<SharedArrayBuffer>;
 }
 
-export interface Questions {
+export interface TestQueries {
   readonly schemas: Suite['schemas'];
   readonly cases: readonly Case[];
 }

@@ -44,7 +44,7 @@ export function writeTable({ mutations, sentences }: Table): void {
 export interface Outcome {
   readonly id: string;
   readonly failed: readonly Case[];
-  readonly asked: number;
+  readonly requests: number;
 }
 
 /** Most of the cases that a mutation may fail to tell of a sentence: what breaks everything tells of nothing. */
@@ -56,8 +56,8 @@ const broadest = 0.1;
  */
 export function assignSentences(outcomes: readonly Outcome[], names: readonly string[]): Table['sentences'] {
   const narrow = outcomes
-    .filter(({ failed, asked }) => failed.length <= asked * broadest)
-    .sort((a, b) => a.failed.length / a.asked - b.failed.length / b.asked);
+    .filter(({ failed, requests }) => failed.length <= requests * broadest)
+    .sort((a, b) => a.failed.length / a.requests - b.failed.length / b.requests);
   return Object.fromEntries(
     names.flatMap((name) => {
       for (const { id, failed } of narrow) {

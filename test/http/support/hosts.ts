@@ -11,7 +11,7 @@ export interface Got {
   readonly text: string;
 }
 
-export interface Question {
+export interface TestQuery {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -20,7 +20,7 @@ export interface Question {
 /** One endpoint behind each of the hosts. */
 export interface Hosts {
   readonly names: readonly HostName[];
-  ask(host: HostName, query: string, question?: Question): Promise<Got>;
+  run(host: HostName, query: string, parsedQuery?: TestQuery): Promise<Got>;
   /** How programs reach a host: its address, and what takes the place of `fetch` where it has none. */
   reach(host: HostName): { readonly url: string; readonly fetch: typeof fetch };
   /** Breaks every connection that there is. */
@@ -59,8 +59,8 @@ export async function openHosts(endpoint: Endpoint): Promise<Hosts> {
       server.closeAllConnections();
       app.server.closeAllConnections();
     },
-    ask: (host, query, question = {}) =>
-      host === 'fetch' ? askFetch(endpoint, query, question) : askSocket(ports[host], query, question),
+    run: (host, query, parsedQuery = {}) =>
+      host === 'fetch' ? fetchList(endpoint, query, parsedQuery) : sendToSocket(ports[host], query, parsedQuery),
     async close() {
       await app.close();
       server.closeAllConnections();
@@ -75,20 +75,20 @@ function portOf(server: Pick<Server, 'address'>): number {
 
 /** A call of an endpoint in this process that can be cut as a connection can. */
 function within(
-  { fetch: answer }: Endpoint,
+  { fetch: response }: Endpoint,
   url: string | URL | Request,
   init: RequestInit | undefined,
   broken: AbortSignal,
 ): Promise<Response> {
   const given = init?.signal ?? null;
   const signal = AbortSignal.any([broken, ...(given === null ? [] : [given])]);
-  return answer(new Request(url, { ...init, signal }));
+  return response(new Request(url, { ...init, signal }));
 }
 
-async function askFetch(
+async function fetchList(
   { fetch }: Endpoint,
   query: string,
-  { method = 'GET', headers = {}, signal = null as never }: Question,
+  { method = 'GET', headers = {}, signal = null as never }: TestQuery,
 ): Promise<Got> {
   const response = await fetch(
     new Request(`http://list.example${path}${query}`, { method, headers, signal }),
@@ -100,8 +100,8 @@ async function askFetch(
   };
 }
 
-function askSocket(port: number, query: string, question: Question): Promise<Got> {
-  const { method = 'GET', headers = {}, signal } = question;
+function sendToSocket(port: number, query: string, parsedQuery: TestQuery): Promise<Got> {
+  const { method = 'GET', headers = {}, signal } = parsedQuery;
   return new Promise((resolve, reject) => {
     const target = {
       host: '127.0.0.1',

@@ -106,17 +106,17 @@ describe('an empty project with the tarball installed', () => {
     const rows = [{ Status: 'running', Meta: { tier: 'web' } }, { Status: 'dead', Meta: { tier: 'web' } }];
     console.log(JSON.stringify(select(rows)));
   `;
-  const answer = '[{"Status":"running","Meta":{"tier":"web"}}]\n';
+  const result = '[{"Status":"running","Meta":{"tier":"web"}}]\n';
 
   it('filters through import', () => {
-    expect(runInConsumer('filter.mjs', `import { compileFilter } from 'tamis';${program}`)).toBe(answer);
+    expect(runInConsumer('filter.mjs', `import { compileFilter } from 'tamis';${program}`)).toBe(result);
   });
 
   it('filters through require', () => {
-    expect(runInConsumer('filter.cjs', `const { compileFilter } = require('tamis');${program}`)).toBe(answer);
+    expect(runInConsumer('filter.cjs', `const { compileFilter } = require('tamis');${program}`)).toBe(result);
   });
 
-  const asks = `
+  const cases = `
     const schema = defineSchema({ Status: t.string });
     console.log(complete('Sta', 3, { schema }).items[0].insert, diagnostics('Stat == x', { schema })[0].hint);
   `;
@@ -124,8 +124,8 @@ describe('an empty project with the tarball installed', () => {
   it('helps editors through import and require', () => {
     const esm = `import { defineSchema, t } from 'tamis'; import { complete, diagnostics } from 'tamis/editor';`;
     const cjs = `const { defineSchema, t } = require('tamis'); const { complete, diagnostics } = require('tamis/editor');`;
-    expect(runInConsumer('editor.mjs', esm + asks)).toBe('Status did you mean Status?\n');
-    expect(runInConsumer('editor.cjs', cjs + asks)).toBe('Status did you mean Status?\n');
+    expect(runInConsumer('editor.mjs', esm + cases)).toBe('Status did you mean Status?\n');
+    expect(runInConsumer('editor.cjs', cjs + cases)).toBe('Status did you mean Status?\n');
   });
 
   it('has the tamis command', () => {
@@ -192,10 +192,10 @@ describe('an empty project with the tarball installed', () => {
 
   it.each(['js', 'cjs'])('carries its lexer and parser once (%s)', (kind) => {
     const files = readdirSync(engine).filter((file) => file.endsWith(`.${kind}`));
-    const holders = files.filter((file) =>
+    const containers = files.filter((file) =>
       readFileSync(join(engine, file), 'utf8').includes('name: "NumberLiteral"'),
     );
-    expect(holders).toHaveLength(1);
+    expect(containers).toHaveLength(1);
   });
 
   it('loads no other package and nothing of Node, in both forms', () => {
@@ -213,7 +213,7 @@ describe('an empty project with the tarball installed', () => {
 });
 
 describe('a bundle', () => {
-  const asks = `
+  const cases = `
     const hintOf = (text) => { try { return parse(text); } catch ({ hint, suggestions }) { return [hint, suggestions.length]; } };
     const compile = globalThis.process.getBuiltinModule('vm').compileFunction;
     let made = 0;
@@ -233,16 +233,16 @@ describe('a bundle', () => {
   }
 
   it('for Node has hints and code by shape', async () => {
-    expect(await runBundle(imports + asks, 'node')).toEqual([['Equality is written ==.', 1], true, 10]);
+    expect(await runBundle(imports + cases, 'node')).toEqual([['Equality is written ==.', 1], true, 10]);
   });
 
   it('for a browser has neither', async () => {
-    expect(await runBundle(imports + asks, 'browser')).toEqual([[null, 0], false, 10]);
+    expect(await runBundle(imports + cases, 'browser')).toEqual([[null, 0], false, 10]);
   });
 
   it('for a browser has the hints that it asks for', async () => {
-    const asking = `import { enableHints } from 'tamis/hints'; ${imports} enableHints();`;
-    expect(await runBundle(asking + asks, 'browser')).toEqual([['Equality is written ==.', 1], false, 10]);
+    const pending = `import { enableHints } from 'tamis/hints'; ${imports} enableHints();`;
+    expect(await runBundle(pending + cases, 'browser')).toEqual([['Equality is written ==.', 1], false, 10]);
   });
 
   it.each(['browser', 'node'] as const)(

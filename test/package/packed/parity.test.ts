@@ -42,7 +42,7 @@ function expectParity(build: Tamis, text: string): void {
 
 /** What the suite has a tree or a refusal for. */
 const recorded = readSuite()
-  .cases.filter(({ answer }) => 'tree' in answer || ('error' in answer && answer.error === 'syntax'))
+  .cases.filter(({ answer: result }) => 'tree' in result || ('error' in result && result.error === 'syntax'))
   .map(({ expression }) => expression);
 
 describe.each(Object.entries(builds))('the installed parser (%s) does what the sources do', (_, build) => {

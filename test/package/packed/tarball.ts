@@ -34,8 +34,8 @@ export function setup(project: TestProject): () => void {
 
 /** Runs npm in `cwd` without what an outer `npm test` tells its scripts, such as its own folder. */
 export function npm(args: readonly string[], cwd: string): string {
-  const kept = /^npm_config_(cache|registry|userconfig|globalconfig|offline)$/i;
-  const env = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name));
+  const cached = /^npm_config_(cache|registry|userconfig|globalconfig|offline)$/i;
+  const env = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || cached.test(name));
   const options = { cwd, env: Object.fromEntries(env), encoding: 'utf8' } as const;
   const cli = process.env.npm_execpath;
   return cli?.endsWith('npm-cli.js') === true

@@ -21,20 +21,20 @@ function split(
   const seen: string[] = [];
   const take = (items: Iterable<RawItem>): void => {
     for (const item of items)
-      seen.push(item instanceof InputError ? show(item) : `${item.line}:${item.bytes.toString()}`);
+      seen.push(item instanceof InputError ? render(item) : `${item.line}:${item.bytes.toString()}`);
   };
   try {
     for (const chunk of chunks(Buffer.from(text), sizes)) take(splitter.push(chunk));
     take(splitter.end());
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    seen.push(show(error));
+    seen.push(render(error));
   }
   return seen;
 }
 
-function show({ code, message, place }: InputError): string {
-  return `!${place.line} ${code} ${message}`;
+function render({ code, message, place: position }: InputError): string {
+  return `!${position.line} ${code} ${message}`;
 }
 
 function* chunks(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {

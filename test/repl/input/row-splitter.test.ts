@@ -17,7 +17,7 @@ function split(chunks: Iterable<Buffer>, { format = 'auto', ...limits }: Options
       rows += 1;
       if (item instanceof InputError) {
         expect(item.place.row).toBe(rows);
-        seen.push(show(item));
+        seen.push(render(item));
         continue;
       }
       expect(item.number).toBe(rows);
@@ -31,13 +31,13 @@ function split(chunks: Iterable<Buffer>, { format = 'auto', ...limits }: Options
     take(splitter.end());
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    seen.push(show(error));
+    seen.push(render(error));
   }
   return seen;
 }
 
-function show({ code, message, place }: InputError): string {
-  return `!${place.line} ${code} ${message}`;
+function render({ code, message, place: position }: InputError): string {
+  return `!${position.line} ${code} ${message}`;
 }
 
 /** Each byte a chunk of its own: every boundary is met. */
@@ -156,13 +156,13 @@ describe('RowSplitter', () => {
   const layout = fc.constantFrom(0, 2);
 
   /** Cuts bytes at arbitrary places. */
-  function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
-    const ends = [...new Set(places.map((place) => place % (bytes.length + 1))), bytes.length].sort(
+  function cut(bytes: Buffer, positions: readonly number[]): Buffer[] {
+    const ends = [...new Set(positions.map((position) => position % (bytes.length + 1))), bytes.length].sort(
       (a, b) => a - b,
     );
     return ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
   }
-  const places = fc.array(fc.nat(), { maxLength: 20 });
+  const positions = fc.array(fc.nat(), { maxLength: 20 });
 
   function values(chunks: Iterable<Buffer>, options?: Options): unknown[] {
     return split(chunks, options).map((row) => JSON.parse(row.slice(row.indexOf(':') + 1)) as unknown);
@@ -170,7 +170,7 @@ describe('RowSplitter', () => {
 
   it('finds the elements of any array, however it is laid out and cut', () => {
     fc.assert(
-      fc.property(fc.array(json), layout, space, space, places, (items, indent, before, after, at) => {
+      fc.property(fc.array(json), layout, space, space, positions, (items, indent, before, after, at) => {
         const text = before + JSON.stringify(items, null, indent) + after;
         expect(values(cut(Buffer.from(text), at))).toEqual(JSON.parse(JSON.stringify(items)));
       }),
@@ -179,7 +179,7 @@ describe('RowSplitter', () => {
 
   it('finds the rows of any lines', () => {
     fc.assert(
-      fc.property(fc.array(json), fc.constantFrom('\n', '\r\n', '\n\n', ' \n '), places, (items, end, at) => {
+      fc.property(fc.array(json), fc.constantFrom('\n', '\r\n', '\n\n', ' \n '), positions, (items, end, at) => {
         const text = items.map((item) => JSON.stringify(item)).join(end);
         expect(values(cut(Buffer.from(text), at), { format: 'lines' })).toEqual(
           JSON.parse(JSON.stringify(items)),
@@ -192,7 +192,7 @@ describe('RowSplitter', () => {
 
   it('finds objects one after another, and tells lines by itself', () => {
     fc.assert(
-      fc.property(fc.array(object), layout, space, places, (items, indent, between, at) => {
+      fc.property(fc.array(object), layout, space, positions, (items, indent, between, at) => {
         const text = items.map((item) => JSON.stringify(item, null, indent)).join(between);
         // When the first line is a row, the others must be lines too: that is what tells the formats apart.
         fc.pre(indent === 0 || !/^\{\}\s*\n/.test(text));
@@ -206,7 +206,7 @@ describe('RowSplitter', () => {
       .array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '\n', ' ', 'a', '1', '{}', '[1]', 'é'))
       .map((all) => all.join(''));
     fc.assert(
-      fc.property(noise, places, fc.constantFrom<RowFormat>('auto', 'json', 'lines'), (text, at, format) => {
+      fc.property(noise, positions, fc.constantFrom<RowFormat>('auto', 'json', 'lines'), (text, at, format) => {
         const bytes = Buffer.from(text);
         expect(split(cut(bytes, at), { format })).toEqual(split([bytes], { format }));
       }),

@@ -17,7 +17,7 @@ const row: Row = { ID: 'web', Note: null };
 const made: builder.Condition = builder.filter`ID == ${row.ID}`.and(
   builder.createWhere(schema)('Note').isNil(),
 );
-const kept: Row[] = tamis.compileFilter(made, { schema }).select([row]);
+const cached: Row[] = tamis.compileFilter(made, { schema }).select([row]);
 
 // @ts-expect-error a field of the schema holds text
 tamis.compileFilter(made, { schema }).test({ ID: 5 });
@@ -26,4 +26,4 @@ tamis.default;
 // @ts-expect-error a filter is text
 tamis.compileFilter(1);
 
-export = { kept, page, problems, span, text };
+export = { cached, page, problems, span, text };

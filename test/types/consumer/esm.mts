@@ -17,7 +17,7 @@ import {
   type Expression,
   type Filter,
   type FilterOptions,
-  type LooseRowOf,
+  type InputRowOf,
   type Page,
   type RowOf,
   type Schema,
@@ -27,7 +27,7 @@ import { complete, type Completions } from 'tamis/editor';
 import { createFilterSet, type FilterSet, type FilterSetChange } from 'tamis/filter-set';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-function holds<_T extends true>(): void {}
+function matches<_T extends true>(): void {}
 
 interface Job {
   readonly ID: string;
@@ -48,11 +48,11 @@ const completions: Completions = complete('I', 1, {
   schema,
   values: (path) => (path[0] === 'ID' ? ['web'] : []),
 });
-holds<Same<ReturnType<typeof parseSchema>, Schema>>();
-holds<Same<Parameters<typeof parseSchema>[0], unknown>>();
+matches<Same<ReturnType<typeof parseSchema>, Schema>>();
+matches<Same<Parameters<typeof parseSchema>[0], unknown>>();
 
 const set = createFilterSet(schema, { maxFilters: 10 });
-set satisfies FilterSet<LooseRowOf<typeof schema>>;
+set satisfies FilterSet<InputRowOf<typeof schema>>;
 set.add('ann', 'ID == web');
 const change: FilterSetChange = set.matchChange({ ID: 'web' }, undefined, { now: new Date() });
 const matched: readonly string[] = [...set.matchInParts({ ID: 'web' }, 100)].flatMap(({ ids }) => ids);
@@ -62,10 +62,10 @@ set.match({ ID: 5 });
 createFilterSet(schema, { check: false });
 
 const filter = compileFilter<Job>('ID == web', { schema, unresolved: 'absent', limits: { maxLength: 100 } });
-holds<Same<typeof filter, Filter<Job>>>();
-holds<Same<ReturnType<typeof filter.test>, boolean>>();
+matches<Same<typeof filter, Filter<Job>>>();
+matches<Same<ReturnType<typeof filter.test>, boolean>>();
 const selected = filter.select(new Set(jobs));
-holds<Same<typeof selected, Job[]>>();
+matches<Same<typeof selected, Job[]>>();
 const bound: Job[] = jobs.filter(filter.test);
 const untyped: boolean = compileFilter('ID == web').test(JSON.parse('{}'));
 
@@ -74,13 +74,13 @@ const page = list(jobs, {
   order: { index: (job) => job.CreateIndex, text: (job) => job.ID },
   perPage: 10,
 });
-holds<Same<typeof page, Page<Job>>>();
-holds<Same<typeof page.nextToken, string | null>>();
+matches<Same<typeof page, Page<Job>>>();
+matches<Same<typeof page.nextToken, string | null>>();
 list(jobs, { filter: { test: (job) => job.ID !== '' }, nextToken: page.nextToken ?? '' });
 
 const parsed = parse('not (a == 1)', { dialect: 'go-bexpr' });
 const text: string = print(parsed.ast);
-for (const diagnostic of check(parsed, { schema })) holds<Same<typeof diagnostic.message, string>>();
+for (const diagnostic of check(parsed, { schema })) matches<Same<typeof diagnostic.message, string>>();
 walk(parsed.ast, {});
 
 /** The union is closed: a switch over `kind` is exhaustive. */
@@ -120,22 +120,22 @@ interface ExpectedRow {
   readonly Groups: readonly { readonly Count: number | bigint }[];
   readonly Kind: string;
 }
-holds<Same<Row, { [Key in keyof ExpectedRow]: ExpectedRow[Key] }>>();
-holds<Same<RowOf<ReturnType<typeof schemaFromJSONSchema>>, unknown>>();
+matches<Same<Row, { [Key in keyof ExpectedRow]: ExpectedRow[Key] }>>();
+matches<Same<RowOf<ReturnType<typeof schemaFromJSONSchema>>, unknown>>();
 const inferred = compileFilter('ID == web', { schema });
-holds<Same<typeof inferred, Filter<LooseRowOf<typeof schema>>>>();
+matches<Same<typeof inferred, Filter<InputRowOf<typeof schema>>>>();
 inferred.test({ ID: 'web', Groups: null });
 declare const values: readonly unknown[];
 const rows = values.filter(isRowOf(schema)).filter(inferred.test);
-holds<Same<typeof rows, Row[]>>();
+matches<Same<typeof rows, Row[]>>();
 
 // Filters made by the program. Their types can be written into declarations.
 export const made: Condition = template`ID == ${'x'} and ${field('Meta', 'cpu.arch')} != ${5n}`;
 export const on = createWhere(schema);
 export const group = t.struct({ Count: t.nullable(t.int) });
-export const asked = on('Groups').any((each) => each.at('Count').is(3));
+export const requests = on('Groups').any((each) => each.at('Count').is(3));
 export const count = on('Groups', 0, 'Count');
-export const compiled = compileFilter(anyOf([made, asked, where('ID').matches('^w')]), { schema });
+export const compiled = compileFilter(anyOf([made, requests, where('ID').matches('^w')]), { schema });
 
 const options: FilterOptions = { check: false };
 export { bound, change, completions, matched, options, text, untyped };

@@ -208,7 +208,7 @@ describe('a block of addresses', () => {
   ])('%s holds %s: %s', (text, address, expected) => {
     const block = blocks?.parse(text) ?? null;
     expect(block).not.toBeNull();
-    expect(blocks?.holds(block, ipPortKind.parse(address))).toBe(expected);
+    expect(blocks?.storedAs(block, ipPortKind.parse(address))).toBe(expected);
   });
 
   it.each([
@@ -233,14 +233,14 @@ describe('a block of addresses', () => {
     const write = (value: bigint): string =>
       (value.toString(16).padStart(32, '0').match(/.{4}/g) ?? []).join(':');
     fc.assert(
-      fc.property(address, address, fc.nat(128), fc.nat(128), (base, other, bits, kept) => {
-        const mask = ((1n << BigInt(kept)) - 1n) << BigInt(128 - kept);
+      fc.property(address, address, fc.nat(128), fc.nat(128), (base, other, bits, cached) => {
+        const mask = ((1n << BigInt(cached)) - 1n) << BigInt(128 - cached);
         const value = (base & mask) | (other & ~mask & (2n ** 128n - 1n));
         const isMapped = [base, value].some((each) => each >> 32n === 0xffffn);
         fc.pre(!isMapped);
         const block = blocks?.parse(`${write(base)}/${String(bits)}`) ?? null;
         const shift = BigInt(128 - bits);
-        expect(blocks?.holds(block, ipKind.parse(write(value)))).toBe(base >> shift === value >> shift);
+        expect(blocks?.storedAs(block, ipKind.parse(write(value)))).toBe(base >> shift === value >> shift);
       }),
     );
   });

@@ -109,12 +109,12 @@ function memberOf(random: Random, node: Node): string {
     case 'choice':
       return memberOf(random, pick(random, node.options));
     case 'repeat': {
-      const most = Math.min(node.max, node.min + 3);
-      const length = node.min + Math.floor(random() * (most - node.min + 1));
+      const max = Math.min(node.max, node.min + 3);
+      const length = node.min + Math.floor(random() * (max - node.min + 1));
       return Array.from({ length }, () => memberOf(random, node.body)).join('');
     }
     case 'assert':
-      return node.place.startsWith('line') && random() < 0.5 ? '\n' : '';
+      return node.position.startsWith('line') && random() < 0.5 ? '\n' : '';
     default:
       return '';
   }

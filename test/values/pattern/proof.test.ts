@@ -71,9 +71,9 @@ describe('the bound, on a backtracker that explores everything', () => {
             () => letters[Math.floor(random() * letters.length)],
           );
           const text = [...word.join('').repeat(1 + Math.floor(random() * 8))];
-          const places = text.length + 1;
+          const positions = text.length + 1;
           const bound =
-            proof.kind === 'linear' ? proof.cost * places : (proof.cost * places * (places + 1)) / 2;
+            proof.kind === 'linear' ? proof.cost * positions : (proof.cost * positions * (positions + 1)) / 2;
           expect(countSteps(node, text, isAnchored(node)), text.join('')).toBeLessThanOrEqual(bound);
         }
       }),

@@ -5,7 +5,7 @@ import { asSingleLine } from '../../../src/language/values/pattern/single-line.j
 import { parsePattern } from '../../../src/language/values/pattern/parser.js';
 import { simplify } from '../../../src/language/values/pattern/simplify.js';
 
-const simple = (source: string): string => show(simplify(parsePattern(source).node));
+const simple = (source: string): string => render(simplify(parsePattern(source).node));
 
 describe('simplification', () => {
   it.each([
@@ -82,7 +82,7 @@ describe('texts of one line', () => {
     ['(?m)^web$', '^web$'],
     ['(^.*a)?b.{2}', 'b∙{2}'],
   ])('read %s as %s', (source, expected) => {
-    expect(show(simplify(asSingleLine(simplify(parsePattern(source).node))))).toBe(expected);
+    expect(render(simplify(asSingleLine(simplify(parsePattern(source).node))))).toBe(expected);
   });
 
   it('leave everything else as it is', () => {
@@ -92,28 +92,28 @@ describe('texts of one line', () => {
 });
 
 /** A short form of a tree: `∙` is any character, `?` a class too large to write, `\l` and `\r` the ends of lines. */
-function show(node: Node): string {
+function render(node: Node): string {
   switch (node.kind) {
     case 'fail':
       return '∅';
     case 'empty':
       return '';
     case 'chars':
-      return showSet(node.set);
+      return printSet(node.set);
     case 'assert':
-      return places[node.place];
+      return positions[node.position];
     case 'sequence':
-      return node.parts.map((part) => (part.kind === 'choice' ? `(${show(part)})` : show(part))).join('');
+      return node.parts.map((part) => (part.kind === 'choice' ? `(${render(part)})` : render(part))).join('');
     case 'choice':
-      return node.options.map(show).join('|');
+      return node.options.map(render).join('|');
     case 'repeat': {
-      const body = node.body.kind === 'chars' ? show(node.body) : `(${show(node.body)})`;
+      const body = node.body.kind === 'chars' ? render(node.body) : `(${render(node.body)})`;
       return body + counts(node.min, node.max);
     }
   }
 }
 
-const places = {
+const positions = {
   'text-start': '^',
   'text-end': '$',
   'line-start': '\\l',
@@ -128,7 +128,7 @@ function counts(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-function showSet(set: CodeSet): string {
+function printSet(set: CodeSet): string {
   const [low = 0, high = 0] = set;
   if (set.join() === '0,9,11,1114111') return '.';
   if (set.join() === '0,1114111') return '∙';

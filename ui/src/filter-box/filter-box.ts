@@ -10,7 +10,7 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import { filterCompletion } from './completion.js';
-import type { FilterLanguage, Place } from './filter-language.js';
+import type { FilterLanguage, TextRange } from './filter-language.js';
 import { createFilterHistory } from './history.js';
 import { filterHover } from './hover.js';
 import { plainInput } from './plain-input.js';
@@ -31,7 +31,7 @@ export interface FilterBoxProps {
   /** The filters that were entered before, the last one first: Alt-Up and Alt-Down go through them. */
   readonly history: readonly string[];
   /** A part of the text to point out; null for none. */
-  readonly shown: Place | null;
+  readonly visible: TextRange | null;
   /** Called at every change of the text, whatever its cause. */
   readonly onChange: (text: string) => void;
   /** Called when the user presses Enter. Shift-Enter begins a new line. */
@@ -46,12 +46,12 @@ export interface FilterBox {
   destroy(): void;
 }
 
-const showPart = StateEffect.define<Place | null>();
-const shownPart = StateField.define<DecorationSet>({
+const renderPart = StateEffect.define<TextRange | null>();
+const renderedPart = StateField.define<DecorationSet>({
   create: () => Decoration.none,
-  update(shown, transaction) {
+  update(completion, transaction) {
     for (const effect of transaction.effects) {
-      if (!effect.is(showPart)) continue;
+      if (!effect.is(renderPart)) continue;
       const { length } = transaction.newDoc;
       const { value } = effect;
       if (value === null || value.start >= Math.min(value.end, length)) return Decoration.none;
@@ -59,7 +59,7 @@ const shownPart = StateField.define<DecorationSet>({
         Decoration.mark({ class: 'cm-filter-shown' }).range(value.start, Math.min(value.end, length)),
       );
     }
-    return transaction.docChanged ? Decoration.none : shown;
+    return transaction.docChanged ? Decoration.none : completion;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
@@ -86,7 +86,7 @@ export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): Fil
         view.dispatch({ effects: words.reconfigure(wordsOf(next)) });
       if (next.text !== view.state.doc.toString())
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next.text } });
-      if (next.shown !== last.shown) view.dispatch({ effects: showPart.of(next.shown) });
+      if (next.visible !== last.visible) view.dispatch({ effects: renderPart.of(next.visible) });
       if (next.knowledge !== last.knowledge) lookAgain(view);
     },
     focus(offset) {
@@ -137,7 +137,7 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
     // Tab leaves the box, as it leaves every field.
     keymap.of(defaultKeymap),
     highlightSpecialChars(),
-    shownPart,
+    renderedPart,
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
       if (update.docChanged) props().onChange(update.state.doc.toString());

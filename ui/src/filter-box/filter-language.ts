@@ -1,5 +1,5 @@
 /** A part of a text, in UTF-16 offsets. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -7,14 +7,14 @@ export interface Place {
 /** A correction that is ready to apply. */
 export interface Fix {
   readonly title: string;
-  readonly span: Place;
+  readonly span: TextRange;
   readonly replacement: string;
 }
 
 /** Something to underline. */
 export interface Mark {
   readonly severity: 'error' | 'warning';
-  readonly span: Place;
+  readonly span: TextRange;
   readonly message: string;
   readonly hint: string | null;
   readonly suggestions: readonly Fix[];
@@ -37,7 +37,7 @@ export interface Offers {
 
 /** A one-line description of what is at a position. */
 export interface Note {
-  readonly span: Place;
+  readonly span: TextRange;
   readonly text: string;
 }
 

@@ -14,7 +14,7 @@ export function createFilterHistory(entries: () => readonly string[]): FilterHis
   /** How many steps back; 0 is what is being typed. */
   let steps = 0;
   let draft = '';
-  const show = (view: EditorView, text: string): void => {
+  const render = (view: EditorView, text: string): void => {
     view.dispatch({
       changes: { from: 0, to: view.state.doc.length, insert: text },
       selection: { anchor: text.length },
@@ -28,7 +28,7 @@ export function createFilterHistory(entries: () => readonly string[]): FilterHis
       const entry = entries()[begin];
       if (entry === undefined) return true;
       if (steps === 0) draft = current;
-      show(view, entry);
+      render(view, entry);
       steps = begin + 1;
       return true;
     },
@@ -36,7 +36,7 @@ export function createFilterHistory(entries: () => readonly string[]): FilterHis
       if (steps === 0) return true;
       steps -= 1;
       const entry = entries()[steps - 1];
-      show(view, steps === 0 || entry === undefined ? draft : entry);
+      render(view, steps === 0 || entry === undefined ? draft : entry);
       return true;
     },
     reset() {

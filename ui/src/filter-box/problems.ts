@@ -15,9 +15,9 @@ const delay = 120;
 /** Milliseconds of rest after which a word under the cursor counts as written: until then it is no mistake. */
 const writingTime = 1_500;
 /** Most problems that the panel below the text lists; all are underlined. */
-const mostListed = 3;
+const maxListed = 3;
 /** Most corrections of one problem. */
-const mostFixes = 3;
+const maxFixes = 3;
 
 const keysHelp =
   'Ctrl-Space completes, Ctrl-. corrects, Alt-↑ goes back to earlier filters, Shift-Alt-F formats';
@@ -123,7 +123,7 @@ function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, leng
     to,
     severity,
     message: hint === null ? message : `${message}\n${hint}`,
-    actions: suggestions.slice(0, mostFixes).map((fix) => ({
+    actions: suggestions.slice(0, maxFixes).map((fix) => ({
       name: titleOf(fix),
       apply: (view) => {
         applyFix(view, fix);
@@ -160,9 +160,9 @@ function problemPanel(view: EditorView, marks: readonly Mark[]): Panel {
   dom.className = 'filter-problems';
   dom.setAttribute('role', 'status');
   if (marks.length === 0) dom.append(element('p', 'filter-keys', keysHelp));
-  dom.append(...marks.slice(0, mostListed).map((mark) => problemLine(view, mark)));
-  if (marks.length > mostListed)
-    dom.append(element('p', 'filter-more', `and ${marks.length - mostListed} more`));
+  dom.append(...marks.slice(0, maxListed).map((mark) => problemLine(view, mark)));
+  if (marks.length > maxListed)
+    dom.append(element('p', 'filter-more', `and ${marks.length - maxListed} more`));
   return { dom, top: false };
 }
 
@@ -173,7 +173,7 @@ function problemLine(view: EditorView, { severity, message, hint, suggestions }:
     element('span', 'filter-message', message),
   );
   if (hint !== null) line.append(element('span', 'filter-hint', hint));
-  for (const fix of suggestions.slice(0, mostFixes)) {
+  for (const fix of suggestions.slice(0, maxFixes)) {
     const button = element('button', 'filter-fix', titleOf(fix));
     button.setAttribute('type', 'button');
     button.addEventListener('click', () => {

@@ -5,18 +5,18 @@ export interface LanguageClient {
   request(method: string, params: object): Promise<unknown>;
   notify(method: string, params: object): void;
   /** The diagnostics of a document as they were told for this version of it. */
-  diagnosticsOf(uri: string, version: number): Promise<readonly Told[]>;
+  diagnosticsOf(uri: string, version: number): Promise<readonly Reported[]>;
   close(): Promise<void>;
 }
 
-export interface Told {
+export interface Reported {
   readonly severity: number;
   readonly code: string;
   readonly message: string;
-  readonly range: { readonly start: Place; readonly end: Place };
+  readonly range: { readonly start: DocumentPosition; readonly end: DocumentPosition };
 }
 
-export interface Place {
+export interface DocumentPosition {
   readonly line: number;
   readonly character: number;
 }
@@ -27,7 +27,7 @@ interface Message {
   readonly params?: {
     readonly uri: string;
     readonly version?: number;
-    readonly diagnostics: readonly Told[];
+    readonly diagnostics: readonly Reported[];
   };
   readonly result?: unknown;
   readonly error?: { readonly message: string };
@@ -37,7 +37,7 @@ export function startLanguageServer(main: string): LanguageClient {
   const child = spawn(process.execPath, [main, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
-  const told = new Map<string, readonly Told[]>();
+  const reported = new Map<string, readonly Reported[]>();
   const listeners = new Set<() => void>();
   let buffer = Buffer.alloc(0);
   child.stdout.on('data', (chunk: Buffer) => {
@@ -54,15 +54,15 @@ export function startLanguageServer(main: string): LanguageClient {
   });
   function receive({ id, method, params, result, error }: Message): void {
     if (method === 'textDocument/publishDiagnostics' && params !== undefined) {
-      told.set(`${params.uri} ${params.version}`, params.diagnostics);
+      reported.set(`${params.uri} ${params.version}`, params.diagnostics);
       for (const listener of listeners) listener();
     } else if (method !== undefined && id !== undefined) {
       send({ id, result: null });
     } else if (id !== undefined) {
-      const asked = waiting.get(id);
+      const requested = waiting.get(id);
       waiting.delete(id);
-      if (error === undefined) asked?.resolve(result);
-      else asked?.reject(new Error(error.message));
+      if (error === undefined) requested?.resolve(result);
+      else requested?.reject(new Error(error.message));
     }
   }
   function send(message: object): void {
@@ -84,7 +84,7 @@ export function startLanguageServer(main: string): LanguageClient {
     diagnosticsOf: (uri, version) =>
       new Promise((resolve) => {
         const look = (): void => {
-          const found = told.get(`${uri} ${version}`);
+          const found = reported.get(`${uri} ${version}`);
           if (found === undefined) return;
           listeners.delete(look);
           resolve(found);

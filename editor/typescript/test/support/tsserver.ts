@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 export interface TsServer {
   send(command: string, args: object): void;
   /** The body of the answer; null where the server has none. */
-  ask(command: string, args: object): Promise<unknown>;
+  request(command: string, args: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
-interface Answer {
+interface Result {
   readonly type: string;
   readonly request_seq?: number;
   readonly success?: boolean;
@@ -31,13 +31,13 @@ export function startTsServer(main: string, folder: string): TsServer {
   const waiting = new Map<number, { resolve(body: unknown): void; reject(error: Error): void }>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (!line.startsWith('{')) return;
-    const answer = JSON.parse(line) as Answer;
-    if (answer.type !== 'response' || answer.request_seq === undefined) return;
-    const asked = waiting.get(answer.request_seq);
-    waiting.delete(answer.request_seq);
-    if (answer.success === false && answer.message !== 'No content available.')
-      asked?.reject(new Error(answer.message));
-    else asked?.resolve(answer.body ?? null);
+    const result = JSON.parse(line) as Result;
+    if (result.type !== 'response' || result.request_seq === undefined) return;
+    const requested = waiting.get(result.request_seq);
+    waiting.delete(result.request_seq);
+    if (result.success === false && result.message !== 'No content available.')
+      requested?.reject(new Error(result.message));
+    else requested?.resolve(result.body ?? null);
   });
   void ended.then(() => {
     for (const each of waiting.values()) each.reject(new Error('tsserver has ended'));
@@ -50,7 +50,7 @@ export function startTsServer(main: string, folder: string): TsServer {
   };
   return {
     send: (command, given) => void send(command, given),
-    ask: (command, given) =>
+    request: (command, given) =>
       new Promise((resolve, reject) => void waiting.set(send(command, given), { resolve, reject })),
     async close() {
       child.kill();

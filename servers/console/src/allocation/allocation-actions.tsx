@@ -3,11 +3,11 @@ import { useConsole } from '../app/console.js';
 import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
 import { OutsideText } from '../text/outside-text.js';
-import { isGoing, tasksOf, type ShownAllocation } from './shown-allocation.js';
+import { isGoing, tasksOf, type AllocationView } from './allocation-view.js';
 import { plainText } from '../text/visible-text.js';
 
 interface AllocationActionsProps {
-  readonly allocation: ShownAllocation;
+  readonly allocation: AllocationView;
   readonly onWritten: () => void;
 }
 
@@ -34,10 +34,10 @@ export function AllocationActions({ allocation, onWritten }: AllocationActionsPr
           <Action
             label="Stop"
             isDangerous
-            question="Stop this allocation? Another one takes its place, where its job asks for one."
+            params="Stop this allocation? Another one takes its place, where its job asks for one."
             right={right}
             act={() => put<{ readonly EvalID: string }>(`/v1/allocation/${id}/stop`, {})}
-            tell={({ EvalID }) => (
+            describeOutcome={({ EvalID }) => (
               <>
                 Stopped: <RowLink to="evaluations" id={EvalID} name="its evaluation" />.
               </>
@@ -45,21 +45,21 @@ export function AllocationActions({ allocation, onWritten }: AllocationActionsPr
           />
           <Action
             label="Restart"
-            question="Start its tasks again, where they are?"
+            params="Start its tasks again, where they are?"
             right={right}
             act={() =>
               put<unknown>(`/v1/client/allocation/${id}/restart`, { TaskName: task, AllTasks: false })
             }
-            tell={() => <>Restarted: {whole}.</>}
+            describeOutcome={() => <>Restarted: {whole}.</>}
           >
             {choice}
           </Action>
           <Action
             label="Signal"
-            question="Send a signal to its tasks?"
+            params="Send a signal to its tasks?"
             right={right}
             act={() => put<unknown>(`/v1/client/allocation/${id}/signal`, { TaskName: task, Signal: signal })}
-            tell={() => (
+            describeOutcome={() => (
               <>
                 Sent <OutsideText text={signal} /> to {whole}.
               </>

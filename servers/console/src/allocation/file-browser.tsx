@@ -1,4 +1,4 @@
-import type { ShownFile } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { useConsole } from '../app/console.js';
@@ -55,16 +55,16 @@ function fileAddress(allocation: string, path: string, isFile: boolean): string 
 }
 
 function Folder({ allocation, path }: { readonly allocation: string; readonly path: string }) {
-  const { value, failure, refresh } = useReading<readonly ShownFile[]>({
+  const { value, failure, refresh } = useReading<readonly FileEntry[]>({
     path: `/v1/client/fs/ls/${encodeURIComponent(allocation)}`,
     query: { path: `/${path}` },
     topics: [],
   });
-  const columns: readonly Column<ShownFile>[] = [
+  const columns: readonly Column<FileEntry>[] = [
     {
       title: 'Name',
       width: 'minmax(20ch, 3fr)',
-      show: ({ Name, IsDir }) => (
+      render: ({ Name, IsDir }) => (
         <a href={fileAddress(allocation, path === '' ? Name : `${path}/${Name}`, !IsDir)}>
           <OutsideText text={IsDir ? `${Name}/` : Name} />
         </a>
@@ -74,10 +74,10 @@ function Folder({ allocation, path }: { readonly allocation: string; readonly pa
       title: 'Bytes',
       width: '14ch',
       isNumeric: true,
-      show: ({ IsDir, Size }) => (IsDir ? '' : countText(Size)),
+      render: ({ IsDir, Size }) => (IsDir ? '' : countText(Size)),
     },
-    { title: 'Mode', width: '12ch', show: ({ FileMode }) => <OutsideText text={FileMode} />, from: 600 },
-    { title: 'Changed', width: '26ch', show: ({ ModTime }) => <OutsideText text={ModTime} />, from: 900 },
+    { title: 'Mode', width: '12ch', render: ({ FileMode }) => <OutsideText text={FileMode} />, from: 600 },
+    { title: 'Changed', width: '26ch', render: ({ ModTime }) => <OutsideText text={ModTime} />, from: 900 },
   ];
   return (
     <>
@@ -103,7 +103,7 @@ function FileText({ allocation, path }: { readonly allocation: string; readonly 
   const [offset, setOffset] = useState(0);
   const [text, setText] = useState<string | null>(null);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const about = useReading<ShownFile>({
+  const about = useReading<FileEntry>({
     path: `/v1/client/fs/stat/${encodeURIComponent(allocation)}`,
     query: { path: `/${path}` },
     topics: [],
@@ -113,10 +113,10 @@ function FileText({ allocation, path }: { readonly allocation: string; readonly 
     const query = { path: `/${path}`, offset: String(offset), limit: String(partSize) };
     void api
       .text(`/v1/client/fs/readat/${encodeURIComponent(allocation)}`, { query, signal: end.signal })
-      .then((answer) => {
+      .then((result) => {
         if (end.signal.aborted) return;
-        setFailure(answer.ok ? null : answer.failure);
-        if (answer.ok) setText(answer.value);
+        setFailure(result.ok ? null : result.failure);
+        if (result.ok) setText(result.value);
       });
     return () => {
       end.abort();

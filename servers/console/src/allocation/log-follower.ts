@@ -3,7 +3,7 @@ import { isPassing, type ApiFailure } from '../api/api-failure.js';
 import { pause } from '../live/pause.js';
 
 /** Which log is followed. */
-export interface LogQuestion {
+export interface LogParams {
   readonly allocation: string;
   readonly task: string;
   readonly type: 'stdout' | 'stderr';
@@ -33,7 +33,7 @@ const delays = [1_000, 2_000, 4_000, 8_000];
 /** Follows a log until the signal, through agents that go and come back. */
 export async function followLog(
   api: ApiClient,
-  { allocation, task, type, isGoing }: LogQuestion,
+  { allocation, task, type, isGoing }: LogParams,
   { onBegin, onText, onState }: LogListener,
   signal: AbortSignal,
 ): Promise<void> {
@@ -76,13 +76,13 @@ async function readText(
   if (body === null) return true;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (let begun = performance.now(); ;) {
+    for (let started = performance.now(); ;) {
       const { done, value } = await reader.read();
       if (done) return true;
       onText(value);
-      if (performance.now() - begun < slice) continue;
+      if (performance.now() - started < slice) continue;
       await pause(0, signal);
-      begun = performance.now();
+      started = performance.now();
     }
   } catch {
     return false;

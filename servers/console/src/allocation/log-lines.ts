@@ -20,7 +20,7 @@ export interface LogLimits {
   readonly width: number;
 }
 
-export const usualLimits: LogLimits = { lines: 5_000, width: 1_000 };
+export const defaultLimits: LogLimits = { lines: 5_000, width: 1_000 };
 
 export const noLines: LogLines = Object.freeze({ lines: [], count: 0 });
 
@@ -28,11 +28,11 @@ export const noLines: LogLines = Object.freeze({ lines: [], count: 0 });
 export function appendText(
   { lines, count }: LogLines,
   text: string,
-  limits: LogLimits = usualLimits,
+  limits: LogLimits = defaultLimits,
 ): LogLines {
   const last = lines.at(-1);
   const pieces = text.split('\n');
-  const kept = last === undefined ? [] : lines.slice(0, -1);
+  const retained = last === undefined ? [] : lines.slice(0, -1);
   const first = last?.number ?? count;
   const added = [(last?.text ?? '') + (pieces[0] ?? ''), ...pieces.slice(1)].flatMap((line) =>
     cut(line, limits.width),
@@ -41,7 +41,7 @@ export function appendText(
   const numbered = added
     .map((line, at): LogLine => ({ number: first + at, text: line }))
     .slice(-limits.lines);
-  const all = [...kept.slice(Math.max(0, kept.length + numbered.length - limits.lines)), ...numbered];
+  const all = [...retained.slice(Math.max(0, retained.length + numbered.length - limits.lines)), ...numbered];
   return { lines: all, count: first + added.length };
 }
 

@@ -1,13 +1,13 @@
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 import { LogView } from './log-view.js';
-import { isGoing, tasksOf, type ShownAllocation } from './shown-allocation.js';
+import { isGoing, tasksOf, type AllocationView } from './allocation-view.js';
 import { plainText } from '../text/visible-text.js';
 
 const types = ['stdout', 'stderr'] as const;
 
 /** The logs of an allocation: which task and which output stand in the address. */
-export function AllocationLogs({ allocation }: { readonly allocation: ShownAllocation }) {
+export function AllocationLogs({ allocation }: { readonly allocation: AllocationView }) {
   const { location } = useConsole();
   const { query } = location.place.value;
   const names = [...tasksOf(allocation).keys()];
@@ -54,7 +54,7 @@ export function AllocationLogs({ allocation }: { readonly allocation: ShownAlloc
       </div>
       <LogView
         key={`${type} ${task}`}
-        question={{ allocation: allocation.ID, task, type, isGoing: isGoing(allocation) }}
+        params={{ allocation: allocation.ID, task, type, isGoing: isGoing(allocation) }}
       />
     </>
   );

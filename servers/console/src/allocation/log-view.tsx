@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import type { LogQuestion, LogState } from './log-follower.js';
-import { readableLine, usualLimits, type LogLine, type LogLines } from './log-lines.js';
+import type { LogParams, LogState } from './log-follower.js';
+import { readableLine, defaultLimits, type LogLine, type LogLines } from './log-lines.js';
 import { useLog } from './use-log.js';
 import { plainText } from '../text/visible-text.js';
 
@@ -12,47 +12,47 @@ const lineHeight = 18;
 const ahead = 20;
 
 /** The output of a task as it comes. It can be held, and goes on to be read meanwhile. */
-export function LogView({ question }: { readonly question: LogQuestion }) {
-  const { log, state } = useLog(question);
-  const [held, setHeld] = useState<LogLines | null>(null);
-  const shown = held ?? log;
-  const lines = useMemo(() => written(shown.lines), [shown.lines]);
-  const newer = log.count - shown.count;
+export function LogView({ params }: { readonly params: LogParams }) {
+  const { log, state } = useLog(params);
+  const [paused, setPaused] = useState<LogLines | null>(null);
+  const visibleLog = paused ?? log;
+  const lines = useMemo(() => written(visibleLog.lines), [visibleLog.lines]);
+  const newer = log.count - visibleLog.count;
   return (
     <div class="log">
       <div class="log-bar">
-        {(held !== null || state.kind !== 'ended') && (
+        {(paused !== null || state.kind !== 'ended') && (
           <button
             type="button"
             onClick={() => {
-              setHeld(held === null ? log : null);
+              setPaused(paused === null ? log : null);
             }}
           >
-            {held === null ? 'Pause' : 'Jump to the end'}
+            {paused === null ? 'Pause' : 'Jump to the end'}
           </button>
         )}
         <p role="status" class="log-state">
           {stateText(state)}
         </p>
         {/* Not in the status: it changes ten times a second, and would be told as often. */}
-        {held !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
+        {paused !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
       </div>
       {state.kind === 'refused' && (
         <p class="notice error" role="alert">
-          <OutsideText text={state.failure.message} most={2_000} opens />
+          <OutsideText text={state.failure.message} maxLength={2_000} opens />
           {state.failure.kind === 'denied' && ' Needed: read-logs or read-fs in its namespace.'}
         </p>
       )}
       <Lines
         lines={lines}
-        label={`${question.type} of ${plainText(question.task)}`}
-        isFollowing={held === null}
+        label={`${params.type} of ${plainText(params.task)}`}
+        isFollowing={paused === null}
         onLeaveEnd={() => {
-          setHeld((before) => before ?? log);
+          setPaused((before) => before ?? log);
         }}
       />
       <p class="quiet">
-        The last {usualLimits.lines.toLocaleString('en')} lines are kept. Codes for terminals are left out.
+        The last {defaultLimits.lines.toLocaleString('en')} lines are kept. Codes for terminals are left out.
       </p>
     </div>
   );
@@ -115,7 +115,7 @@ function Lines({ lines, label, isFollowing, onLeaveEnd }: LinesProps) {
         <div style={{ transform: `translateY(${from * lineHeight}px)` }}>
           {lines.slice(from, to).map(({ number, text }) => (
             <div class="log-line" key={number}>
-              <OutsideText text={readableLine(text)} most={usualLimits.width} />
+              <OutsideText text={readableLine(text)} maxLength={defaultLimits.width} />
             </div>
           ))}
         </div>

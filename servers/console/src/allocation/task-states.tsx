@@ -11,14 +11,14 @@ interface TaskStatesProps {
 }
 
 /** Most tasks and most events of each that are drawn. Rows from files may hold any number. */
-const mostTasks = 100;
-const mostEvents = 50;
+const maxTasks = 100;
+const maxEvents = 50;
 
 /** The tasks of an allocation with what has happened to each. */
 export function TaskStates({ allocation, tasks }: TaskStatesProps) {
   return (
     <>
-      {[...tasks].slice(0, mostTasks).map(([name, state]) => (
+      {[...tasks].slice(0, maxTasks).map(([name, state]) => (
         <div class="card" key={name}>
           <h3>
             <OutsideText text={name} /> <Status status={state?.State ?? 'pending'} />
@@ -33,7 +33,7 @@ export function TaskStates({ allocation, tasks }: TaskStatesProps) {
           <Timeline events={state?.Events ?? []} />
         </div>
       ))}
-      {tasks.size > mostTasks && <p>{counted(tasks.size - mostTasks, 'more task')}</p>}
+      {tasks.size > maxTasks && <p>{counted(tasks.size - maxTasks, 'more task')}</p>}
       {tasks.size === 0 && <p class="quiet">Nothing is known of its tasks.</p>}
     </>
   );
@@ -46,7 +46,7 @@ function Timeline({ events }: { readonly events: readonly TaskEvent[] }) {
     <ol class="timeline">
       {events
         .toReversed()
-        .slice(0, mostEvents)
+        .slice(0, maxEvents)
         .map((event, at) => (
           <li key={at} class={event.FailsTask ? 'bad' : ''}>
             <time>{instantText(Number(event.Time) / 1e6)}</time>{' '}

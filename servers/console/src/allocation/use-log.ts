@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { appendText, noLines, type LogLines } from './log-lines.js';
-import { followLog, type LogQuestion, type LogState } from './log-follower.js';
+import { followLog, type LogParams, type LogState } from './log-follower.js';
 
 /** Milliseconds for which text is collected before it is drawn. A task may write a million lines a second. */
 const drawTime = 100;
 
 /** The last lines of a log for as long as a component is shown. */
-export function useLog(question: LogQuestion): { readonly log: LogLines; readonly state: LogState } {
+export function useLog(params: LogParams): { readonly log: LogLines; readonly state: LogState } {
   const { api, session } = useConsole();
   const [log, setLog] = useState(noLines);
   const [state, setState] = useState<LogState>({ kind: 'connecting' });
   const read = useRef(noLines);
-  const key = JSON.stringify([session.token.value, question]);
+  const key = JSON.stringify([session.token.value, params]);
   useEffect(() => {
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,7 +26,7 @@ export function useLog(question: LogQuestion): { readonly log: LogLines; readonl
     draw();
     void followLog(
       api,
-      question,
+      params,
       {
         onBegin() {
           read.current = noLines;

@@ -1,9 +1,9 @@
 import { failureOf, unanswered, type ApiFailure } from './api-failure.js';
 
 /** An answer, or why there is none: failures are values, so that no page forgets them. */
-export type Result<T> = Answer<T> | { readonly ok: false; readonly failure: ApiFailure };
+export type Result<T> = ApiResult<T> | { readonly ok: false; readonly failure: ApiFailure };
 
-export interface Answer<T> {
+export interface ApiResult<T> {
   readonly ok: true;
   readonly value: T;
   /** For blocking queries; null where the route has none. */
@@ -15,30 +15,30 @@ export interface Answer<T> {
 /** Parameters of a query; those that are empty are left out. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly query?: Query;
   readonly signal?: AbortSignal;
   /** Milliseconds after which an agent that says nothing counts as unreachable. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 /** The public interface of the agent that the page came from, asked with the token of the tab. */
 export interface ApiClient {
   /** Asks for JSON. Integers beyond 2^53 are rounded: what goes back to the agent is asked for with `text`. */
-  get<T>(path: string, options?: AskOptions): Promise<Result<T>>;
-  text(path: string, options?: AskOptions): Promise<Result<string>>;
+  get<T>(path: string, options?: RequestOptions): Promise<Result<T>>;
+  text(path: string, options?: RequestOptions): Promise<Result<string>>;
   /** @param body sent as JSON; a text as it is. */
-  put<T>(path: string, body: unknown, options?: AskOptions): Promise<Result<T>>;
-  delete<T>(path: string, options?: AskOptions): Promise<Result<T>>;
+  put<T>(path: string, body: unknown, options?: RequestOptions): Promise<Result<T>>;
+  delete<T>(path: string, options?: RequestOptions): Promise<Result<T>>;
   /** An answer that goes on: its body is for the caller to read, or to leave by the signal. */
-  open(path: string, options?: AskOptions): Promise<Result<Response>>;
+  open(path: string, options?: RequestOptions): Promise<Result<Response>>;
 }
 
-const usualPatience = 30_000;
+const defaultTimeoutMs = 30_000;
 
 /** @param token the token of the tab; empty for none. */
 export function createApiClient(token: () => string): ApiClient {
-  const send = async (method: string, path: string, options: AskOptions, body?: unknown): Promise<Response> =>
+  const send = async (method: string, path: string, options: RequestOptions, body?: unknown): Promise<Response> =>
     fetch(addressOf(path, options.query ?? {}), {
       method,
       headers: headersWith(token()),
@@ -49,34 +49,34 @@ export function createApiClient(token: () => string): ApiClient {
       signal: options.signal ?? null,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-  const ask = async <T>(
+  const clauseFor = async <T>(
     method: string,
     path: string,
     read: (response: Response) => Promise<T>,
-    options: AskOptions = {},
+    options: RequestOptions = {},
     body?: unknown,
   ): Promise<Result<T>> => {
-    const { signal, patience = usualPatience } = options;
-    const limit = AbortSignal.timeout(patience);
+    const { signal, timeoutMs = defaultTimeoutMs } = options;
+    const limit = AbortSignal.timeout(timeoutMs);
     const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     try {
       const response = await send(method, path, { ...options, signal: until }, body);
       if (!response.ok) return { ok: false, failure: failureOf(response.status, await response.text()) };
-      return answerOf(response, await read(response));
+      return resultOf(response, await read(response));
     } catch (error) {
       return { ok: false, failure: unanswered(error, signal) };
     }
   };
   const json = async <T>(response: Response): Promise<T> => JSON.parse(await response.text()) as T;
   return {
-    get: (path, options) => ask('GET', path, json<never>, options),
-    text: (path, options) => ask('GET', path, (response) => response.text(), options),
-    put: (path, body, options) => ask('PUT', path, json<never>, options, body),
-    delete: (path, options) => ask('DELETE', path, json<never>, options),
+    get: (path, options) => clauseFor('GET', path, json<never>, options),
+    text: (path, options) => clauseFor('GET', path, (response) => response.text(), options),
+    put: (path, body, options) => clauseFor('PUT', path, json<never>, options, body),
+    delete: (path, options) => clauseFor('DELETE', path, json<never>, options),
     async open(path, options = {}) {
       try {
         const response = await send('GET', path, options);
-        if (response.ok) return answerOf(response, response);
+        if (response.ok) return resultOf(response, response);
         return { ok: false, failure: failureOf(response.status, await response.text()) };
       } catch (error) {
         return { ok: false, failure: unanswered(error, options.signal) };
@@ -100,7 +100,7 @@ function addressOf(path: string, query: Query): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-function answerOf<T>({ headers }: Response, value: T): Answer<T> {
+function resultOf<T>({ headers }: Response, value: T): ApiResult<T> {
   return {
     ok: true,
     value,

@@ -10,7 +10,7 @@ export interface Session {
 }
 
 const place = 'scheduler-token';
-const longestToken = 256;
+const maxTokenLength = 256;
 
 export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): Session {
   const token = signal(storage.getItem(place) ?? '');
@@ -19,7 +19,7 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
     signIn(text) {
       const given = text.trim();
       if (given === '') return 'A token is missing: paste its SecretID.';
-      if (given.length > longestToken) return `A token has at most ${longestToken} characters.`;
+      if (given.length > maxTokenLength) return `A token has at most ${maxTokenLength} characters.`;
       if (!/^[\x21-\x7e]+$/.test(given)) return 'A token has letters, digits and dashes only, and no blanks.';
       storage.setItem(place, given);
       token.value = given;

@@ -17,7 +17,7 @@ export function App() {
     document.title = [name.join(''), title, 'Scheduler'].filter((part) => part !== '').join(' · ');
   }, [path]);
   return (
-    <Frame page={found?.page ?? null}>{found === null ? <NoPage /> : <Shown key={path} {...found} />}</Frame>
+    <Frame page={found?.page ?? null}>{found === null ? <NoPage /> : <PageView key={path} {...found} />}</Frame>
   );
 }
 
@@ -33,7 +33,7 @@ function NoPage() {
 }
 
 /** A page that is loaded, or the state of its loading. */
-function Shown({ page, id }: { readonly page: PageDeclaration; readonly id: string }) {
+function PageView({ page, id }: { readonly page: PageDeclaration; readonly id: string }) {
   const [Page, setPage] = useState<ComponentType<PageProps> | null>(null);
   const [isFailed, setIsFailed] = useState(false);
   const [error, retry] = useErrorBoundary();

@@ -1,4 +1,4 @@
-import { useBeat } from '../live/use-beat.js';
+import { useInterval } from '../live/use-interval.js';
 import type { LiveState } from '../live/live.js';
 import { useConsole } from './console.js';
 
@@ -39,7 +39,7 @@ const words: Readonly<Record<LiveState, Word>> = {
 /** How the page hears of the cluster, in a word. */
 export function ClusterState() {
   const { live } = useConsole();
-  const { value: leader, failure } = useBeat<string>('/v1/status/leader', beat);
+  const { value: leader, failure } = useInterval<string>('/v1/status/leader', beat);
   const { text, tone, title } = words[stateOf(live.state.value, leader, failure?.kind === 'unreachable')];
   return (
     <p class="cluster-state" role="status" title={title}>

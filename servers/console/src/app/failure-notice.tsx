@@ -6,7 +6,7 @@ import { useConsole } from './console.js';
 import { addressOf } from './location.js';
 
 /** Whether the page has asked for a token already, so that its parts need not. */
-export const AskedForToken = createContext(false);
+export const TokenRequested = createContext(false);
 
 interface FailureNoticeProps {
   readonly failure: ApiFailure;
@@ -36,7 +36,7 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
   }
   return (
     <p class="notice error" role="alert">
-      <OutsideText text={message} most={2_000} opens hasLines />
+      <OutsideText text={message} maxLength={2_000} opens hasLines />
     </p>
   );
 }
@@ -44,8 +44,8 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
 function Denied({ what, right }: { readonly what: string; readonly right: string }) {
   const { session } = useConsole();
   const isSignedIn = session.token.value !== '';
-  const isAskedFor = useContext(AskedForToken);
-  if (isAskedFor && !isSignedIn) return <p class="quiet">Not without a token.</p>;
+  const isTokenRequested = useContext(TokenRequested);
+  if (isTokenRequested && !isSignedIn) return <p class="quiet">Not without a token.</p>;
   return (
     <div class="notice error" role="alert">
       <p>

@@ -44,15 +44,15 @@ export function jobOfAddress(text: string): { readonly ID: string; readonly Name
 
 export function createLocation(): Location {
   const place = signal(placeOf(location));
-  const show = (): void => {
+  const render = (): void => {
     place.value = placeOf(location);
   };
   const go: Location['go'] = (address, { replace = false } = {}) => {
     if (replace) history.replaceState(null, '', address);
     else history.pushState(null, '', address);
-    show();
+    render();
   };
-  addEventListener('popstate', show);
+  addEventListener('popstate', render);
   document.addEventListener('click', (event) => {
     const address = followedAddress(event);
     if (address === null) return;

@@ -4,16 +4,16 @@ import type { Result } from '../api/api-client.js';
 import type { ApiFailure } from '../api/api-failure.js';
 import { OutsideText } from '../text/outside-text.js';
 
-const TellContext = createContext<(told: ComponentChildren) => void>(() => undefined);
+const OutcomeContext = createContext<(outcome: ComponentChildren) => void>(() => undefined);
 
 /** Buttons that change something, and what the agent said to the last one, which stays when its button is gone. */
 export function Actions({ children }: { readonly children: ComponentChildren }) {
-  const [told, setTold] = useState<ComponentChildren>(null);
+  const [outcome, setOutcome] = useState<ComponentChildren>(null);
   return (
     <div class="actions">
-      <TellContext.Provider value={setTold}>{children}</TellContext.Provider>
+      <OutcomeContext.Provider value={setOutcome}>{children}</OutcomeContext.Provider>
       <p class="told" role="status">
-        {told}
+        {outcome}
       </p>
     </div>
   );
@@ -22,7 +22,7 @@ export function Actions({ children }: { readonly children: ComponentChildren }) 
 export interface ActionProps<T> {
   readonly label: string;
   /** What is asked before anything is done. */
-  readonly question: ComponentChildren;
+  readonly params: ComponentChildren;
   /** Fields that say more of what is to be done. */
   readonly children?: ComponentChildren;
   /** What a token needs for it, in the words of policies. */
@@ -30,7 +30,7 @@ export interface ActionProps<T> {
   readonly isDangerous?: boolean;
   /** Does it. A refusal is shown in its own words, and the fields stay. */
   readonly act: () => Promise<Result<T>>;
-  readonly tell: (value: T) => ComponentChildren;
+  readonly describeOutcome: (value: T) => ComponentChildren;
 }
 
 /** A button that asks once before it acts. Belongs into `Actions`. */
@@ -64,9 +64,9 @@ export function Action<T>(props: ActionProps<T>) {
 }
 
 function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void }) {
-  const { label, question, children, right, isDangerous = false, act, tell, onClose } = props;
+  const { label, params: prompt, children, right, isDangerous = false, act, describeOutcome, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const onTold = useContext(TellContext);
+  const onOutcome = useContext(OutcomeContext);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const [isActing, setIsActing] = useState(false);
   const id = useId();
@@ -82,7 +82,7 @@ function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void 
       setFailure(result.failure);
       return;
     }
-    onTold(tell(result.value));
+    onOutcome(describeOutcome(result.value));
     onClose();
   };
   return (
@@ -94,7 +94,7 @@ function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void 
         }}
       >
         <p id={id} class="question">
-          {question}
+          {prompt}
         </p>
         {children}
         {failure !== null && <Refusal failure={failure} right={right} />}
@@ -120,7 +120,7 @@ function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void 
 export function Refusal({ failure, right }: { readonly failure: ApiFailure; readonly right: string }) {
   return (
     <p class="notice error" role="alert">
-      <OutsideText text={failure.message} most={2_000} opens />
+      <OutsideText text={failure.message} maxLength={2_000} opens />
       {failure.kind === 'denied' && ` Needed: ${right}.`}
     </p>
   );

@@ -24,46 +24,46 @@ export interface AllocationRow {
 const id: Column<AllocationRow> = {
   title: 'Allocation',
   width: '12ch',
-  show: ({ ID }) => <RowLink to="allocations" id={ID} />,
+  render: ({ ID }) => <RowLink to="allocations" id={ID} />,
 };
 const status: Column<AllocationRow> = {
   title: 'Status',
   width: 'minmax(12ch, 1fr)',
-  show: ({ ClientStatus }) => <Status status={ClientStatus} />,
+  render: ({ ClientStatus }) => <Status status={ClientStatus} />,
 };
 const desired: Column<AllocationRow> = {
   title: 'Desired',
   width: '10ch',
-  show: ({ DesiredStatus }) => <OutsideText text={DesiredStatus} />,
+  render: ({ DesiredStatus }) => <OutsideText text={DesiredStatus} />,
   from: 900,
 };
 const group: Column<AllocationRow> = {
   title: 'Group',
   width: 'minmax(10ch, 1fr)',
-  show: ({ TaskGroup }) => <OutsideText text={TaskGroup} />,
+  render: ({ TaskGroup }) => <OutsideText text={TaskGroup} />,
 };
 const health: Column<AllocationRow> = {
   title: 'Health',
   width: 'minmax(12ch, 1fr)',
-  show: ({ DeploymentStatus }) => healthText(DeploymentStatus),
+  render: ({ DeploymentStatus }) => healthText(DeploymentStatus),
   from: 600,
 };
 const version: Column<AllocationRow> = {
   title: 'Version',
   width: '9ch',
   isNumeric: true,
-  show: ({ JobVersion }) => String(JobVersion),
+  render: ({ JobVersion }) => String(JobVersion),
   from: 900,
 };
 const node: Column<AllocationRow> = {
   title: 'Node',
   width: 'minmax(10ch, 1fr)',
-  show: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
+  render: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
 };
 const job: Column<AllocationRow> = {
   title: 'Job',
   width: 'minmax(12ch, 2fr)',
-  show: ({ JobID, Namespace }) => <JobLink id={JobID} namespace={Namespace} />,
+  render: ({ JobID, Namespace }) => <JobLink id={JobID} namespace={Namespace} />,
 };
 const changedAt = ageColumn<AllocationRow>('Changed', 'ModifyTime', { from: 900 });
 

@@ -90,7 +90,7 @@ export function DeploymentActions({ deployment, onWritten }: DeploymentActionsPr
     onWritten();
     return result;
   };
-  const tell =
+  const describeOutcome =
     (what: string) =>
     ({ EvalID, RevertedJobVersion }: DeploymentWritten) =>
       [
@@ -109,26 +109,26 @@ export function DeploymentActions({ deployment, onWritten }: DeploymentActionsPr
           {waits && (
             <Action
               label="Promote"
-              question="Let the canaries of all groups become the new version?"
+              params="Let the canaries of all groups become the new version?"
               right={right}
               act={command('promote', { All: true })}
-              tell={tell('Promoted')}
+              describeOutcome={describeOutcome('Promoted')}
             />
           )}
           <Action
             label={isPaused ? 'Resume' : 'Pause'}
-            question={isPaused ? 'Let this deployment go on?' : 'Hold this deployment where it is?'}
+            params={isPaused ? 'Let this deployment go on?' : 'Hold this deployment where it is?'}
             right={right}
             act={command('pause', { Pause: !isPaused })}
-            tell={tell(isPaused ? 'Resumed' : 'Paused')}
+            describeOutcome={describeOutcome(isPaused ? 'Resumed' : 'Paused')}
           />
           <Action
             label="Fail"
-            question="End this deployment as failed? A job that reverts by itself returns to its last stable version."
+            params="End this deployment as failed? A job that reverts by itself returns to its last stable version."
             right={right}
             isDangerous
             act={command('fail', {})}
-            tell={tell('Failed')}
+            describeOutcome={describeOutcome('Failed')}
           />
         </>
       )}

@@ -18,7 +18,7 @@ const words: Readonly<Record<DiffType, string>> = {
 };
 
 /** Most entries of one block that are drawn. A job may differ in thousands. */
-const mostEntries = 200;
+const maxEntries = 200;
 
 /** The differences between two versions of a job. */
 export function DiffTree({ diff }: { readonly diff: JobDiff }) {
@@ -28,7 +28,7 @@ export function DiffTree({ diff }: { readonly diff: JobDiff }) {
       <Contents of={diff} />
       <Capped
         of={diff.TaskGroups}
-        show={(group) => <GroupDiff key={group.Name} group={group} />}
+        render={(group) => <GroupDiff key={group.Name} group={group} />}
         noun="group"
       />
     </ul>
@@ -40,7 +40,7 @@ function GroupDiff({ group }: { readonly group: TaskGroupDiff }) {
   return (
     <Block type={group.Type} name={`group ${group.Name}`} note={updates.join(', ')}>
       <Contents of={group} />
-      <Capped of={group.Tasks} show={(task) => <TaskDiffBlock key={task.Name} task={task} />} noun="task" />
+      <Capped of={group.Tasks} render={(task) => <TaskDiffBlock key={task.Name} task={task} />} noun="task" />
     </Block>
   );
 }
@@ -56,10 +56,10 @@ function TaskDiffBlock({ task }: { readonly task: TaskDiff }) {
 function Contents({ of }: { readonly of: Pick<ObjectDiff, 'Fields' | 'Objects'> }) {
   return (
     <>
-      <Capped of={of.Fields} show={(field) => <Field key={field.Name} field={field} />} noun="field" />
+      <Capped of={of.Fields} render={(field) => <Field key={field.Name} field={field} />} noun="field" />
       <Capped
         of={of.Objects}
-        show={(object, index) => (
+        render={(object, index) => (
           <Block key={index} type={object.Type} name={object.Name} note="">
             <Contents of={object} />
           </Block>
@@ -129,17 +129,17 @@ function Sign({ type }: { readonly type: DiffType }) {
 
 interface CappedProps<D extends { readonly Type: DiffType }> {
   readonly of: readonly D[] | null;
-  readonly show: (item: D, index: number) => preact.ComponentChildren;
+  readonly render: (item: D, index: number) => preact.ComponentChildren;
   readonly noun: string;
 }
 
-function Capped<D extends { readonly Type: DiffType }>({ of, show, noun }: CappedProps<D>) {
+function Capped<D extends { readonly Type: DiffType }>({ of, render, noun }: CappedProps<D>) {
   const differing = (of ?? []).filter(({ Type }) => Type !== 'None');
   return (
     <>
-      {differing.slice(0, mostEntries).map(show)}
-      {differing.length > mostEntries && (
-        <li class="quiet">{counted(differing.length - mostEntries, `more ${noun}`)}</li>
+      {differing.slice(0, maxEntries).map(render)}
+      {differing.length > maxEntries && (
+        <li class="quiet">{counted(differing.length - maxEntries, `more ${noun}`)}</li>
       )}
     </>
   );

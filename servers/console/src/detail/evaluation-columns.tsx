@@ -16,23 +16,23 @@ export interface EvaluationRow {
 }
 
 export const evaluationColumns: readonly Column<EvaluationRow>[] = [
-  { title: 'Evaluation', width: '12ch', show: ({ ID }) => <RowLink to="evaluations" id={ID} /> },
+  { title: 'Evaluation', width: '12ch', render: ({ ID }) => <RowLink to="evaluations" id={ID} /> },
   {
     title: 'Status',
     width: 'minmax(12ch, 1fr)',
-    show: (evaluation) => <Status status={evaluation.Status} />,
+    render: (evaluation) => <Status status={evaluation.Status} />,
   },
   {
     title: 'Triggered by',
     width: 'minmax(18ch, 2fr)',
-    show: ({ TriggeredBy = '' }) => <OutsideText text={TriggeredBy} />,
+    render: ({ TriggeredBy = '' }) => <OutsideText text={TriggeredBy} />,
     from: 600,
   },
   {
     title: 'Not placed',
     width: 'minmax(12ch, 1fr)',
-    show: ({ FailedTGAllocs }) => (
-      <OutsideText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} most={100} />
+    render: ({ FailedTGAllocs }) => (
+      <OutsideText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} maxLength={100} />
     ),
     from: 600,
   },

@@ -4,8 +4,8 @@ import { OutsideText } from '../text/outside-text.js';
 import { placementReasons, unplacedGroups } from './placement-reasons.js';
 
 /** Most groups and most reasons of each that are told. A job may have thousands. */
-const mostGroups = 50;
-const mostReasons = 20;
+const maxGroups = 50;
+const maxReasons = 20;
 
 /** Why groups of a job were not placed, by the groups; nothing where all were. */
 export function PlacementFailures({ of }: { readonly of: unknown }) {
@@ -13,7 +13,7 @@ export function PlacementFailures({ of }: { readonly of: unknown }) {
   if (groups.length === 0) return null;
   return (
     <ul class="failures">
-      {groups.slice(0, mostGroups).map(([group, metrics]) => (
+      {groups.slice(0, maxGroups).map(([group, metrics]) => (
         <li key={group}>
           <strong>
             <OutsideText text={group} />
@@ -21,7 +21,7 @@ export function PlacementFailures({ of }: { readonly of: unknown }) {
           <GroupFailure metrics={metrics} />
         </li>
       ))}
-      {groups.length > mostGroups && <li>{counted(groups.length - mostGroups, 'more group')}</li>}
+      {groups.length > maxGroups && <li>{counted(groups.length - maxGroups, 'more group')}</li>}
     </ul>
   );
 }
@@ -38,12 +38,12 @@ function GroupFailure({ metrics }: { readonly metrics: Partial<PlacementMetrics>
       {Number(metrics.NodesExhausted ?? 0) > 0 && `, ${metrics.NodesExhausted} full`}.
       {reasons.length > 0 && (
         <ul class="plain">
-          {reasons.slice(0, mostReasons).map((reason) => (
+          {reasons.slice(0, maxReasons).map((reason) => (
             <li key={reason}>
-              <OutsideText text={reason} most={500} opens />
+              <OutsideText text={reason} maxLength={500} opens />
             </li>
           ))}
-          {reasons.length > mostReasons && <li>{counted(reasons.length - mostReasons, 'more reason')}</li>}
+          {reasons.length > maxReasons && <li>{counted(reasons.length - maxReasons, 'more reason')}</li>}
         </ul>
       )}
     </>

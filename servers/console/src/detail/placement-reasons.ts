@@ -16,14 +16,14 @@ export function placementReasons(metrics: Partial<PlacementMetrics>): readonly s
     ...countedReasons(metrics.NodesAvailable)
       .filter(([, count]) => count === 0)
       .map(([name]) => `no node in the datacenter ${name}`),
-    ...told(metrics.ConstraintFiltered, 'does not meet', 'do not meet'),
-    ...told(metrics.ClassFiltered, 'was left out, of the class', 'were left out, of the class'),
-    ...told(metrics.DimensionExhausted, 'has not enough', 'have not enough'),
-    ...told(metrics.ClassExhausted, 'is full, of the class', 'are full, of the class'),
+    ...outcome(metrics.ConstraintFiltered, 'does not meet', 'do not meet'),
+    ...outcome(metrics.ClassFiltered, 'was left out, of the class', 'were left out, of the class'),
+    ...outcome(metrics.DimensionExhausted, 'has not enough', 'have not enough'),
+    ...outcome(metrics.ClassExhausted, 'is full, of the class', 'are full, of the class'),
   ];
 }
 
-function told(table: unknown, one: string, several: string): readonly string[] {
+function outcome(table: unknown, one: string, several: string): readonly string[] {
   return countedReasons(table).map(
     ([reason, count]) => `${counted(count, 'node')} ${count === 1 ? one : several}: ${reason}`,
   );

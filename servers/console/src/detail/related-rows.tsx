@@ -19,7 +19,7 @@ interface RelatedRowsProps<Row> {
 }
 
 /** Most rows that are shown on the page of something else; the list has the others. */
-export const mostRelated = 50;
+export const maxRelated = 50;
 
 interface RelatedRow {
   readonly ID: string;
@@ -34,7 +34,7 @@ export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>
   const { what, path, query, topics, columns, right, all } = props;
   const { value, failure, nextToken } = useReading<readonly Row[]>({
     path,
-    query: { ...query, per_page: String(mostRelated) },
+    query: { ...query, per_page: String(maxRelated) },
     topics,
     isList: true,
   });
@@ -47,7 +47,7 @@ export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>
       {rows.length > 0 && <DataTable label={what} {...{ columns, rows, keyOf, changed }} />}
       {nextToken !== null && all !== null && (
         <p>
-          These are the first {mostRelated}. <a href={all}>All {what}</a>
+          These are the first {maxRelated}. <a href={all}>All {what}</a>
         </p>
       )}
     </>

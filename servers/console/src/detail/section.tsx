@@ -20,11 +20,11 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentCh
   return (
     <dl class="facts">
       {Object.entries(of)
-        .filter(([, shown]) => shown !== null && shown !== undefined && shown !== '')
-        .map(([name, shown]) => (
+        .filter(([, content]) => content !== null && content !== undefined && content !== '')
+        .map(([name, content]) => (
           <Fragment key={name}>
             <dt>{name}</dt>
-            <dd>{shown}</dd>
+            <dd>{content}</dd>
           </Fragment>
         ))}
     </dl>

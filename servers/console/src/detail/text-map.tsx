@@ -2,7 +2,7 @@ import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
 /** Most entries that are drawn. Metadata of a job may have thousands. */
-const most = 100;
+const max = 100;
 
 /** Names and values that somebody else has written; a dash for none. */
 export function TextMap({ of }: { readonly of: Readonly<Record<string, string>> | null | undefined }) {
@@ -10,12 +10,12 @@ export function TextMap({ of }: { readonly of: Readonly<Record<string, string>> 
   if (entries.length === 0) return <span class="quiet">–</span>;
   return (
     <ul class="plain">
-      {entries.slice(0, most).map(([name, value]) => (
+      {entries.slice(0, max).map(([name, value]) => (
         <li key={name}>
           <OutsideText text={name} />: <OutsideText text={value} opens />
         </li>
       ))}
-      {entries.length > most && <li>{counted(entries.length - most, 'more entry')}</li>}
+      {entries.length > max && <li>{counted(entries.length - max, 'more entry')}</li>}
     </ul>
   );
 }

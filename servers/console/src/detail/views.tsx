@@ -26,7 +26,7 @@ export function Views<V extends string>({ parts, label, titles, current }: Views
 /** The part that the address asks for; the first one where it asks for none that there is. */
 export function useView<V extends string>(titles: Readonly<Record<V, string>>): V {
   const { location } = useConsole();
-  const asked = location.place.value.query.get('view') ?? '';
+  const requestedView = location.place.value.query.get('view') ?? '';
   const known = Object.keys(titles) as V[];
-  return known.find((view) => view === asked) ?? (known[0] as V);
+  return known.find((view) => view === requestedView) ?? (known[0] as V);
 }

@@ -30,11 +30,11 @@ export function createDefinitionEditor(
 ): DefinitionEditor {
   const root = host.attachShadow({ mode: 'open' });
   const language = new Compartment();
-  let isShownAsHcl = isHcl(text);
+  let isHclView = isHcl(text);
   /** Colours a text as what it has become. */
   const follow = (now: string): void => {
-    if (isHcl(now) === isShownAsHcl) return;
-    isShownAsHcl = !isShownAsHcl;
+    if (isHcl(now) === isHclView) return;
+    isHclView = !isHclView;
     view.dispatch({ effects: language.reconfigure(languageOf(now)) });
   };
   const view = new EditorView({
@@ -85,12 +85,12 @@ const writtenByCluster: ReadonlySet<string> = new Set([
 export function definitionOf(text: string): string {
   const top = parser.parse(text).topNode.getChild('Object');
   if (top === null) return text;
-  const kept = top.getChildren('Property').flatMap((property) => {
+  const retained = top.getChildren('Property').flatMap((property) => {
     const name = property.getChild('PropertyName');
     const isOurs = name !== null && !writtenByCluster.has(String(JSON.parse(text.slice(name.from, name.to))));
     return isOurs ? [text.slice(property.from, property.to)] : [];
   });
-  return `{\n${indent}${kept.join(`,\n${indent}`)}\n}\n`;
+  return `{\n${indent}${retained.join(`,\n${indent}`)}\n}\n`;
 }
 
 /** As the agent indents what it prints. */

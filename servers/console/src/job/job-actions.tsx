@@ -6,7 +6,7 @@ import { jobAddress } from '../app/location.js';
 import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
 import { OutsideText } from '../text/outside-text.js';
-import { jobPath } from './job-question.js';
+import { jobPath } from './job-query.js';
 
 /** What the agent answers to a write to a job. */
 export interface JobWritten {
@@ -21,7 +21,7 @@ interface JobActionsProps {
 }
 
 /** What was done, with the evaluation that comes of it and what the agent warned about. */
-export function told(what: string, { EvalID, Warnings = '' }: JobWritten) {
+export function describeOutcome(what: string, { EvalID, Warnings = '' }: JobWritten) {
   return (
     <>
       {what}
@@ -30,7 +30,7 @@ export function told(what: string, { EvalID, Warnings = '' }: JobWritten) {
           : <RowLink to="evaluations" id={EvalID} name="its evaluation" />
         </>
       )}
-      . {Warnings !== '' && <OutsideText text={Warnings.trim()} most={2_000} opens hasLines />}
+      . {Warnings !== '' && <OutsideText text={Warnings.trim()} maxLength={2_000} opens hasLines />}
     </>
   );
 }
@@ -39,8 +39,8 @@ export function told(what: string, { EvalID, Warnings = '' }: JobWritten) {
 export function JobActions({ job, onWritten }: JobActionsProps) {
   const { api } = useConsole();
   const query = { namespace: job.Namespace };
-  const then = async <T,>(asked: Promise<Result<T>>): Promise<Result<T>> => {
-    const result = await asked;
+  const then = async <T,>(pending: Promise<Result<T>>): Promise<Result<T>> => {
+    const result = await pending;
     onWritten();
     return result;
   };
@@ -51,28 +51,28 @@ export function JobActions({ job, onWritten }: JobActionsProps) {
         <Action
           label="Stop"
           isDangerous
-          question={<>Stop the job {name}, with all that runs of it? It stays listed.</>}
+          params={<>Stop the job {name}, with all that runs of it? It stays listed.</>}
           right="submit-job in its namespace"
           act={() => then(api.delete<JobWritten>(jobPath(job), { query }))}
-          tell={(written) => told('Stopped', written)}
+          describeOutcome={(written) => describeOutcome('Stopped', written)}
         />
       )}
       {!job.Stop && job.Periodic === null && job.ParameterizedJob === null && (
         <Action
           label="Evaluate"
-          question={<>Look again at what of {name} is to be placed?</>}
+          params={<>Look again at what of {name} is to be placed?</>}
           right="submit-job in its namespace"
           act={() => then(api.put<JobWritten>(jobPath(job, '/evaluate'), { JobID: job.ID }, { query }))}
-          tell={(written) => told('Evaluated', written)}
+          describeOutcome={(written) => describeOutcome('Evaluated', written)}
         />
       )}
       {job.Periodic !== null && !job.Stop && (
         <Action
           label="Launch now"
-          question={<>Launch {name} now, whatever its timetable says?</>}
+          params={<>Launch {name} now, whatever its timetable says?</>}
           right="submit-job and dispatch-job in its namespace"
           act={() => then(api.put<JobWritten>(jobPath(job, '/periodic/force'), {}, { query }))}
-          tell={(written) => told('Launched', written)}
+          describeOutcome={(written) => describeOutcome('Launched', written)}
         />
       )}
       {job.ParameterizedJob !== null && !job.Dispatched && !job.Stop && (
@@ -106,14 +106,14 @@ function DispatchAction({ job, onWritten }: JobActionsProps) {
   return (
     <Action
       label="Dispatch"
-      question={
+      params={
         <>
           Start a job of <OutsideText text={job.ID} />?
         </>
       }
       right="dispatch-job in its namespace"
       act={dispatch}
-      tell={({ DispatchedJobID }) => (
+      describeOutcome={({ DispatchedJobID }) => (
         <>
           Started{' '}
           <a href={jobAddress({ ID: DispatchedJobID, Namespace: job.Namespace })}>

@@ -11,8 +11,8 @@ import { Section } from '../detail/section.js';
 import { OutsideText } from '../text/outside-text.js';
 import type { DefinitionEditor } from './definition-editor.js';
 import { readDefinition } from './definition-source.js';
-import { told, type JobWritten } from './job-actions.js';
-import { jobPath, readRight } from './job-question.js';
+import { describeOutcome, type JobWritten } from './job-actions.js';
+import { jobPath, readRight } from './job-query.js';
 
 /** What the agent says that registering a definition would do. */
 interface JobPlan {
@@ -49,15 +49,15 @@ export function JobDefinition({ job, onWritten }: JobDefinitionProps) {
     const end = new AbortController();
     const load = async (): Promise<void> => {
       const query = { namespace: job.Namespace, pretty: 'true' };
-      const [answer, { definitionOf }] = await Promise.all([
+      const [result, { definitionOf }] = await Promise.all([
         api.text(jobPath(job), { query, signal: end.signal }),
         import('./definition-editor.js'),
       ]);
       if (end.signal.aborted) return;
-      setFailure(answer.ok ? null : answer.failure);
-      if (!answer.ok) return;
-      const { JobModifyIndex } = JSON.parse(answer.value) as { readonly JobModifyIndex: number };
-      setRead({ text: definitionOf(answer.value), index: JobModifyIndex });
+      setFailure(result.ok ? null : result.failure);
+      if (!result.ok) return;
+      const { JobModifyIndex } = JSON.parse(result.value) as { readonly JobModifyIndex: number };
+      setRead({ text: definitionOf(result.value), index: JobModifyIndex });
     };
     load().catch(() => {
       setFailure({ kind: 'unreachable', status: 0, message: 'The editor could not be loaded.' });
@@ -121,7 +121,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
     setPlan(null);
     setFailure(null);
   });
-  const ask = async (): Promise<void> => {
+  const clauseFor = async (): Promise<void> => {
     const before = changes.current;
     setIsPlanning(true);
     const source = await readDefinition(textNow());
@@ -147,7 +147,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
     <>
       <div ref={host} class="definition" />
       <p>
-        <button type="button" class="primary" aria-disabled={isPlanning} onClick={() => void ask()}>
+        <button type="button" class="primary" aria-disabled={isPlanning} onClick={() => void clauseFor()}>
           {isPlanning ? 'Planning …' : 'Plan'}
         </button>{' '}
         <span class="quiet">
@@ -155,20 +155,20 @@ function Editing({ job, read, onWritten }: EditingProps) {
         </span>
       </p>
       {failure !== null && <Refusal failure={failure} right={submitRight} />}
-      {plan !== null && <PlanShown plan={plan} />}
+      {plan !== null && <PlanView plan={plan} />}
       {/* Stays where its button goes: it tells what became of the last one. */}
       <Actions>
         {plan !== null && (
           <Action
             label="Submit"
-            question={
+            params={
               <>
                 Register this definition of <OutsideText text={job.ID} />?
               </>
             }
             right={submitRight}
             act={submit}
-            tell={(written) => told('Submitted', written)}
+            describeOutcome={(written) => describeOutcome('Submitted', written)}
           />
         )}
       </Actions>
@@ -212,7 +212,7 @@ const updateWords: readonly (readonly [keyof GroupUpdates, string])[] = [
   ['Ignore', 'that stay as they are'],
 ];
 
-function PlanShown({ plan }: { readonly plan: JobPlan }) {
+function PlanView({ plan }: { readonly plan: JobPlan }) {
   const groups = Object.entries(plan.Annotations.DesiredTGUpdates ?? {});
   return (
     <div class="card" role="region" aria-label="Plan">
@@ -237,7 +237,7 @@ function PlanShown({ plan }: { readonly plan: JobPlan }) {
       )}
       {plan.Warnings !== '' && (
         <p class="notice warning">
-          <OutsideText text={plan.Warnings.trim()} most={2_000} opens hasLines />
+          <OutsideText text={plan.Warnings.trim()} maxLength={2_000} opens hasLines />
         </p>
       )}
       {plan.Diff !== null && (

@@ -15,10 +15,10 @@ import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
-import { readRight, type JobName } from './job-question.js';
+import { readRight, type JobName } from './job-query.js';
 
 /** Deployments of a job that its page shows. */
-const shownDeployments = 3;
+const visibleDeployments = 3;
 
 /** A job, and the filter of a list for what belongs to it. */
 interface OfJobProps {
@@ -27,14 +27,14 @@ interface OfJobProps {
 
 const ofJob = ({ ID, Namespace }: JobName) => ({
   query: { namespace: Namespace, filter: clauseText(['JobID'], ID), reverse: 'true' },
-  shown: `${clauseText(['JobID'], ID)} and ${clauseText(['Namespace'], Namespace)}`,
+  description: `${clauseText(['JobID'], ID)} and ${clauseText(['Namespace'], Namespace)}`,
 });
 
 /** The latest deployments of a job, as they go. */
 export function JobDeployments({ job }: OfJobProps) {
   const { value, failure, refresh } = useReading<readonly Deployment[]>({
     path: '/v1/deployments',
-    query: { ...ofJob(job).query, per_page: String(shownDeployments) },
+    query: { ...ofJob(job).query, per_page: String(visibleDeployments) },
     topics: [`Deployment:${job.ID}`],
     isList: true,
   });
@@ -63,7 +63,7 @@ export function JobDeployments({ job }: OfJobProps) {
 
 /** The allocations of a job, those that run first. */
 export function JobAllocations({ job }: OfJobProps) {
-  const { query, shown } = ofJob(job);
+  const { query, description } = ofJob(job);
   return (
     <Section title="Allocations">
       <RelatedRows
@@ -74,7 +74,7 @@ export function JobAllocations({ job }: OfJobProps) {
         topics={[`Allocation:${job.ID}`]}
         columns={allocationsOfJob}
         right={readRight}
-        all={addressOf(['allocations'], { filter: shown })}
+        all={addressOf(['allocations'], { filter: description })}
       />
     </Section>
   );
@@ -82,7 +82,7 @@ export function JobAllocations({ job }: OfJobProps) {
 
 /** The newest evaluations of a job, and why the last one could not place what it was to. */
 export function JobEvaluations({ job }: OfJobProps) {
-  const { query, shown } = ofJob(job);
+  const { query, description } = ofJob(job);
   const { value } = useReading<readonly EvaluationRow[]>({
     path: '/v1/evaluations',
     query: { ...query, per_page: '10' },
@@ -90,17 +90,17 @@ export function JobEvaluations({ job }: OfJobProps) {
     isList: true,
   });
   // One that waits says what it waits for; of those that are over the last one counts.
-  const telling = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
+  const blocked = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
   const failed = value?.find(({ FailedTGAllocs }) => FailedTGAllocs !== undefined);
   return (
     <Section title="Evaluations">
-      {telling?.Status === 'blocked' && (
+      {blocked?.Status === 'blocked' && (
         <>
           <p>
-            Not everything could be placed. <RowLink to="evaluations" id={telling.ID} name="An evaluation" />{' '}
+            Not everything could be placed. <RowLink to="evaluations" id={blocked.ID} name="An evaluation" />{' '}
             waits for room:
           </p>
-          <PlacementFailures of={telling.FailedTGAllocs ?? failed?.FailedTGAllocs} />
+          <PlacementFailures of={blocked.FailedTGAllocs ?? failed?.FailedTGAllocs} />
         </>
       )}
       <RelatedRows
@@ -110,7 +110,7 @@ export function JobEvaluations({ job }: OfJobProps) {
         topics={[`Evaluation:${job.ID}`]}
         columns={evaluationColumns}
         right={readRight}
-        all={addressOf(['evaluations'], { filter: shown })}
+        all={addressOf(['evaluations'], { filter: description })}
       />
     </Section>
   );
@@ -120,13 +120,13 @@ const childColumns: readonly Column<JobStub>[] = [
   {
     title: 'Job',
     width: 'minmax(20ch, 3fr)',
-    show: (child) => (
+    render: (child) => (
       <a href={jobAddress(child)}>
         <OutsideText text={child.ID} />
       </a>
     ),
   },
-  { title: 'Status', width: '12ch', show: (child) => <Status status={child.Status} /> },
+  { title: 'Status', width: '12ch', render: (child) => <Status status={child.Status} /> },
   ageColumn('Begun', 'SubmitTime'),
 ];
 

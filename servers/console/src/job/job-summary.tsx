@@ -4,7 +4,7 @@ import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { jobQuestion, readRight, type JobName } from './job-question.js';
+import { jobQuery, readRight, type JobName } from './job-query.js';
 
 /** First those that a narrow page has room for. */
 const states: readonly (keyof GroupSummary)[] = [
@@ -17,12 +17,12 @@ const states: readonly (keyof GroupSummary)[] = [
 ];
 
 /** Most groups that are shown. A job may have 2,000. */
-const mostGroups = 100;
+const maxGroups = 100;
 
 /** How the allocations of a job are doing, by group, and its children by their status. */
 export function JobSummarySection({ job }: { readonly job: JobName }) {
   const { value, failure } = useReading<JobSummary>(
-    jobQuestion(job, '/summary', [`Job:${job.ID}`, `Allocation:${job.ID}`]),
+    jobQuery(job, '/summary', [`Job:${job.ID}`, `Allocation:${job.ID}`]),
   );
   const groups = Object.entries(value?.Summary ?? {});
   const { Pending = 0, Running = 0, Dead = 0 } = value?.Children ?? {};
@@ -44,7 +44,7 @@ export function JobSummarySection({ job }: { readonly job: JobName }) {
               </tr>
             </thead>
             <tbody>
-              {groups.slice(0, mostGroups).map(([name, counts]) => (
+              {groups.slice(0, maxGroups).map(([name, counts]) => (
                 <tr key={name}>
                   <th scope="row">
                     <OutsideText text={name} />
@@ -60,7 +60,7 @@ export function JobSummarySection({ job }: { readonly job: JobName }) {
           </table>
         </div>
       )}
-      {groups.length > mostGroups && <p>{counted(groups.length - mostGroups, 'more group')}</p>}
+      {groups.length > maxGroups && <p>{counted(groups.length - maxGroups, 'more group')}</p>}
       {children > 0 && (
         <p>
           Children: {countText(Number(Pending))} pending, {countText(Number(Running))} running,{' '}

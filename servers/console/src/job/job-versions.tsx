@@ -7,17 +7,17 @@ import { DiffTree } from '../detail/diff-tree.js';
 import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
-import { told, type JobWritten } from './job-actions.js';
-import { jobPath, readRight, type JobName } from './job-question.js';
+import { describeOutcome, type JobWritten } from './job-actions.js';
+import { jobPath, readRight, type JobName } from './job-query.js';
 
-interface JobVersionsAnswer {
+interface JobVersionsResponse {
   readonly Versions: readonly Job[];
   readonly Diffs: readonly JobDiff[] | null;
 }
 
 /** The versions of a job that are kept, newest first, with what each changes in the one before it. */
 export function JobVersions({ job }: { readonly job: JobName }) {
-  const { value, failure, refresh } = useReading<JobVersionsAnswer>({
+  const { value, failure, refresh } = useReading<JobVersionsResponse>({
     path: jobPath(job, '/versions'),
     query: { namespace: job.Namespace, diffs: 'true' },
     topics: [`Job:${job.ID}`],
@@ -75,10 +75,10 @@ function Revert({ version, current, onWritten }: RevertProps) {
     <Actions>
       <Action
         label={`Revert to version ${number}`}
-        question={`Return to version ${number}, as a new version after ${String(current.Version)}?`}
+        params={`Return to version ${number}, as a new version after ${String(current.Version)}?`}
         right="submit-job in its namespace"
         act={revert}
-        tell={(written) => told(`Reverted to version ${number}`, written)}
+        describeOutcome={(written) => describeOutcome(`Reverted to version ${number}`, written)}
       />
     </Actions>
   );

@@ -1,4 +1,4 @@
-import type { LanguageAnswer, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
+import type { LanguageResponse, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
 
 /** The worker with the engine, which is started when it is first asked. */
 export interface LanguageClient {
@@ -17,7 +17,7 @@ export function createLanguageClient(startWorker: () => Worker): LanguageClient 
 
   const start = (): Worker => {
     const started = startWorker();
-    started.addEventListener('message', ({ data }: MessageEvent<LanguageAnswer>) => {
+    started.addEventListener('message', ({ data }: MessageEvent<LanguageResponse>) => {
       const call = pending.get(data.id);
       pending.delete(data.id);
       if (data.ok) call?.resolve(data.value as never);

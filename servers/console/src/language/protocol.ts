@@ -43,6 +43,6 @@ export interface LanguageCall {
 }
 
 /** What the worker says to a call. */
-export type LanguageAnswer =
+export type LanguageResponse =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly message: string };

@@ -1,10 +1,10 @@
 import { parse } from 'tamis';
-import type { LanguageAnswer, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
+import type { LanguageResponse, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
 import { createResourceLanguage } from './resource-language.js';
 import { schemas } from './schemas.js';
 
 /** What all methods are, for a call whose arguments come from the page that was built with them. */
-type Ask = (...args: readonly unknown[]) => Promise<unknown>;
+type WorkerMethod = (...args: readonly unknown[]) => Promise<unknown>;
 
 const languages = new Map<ResourceName, ResourceLanguage>();
 // The parser makes itself ready when it is first used: while the page is drawn, not at the first key.
@@ -17,16 +17,16 @@ function languageOf(resource: ResourceName): ResourceLanguage {
 }
 
 addEventListener('message', ({ data: { id, resource, method, args } }: MessageEvent<LanguageCall>) => {
-  const answer = (message: LanguageAnswer): void => {
+  const respond = (message: LanguageResponse): void => {
     postMessage(message);
   };
-  const language = languageOf(resource) as unknown as Record<typeof method, Ask>;
+  const language = languageOf(resource) as unknown as Record<typeof method, WorkerMethod>;
   language[method](...args).then(
     (value) => {
-      answer({ id, ok: true, value });
+      respond({ id, ok: true, value });
     },
     (error: unknown) => {
-      answer({ id, ok: false, message: error instanceof Error ? error.message : String(error) });
+      respond({ id, ok: false, message: error instanceof Error ? error.message : String(error) });
     },
   );
 });

@@ -5,39 +5,39 @@ import { toneOf } from '../text/status.js';
 import type { Facet } from './facets.js';
 
 /** Most values of a field that are shown: a field of more is none to choose from. */
-const mostValues = 8;
+const maxValues = 8;
 
 interface FacetBarProps {
   readonly facets: readonly Facet[];
-  readonly onAsk: (clause: Clause) => void;
+  readonly onAddClause: (clause: Clause) => void;
 }
 
 /** The values of fields that have few, with their counts, each a button that asks for it. */
-export function FacetBar({ facets, onAsk }: FacetBarProps) {
-  const shown = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * mostValues);
-  if (shown.length === 0) return null;
+export function FacetBar({ facets, onAddClause }: FacetBarProps) {
+  const visible = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * maxValues);
+  if (visible.length === 0) return null;
   return (
     <dl class="facets">
-      {shown.map(({ field, values, others }) => (
+      {visible.map(({ field, values, others }) => (
         <div key={field}>
           <dt>{field}</dt>
           <dd>
-            {values.slice(0, mostValues).map(({ value, count }) => (
+            {values.slice(0, maxValues).map(({ value, count }) => (
               <button
                 key={String(value)}
                 type="button"
                 class={`facet ${toneOf(String(value))}`}
                 title="Show only these; with Alt, all but these"
                 onClick={({ altKey }) => {
-                  onAsk({ path: [field], value, isNegated: altKey });
+                  onAddClause({ path: [field], value, isNegated: altKey });
                 }}
               >
-                {value === '' ? <i>none</i> : <OutsideText text={String(value)} most={40} />}{' '}
+                {value === '' ? <i>none</i> : <OutsideText text={String(value)} maxLength={40} />}{' '}
                 <span class="facet-count">{countText(count)}</span>
               </button>
             ))}
-            {restOf(values.slice(mostValues), others) > 0 && (
-              <span class="quiet">and others: {countText(restOf(values.slice(mostValues), others))}</span>
+            {restOf(values.slice(maxValues), others) > 0 && (
+              <span class="quiet">and others: {countText(restOf(values.slice(maxValues), others))}</span>
             )}
           </dd>
         </div>

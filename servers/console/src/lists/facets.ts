@@ -1,4 +1,4 @@
-import type { FacetCounts } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { FacetCounts } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 
 /** How many rows of a list match, and how they are spread over the values of some fields. */
 export interface Facets {
@@ -20,14 +20,14 @@ export interface FacetValue {
 }
 
 /** The answer of a list to `facets`. */
-export type FacetAnswer = FacetCounts;
+export type FacetResponse = FacetCounts;
 
 /** Reads an answer; null for none. */
-export function readFacets(answer: FacetAnswer | null): Facets | null {
-  if (answer === null) return null;
+export function readFacets(response: FacetResponse | null): Facets | null {
+  if (response === null) return null;
   return {
-    matched: answer.Total,
-    fields: Object.entries(answer.Facets).map(([field, { Values, Others }]) => ({
+    matched: response.Total,
+    fields: Object.entries(response.Facets).map(([field, { Values, Others }]) => ({
       field,
       values: Values.map(({ Value, Count }) => ({
         // Integers come as numbers here.

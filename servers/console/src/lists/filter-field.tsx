@@ -63,7 +63,7 @@ export function FilterField(props: FilterFieldProps) {
     language,
     knowledge,
     history: memory.history.value,
-    shown: null,
+    visible: null,
     onChange: type,
     onEnter: (text) => {
       apply(text, true);

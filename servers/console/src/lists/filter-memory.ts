@@ -17,11 +17,11 @@ export interface FilterMemory {
   forget(name: string): void;
 }
 
-const mostEntered = 50;
-const mostSaved = 100;
+const maxEntered = 50;
+const maxSaved = 100;
 /** Longest filter and name that are kept, in UTF-16 units: the room of a browser is for all lists. */
-const longestFilter = 4_000;
-const longestName = 80;
+const maxFilterLength = 4_000;
+const maxNameLength = 80;
 
 export function createFilterMemory(
   list: string,
@@ -33,7 +33,7 @@ export function createFilterMemory(
   function read<T>(place: string, is: (value: unknown) => value is T): readonly T[] {
     try {
       const value: unknown = JSON.parse(storage.getItem(place) ?? '[]');
-      return Array.isArray(value) ? value.filter(is).slice(0, mostSaved) : [];
+      return Array.isArray(value) ? value.filter(is).slice(0, maxSaved) : [];
     } catch {
       // What an older page or somebody else has left there is no reason to show nothing.
       return [];
@@ -46,7 +46,7 @@ export function createFilterMemory(
       // A browser without room forgets them with the tab.
     }
   }
-  function keep(next: readonly SavedFilter[]): void {
+  function retain(next: readonly SavedFilter[]): void {
     saved.value = next;
     write(`scheduler-saved-${list}`, next);
   }
@@ -54,29 +54,29 @@ export function createFilterMemory(
     history,
     saved,
     enter(filter) {
-      if (filter.trim() === '' || filter.length > longestFilter) return;
+      if (filter.trim() === '' || filter.length > maxFilterLength) return;
       const others = history.value.filter((each) => each !== filter);
-      history.value = [filter, ...others].slice(0, mostEntered);
+      history.value = [filter, ...others].slice(0, maxEntered);
       write(`scheduler-history-${list}`, history.value);
     },
     save(name, filter) {
-      const given = name.trim().slice(0, longestName);
-      if (given === '' || filter.trim() === '' || filter.length > longestFilter) return;
+      const given = name.trim().slice(0, maxNameLength);
+      if (given === '' || filter.trim() === '' || filter.length > maxFilterLength) return;
       const others = saved.value.filter((each) => each.name !== given);
-      keep([...others, { name: given, filter }].slice(-mostSaved));
+      retain([...others, { name: given, filter }].slice(-maxSaved));
     },
     forget(name) {
-      keep(saved.value.filter((each) => each.name !== name));
+      retain(saved.value.filter((each) => each.name !== name));
     },
   };
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= longestFilter;
+  return typeof value === 'string' && value.length <= maxFilterLength;
 }
 
 function isSaved(value: unknown): value is SavedFilter {
   if (typeof value !== 'object' || value === null) return false;
   const { name, filter } = value as Partial<Record<keyof SavedFilter, unknown>>;
-  return isText(name) && name.length <= longestName && isText(filter);
+  return isText(name) && name.length <= maxNameLength && isText(filter);
 }

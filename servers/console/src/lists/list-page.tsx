@@ -7,7 +7,7 @@ import { DataTable } from '../table/data-table.js';
 import { useChanges } from '../table/use-changes.js';
 import { EmptyList } from './empty-list.js';
 import { FacetBar } from './facet-bar.js';
-import { readFacets, type FacetAnswer, type Facets } from './facets.js';
+import { readFacets, type FacetResponse, type Facets } from './facets.js';
 import { FilterField } from './filter-field.js';
 import { createFilterMemory } from './filter-memory.js';
 import type { ListDeclaration } from './list-declaration.js';
@@ -31,18 +31,18 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   const sort = view.sort === '' ? list.sort : view.sort;
   const memory = useMemo(() => createFilterMemory(resource, localStorage), [resource]);
   const language = useMemo(() => languages.of(resource), [resource]);
-  const asked = { ...query, filter, sort };
-  const rowsQuery = { ...asked, per_page: String(pageLength), next_token: page };
+  const listQuery = { ...query, filter, sort };
+  const rowsQuery = { ...listQuery, per_page: String(pageLength), next_token: page };
   const found = useReading<readonly Row[]>({ path, query: rowsQuery, topics, isList: true });
   const rows = found.value ?? [];
   const facets = useFacets(list, filter);
   const explanation = useReading<ScanExplanation>(
     filter === '' ? null : { path, query: { ...rowsQuery, explain: 'true' }, topics: [] },
   );
-  const told = filter !== '' && explanation.isCurrent ? explanation.value : null;
+  const describeOutcome = filter !== '' && explanation.isCurrent ? explanation.value : null;
   const changed = useChanges(rows, JSON.stringify(rowsQuery), keyOf, versionOf);
   const knowledge = useKnowledge(list, language);
-  const { ask, replace } = useEdits(view, language);
+  const { addClause, replace } = useEdits(view, language);
   const [isRich, setIsRich] = useState(false);
   const isMistaken = useIsMistaken(filter, language);
   const { failure } = found;
@@ -62,16 +62,16 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         placeholder={`Filter, such as ${list.examples[0] ?? ''}`}
         onRich={() => {
           setIsRich(true);
-          knowledge.want();
+          knowledge.request();
         }}
       />
       <SavedFilters view={view} memory={memory} examples={list.examples} />
-      <FacetBar facets={isRefused ? [] : (facets.counts?.fields ?? [])} onAsk={ask} />
+      <FacetBar facets={isRefused ? [] : (facets.counts?.fields ?? [])} onAddClause={addClause} />
       {!isRefused && (
         <ResultLine
           {...{ found }}
           facets={facets.counts}
-          explanation={told}
+          explanation={describeOutcome}
           isFiltered={filter !== ''}
           isWhole={page === '' && found.nextToken === null}
           isCurrent={found.isCurrent && facets.isCurrent}
@@ -84,7 +84,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
       {found.value !== null && failure?.kind !== 'denied' && (!isRefused || isOfBefore) && (
         <>
           {rows.length === 0 ? (
-            <EmptyList {...{ view, title }} explanation={told} onReplace={replace} />
+            <EmptyList {...{ view, title }} explanation={describeOutcome} onReplace={replace} />
           ) : (
             <DataTable
               label={title}
@@ -96,7 +96,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
                   view.change({ sort: by });
                 },
               }}
-              onAsk={ask}
+              onAddClause={addClause}
             />
           )}
           <PageSteps view={view} nextToken={found.nextToken} />
@@ -108,7 +108,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
 
 /** How the rows that match are spread; null where that is not known. */
 function useFacets<Row>({ path, query, facets, topics }: ListDeclaration<Row>, filter: string) {
-  const { value, isCurrent, failure } = useReading<FacetAnswer>({
+  const { value, isCurrent, failure } = useReading<FacetResponse>({
     path,
     query: { ...query, filter, facets: facets.join(',') },
     topics,
@@ -139,7 +139,7 @@ function useIsMistaken(filter: string, language: ReturnType<typeof languages.of>
 
 /** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */
 function useEdits(view: ListView, language: ReturnType<typeof languages.of>) {
-  const show = (edited: Promise<string | null>): void => {
+  const render = (edited: Promise<string | null>): void => {
     edited.then(
       (filter) => {
         if (filter !== null) view.change({ filter });
@@ -148,11 +148,11 @@ function useEdits(view: ListView, language: ReturnType<typeof languages.of>) {
     );
   };
   return {
-    ask: (clause: Clause): void => {
-      show(language.withClause(view.filter, clause));
+    addClause: (clause: Clause): void => {
+      render(language.withClause(view.filter, clause));
     },
     replace: (clause: string, instead: string | null): void => {
-      show(language.replaceClause(view.filter, clause, instead));
+      render(language.replaceClause(view.filter, clause, instead));
     },
   };
 }

@@ -31,7 +31,7 @@ export function ResultLine({ found, facets, explanation, isFiltered, isWhole, is
   );
 }
 
-function countOf(shown: number, facets: Facets | null, isWhole: boolean): string {
+function countOf(visible: number, facets: Facets | null, isWhole: boolean): string {
   if (facets !== null) return counted(facets.matched, 'row');
-  return isWhole ? counted(shown, 'row') : `${countText(shown)} rows of more`;
+  return isWhole ? counted(visible, 'row') : `${countText(visible)} rows of more`;
 }

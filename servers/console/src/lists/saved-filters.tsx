@@ -31,7 +31,7 @@ export function SavedFilters({ view, memory, examples }: SavedFiltersProps) {
                   <OutsideText text={each.name} />
                 </button>{' '}
                 <code>
-                  <OutsideText text={each.filter} most={120} />
+                  <OutsideText text={each.filter} maxLength={120} />
                 </code>{' '}
                 <button
                   type="button"

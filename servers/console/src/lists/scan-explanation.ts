@@ -1,4 +1,4 @@
-import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { countText, durationText } from '../text/format.js';
 
 export type { ScanExplanation };

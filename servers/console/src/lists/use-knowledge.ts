@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient } from '../api/api-client.js';
 import { useConsole } from '../app/console.js';
 import type { Knowledge, ResourceLanguage } from '../language/protocol.js';
-import { readFacets, type FacetAnswer } from './facets.js';
+import { readFacets, type FacetResponse } from './facets.js';
 import type { ListDeclaration } from './list-declaration.js';
 
 /** Rows that names and values are learnt from, and how many of them in full. */
@@ -13,7 +13,7 @@ const learntObjects = 2;
 export interface UsedKnowledge {
   readonly known: Knowledge | null;
   /** Asks for it: by somebody who has an editor. */
-  readonly want: () => void;
+  readonly request: () => void;
 }
 
 /** Teaches the language what there is in a list, once somebody has an editor. */
@@ -22,10 +22,10 @@ export function useKnowledge<Row extends object>(
   language: ResourceLanguage,
 ): UsedKnowledge {
   const { api, session } = useConsole();
-  const [isWanted, setIsWanted] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   const [known, setKnown] = useState<Knowledge | null>(null);
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isRequested) return;
     const end = new AbortController();
     const learn = async (): Promise<void> => {
       const learnt = await gather(api, list, end.signal);
@@ -38,11 +38,11 @@ export function useKnowledge<Row extends object>(
     return () => {
       end.abort();
     };
-  }, [isWanted, list, session.token.value]);
-  const want = (): void => {
-    setIsWanted(true);
+  }, [isRequested, list, session.token.value]);
+  const request = (): void => {
+    setIsRequested(true);
   };
-  return { known, want };
+  return { known, request };
 }
 
 /** A few rows, some of them in full, and the values of what is counted. */
@@ -52,7 +52,7 @@ async function gather<Row>(
   signal: AbortSignal,
 ): Promise<Knowledge> {
   const [counted, found] = await Promise.all([
-    api.get<FacetAnswer>(path, { query: { ...query, facets: facets.join(',') }, signal }),
+    api.get<FacetResponse>(path, { query: { ...query, facets: facets.join(',') }, signal }),
     api.get<readonly (Row & object)[]>(path, {
       query: { ...query, ...sample, per_page: String(learntRows) },
       signal,

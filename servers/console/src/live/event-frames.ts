@@ -18,7 +18,7 @@ export interface EventFrame {
 }
 
 /** Most characters of a line. The objects in it have at most a few MiB each, and a stream that goes on and on is none of ours. */
-const longestLine = 32 * 1_024 * 1_024;
+const maxLineLength = 32 * 1_024 * 1_024;
 
 /** The lines of a body, parsed. @throws TypeError for what is no stream of events, and whatever ends the body. */
 export async function* eventFrames(
@@ -42,6 +42,6 @@ export async function* eventFrames(
     }
     parts.push(last);
     length += last.length;
-    if (length > longestLine) throw new TypeError('a line of the stream is too long');
+    if (length > maxLineLength) throw new TypeError('a line of the stream is too long');
   }
 }

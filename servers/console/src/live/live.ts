@@ -58,17 +58,17 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
   let isResting = false;
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   /** Up to which everything has been told; null where that is not known. */
-  let told: number | null = null;
+  let describeOutcome: number | null = null;
 
   const wakeAll = (): void => {
     for (const follower of followers) follower.wake(null);
   };
-  const tell = ({ Index, Events = [], Gap }: EventFrame): void => {
-    if (told === null || Gap !== undefined) wakeAll();
+  const handleFrame = ({ Index, Events = [], Gap }: EventFrame): void => {
+    if (describeOutcome === null || Gap !== undefined) wakeAll();
     for (const event of Events) {
       for (const follower of followers) if (followsEvent(follower.topics, event)) follower.wake(event);
     }
-    if (Index !== undefined) told = Index;
+    if (Index !== undefined) describeOutcome = Index;
   };
 
   /** Reads a stream to its end; why there is none, or null where there was one. */
@@ -83,7 +83,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
       }, silence);
     };
     hear();
-    const query = { topic: topics, namespace: '*', index: told === null ? '' : String(told + 1) };
+    const query = { topic: topics, namespace: '*', index: describeOutcome === null ? '' : String(describeOutcome + 1) };
     const opened = await api.open('/v1/event/stream', { query, signal: until });
     if (!opened.ok) {
       clearTimeout(alarm);
@@ -93,7 +93,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
       for await (const frame of eventFrames(opened.value.body ?? new ReadableStream(), hear)) {
         if (signal.aborted) return null;
         state.value = 'live';
-        tell(frame);
+        handleFrame(frame);
       }
     } catch {
       // What is missing comes with the next stream: it goes on where this one ended.
@@ -106,7 +106,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
 
   const poll = async (signal: AbortSignal): Promise<void> => {
     state.value = 'polling';
-    told = null;
+    describeOutcome = null;
     const enough = new AbortController();
     const timer = setTimeout(() => {
       enough.abort();
@@ -154,7 +154,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
     if (isResting) return;
     if (topics.length === 0) {
       state.value = 'idle';
-      told = null;
+      describeOutcome = null;
       return;
     }
     running = { topics, end: new AbortController() };
@@ -168,10 +168,10 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
 
   visibility.subscribe(() => {
     clearTimeout(restTimer);
-    const rest = (isWanted: boolean): void => {
-      if (isResting === isWanted) return;
-      isResting = isWanted;
-      if (isWanted) state.value = 'idle';
+    const rest = (isRequested: boolean): void => {
+      if (isResting === isRequested) return;
+      isResting = isRequested;
+      if (isRequested) state.value = 'idle';
       plan();
     };
     if (!visibility.isHidden()) rest(false);
@@ -194,7 +194,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
     restart() {
       running?.end.abort();
       running = null;
-      told = null;
+      describeOutcome = null;
       plan();
     },
   };

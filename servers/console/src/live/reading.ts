@@ -1,11 +1,11 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { Answer, ApiClient, Query } from '../api/api-client.js';
+import type { ApiResult, ApiClient, Query } from '../api/api-client.js';
 import { isPassing, type ApiFailure } from '../api/api-failure.js';
 import type { Live } from './live.js';
 import { pause } from './pause.js';
 
 /** Something to read and to keep up to date. */
-export interface Question {
+export interface JobQuery {
   readonly path: string;
   readonly query?: Query;
   /** The topics of the events that may change the answer; none for what is asked once. */
@@ -21,7 +21,7 @@ export interface Reading<T> {
   readonly value: T | null;
   readonly nextToken: string | null;
   readonly failure: ApiFailure | null;
-  readonly isAsking: boolean;
+  readonly isLoading: boolean;
   /** Whether the value is the answer to this question, and not to the one before, which stays until there is one. */
   readonly isCurrent: boolean;
 }
@@ -30,7 +30,7 @@ export const nothingRead: Reading<never> = Object.freeze({
   value: null,
   nextToken: null,
   failure: null,
-  isAsking: true,
+  isLoading: true,
   isCurrent: false,
 });
 
@@ -42,7 +42,7 @@ export interface LiveReading<T> {
 }
 
 /** Least milliseconds between two questions, and least part of the time that is left to the agent: four fifths. */
-const leastInterval = 1_000;
+const minIntervalMs = 1_000;
 const rest = 4;
 /** Milliseconds between two questions for what nobody can wait for, where there is no stream. */
 const withoutIndex = 10_000;
@@ -57,39 +57,39 @@ function delayBefore({ kind }: ApiFailure, failures: number): number | undefined
 /** @param before what to show until there is an answer. */
 export function createReading<T>(
   { api, live }: { readonly api: ApiClient; readonly live: Live },
-  question: Question,
+  params: JobQuery,
   before: Reading<T> = nothingRead,
 ): LiveReading<T> {
-  const reading = signal<Reading<T>>({ ...before, isAsking: true, isCurrent: false });
+  const reading = signal<Reading<T>>({ ...before, isLoading: true, isCurrent: false });
   const end = new AbortController();
-  const { path, query = {}, topics, isList = false, interval = leastInterval } = question;
+  const { path, query = {}, topics, isList = false, interval = minIntervalMs } = params;
   let index: string | null = null;
-  let isAsking = false;
+  let isLoading = false;
   let isDirty = false;
-  let begun = 0;
+  let started = 0;
   let took = 0;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const take = (answer: Answer<T>): void => {
-    index = answer.index;
+  const take = (result: ApiResult<T>): void => {
+    index = result.index;
     failures = 0;
-    const { value, nextToken } = answer;
-    reading.value = { value, nextToken, failure: null, isAsking: false, isCurrent: true };
+    const { value, nextToken } = result;
+    reading.value = { value, nextToken, failure: null, isLoading: false, isCurrent: true };
   };
   const fail = (failure: ApiFailure): void => {
     if (failure.kind === 'left') return;
     failures += 1;
-    reading.value = { ...reading.value, failure, isAsking: false };
+    reading.value = { ...reading.value, failure, isLoading: false };
   };
-  const ask = async (): Promise<void> => {
-    isAsking = true;
+  const clauseFor = async (): Promise<void> => {
+    isLoading = true;
     isDirty = false;
-    begun = performance.now();
-    if (reading.value.failure !== null) reading.value = { ...reading.value, isAsking: true };
+    started = performance.now();
+    if (reading.value.failure !== null) reading.value = { ...reading.value, isLoading: true };
     const result = await api.get<T>(path, { query, signal: end.signal });
-    took = performance.now() - begun;
-    isAsking = false;
+    took = performance.now() - started;
+    isLoading = false;
     if (end.signal.aborted) return;
     if (result.ok) take(result);
     else {
@@ -99,11 +99,11 @@ export function createReading<T>(
     if (isDirty) plan();
   };
   /** Asks as soon as that is no burden; not while nobody looks. */
-  const plan = (delay = Math.max(interval, took * rest) - (performance.now() - begun)): void => {
+  const plan = (delay = Math.max(interval, took * rest) - (performance.now() - started)): void => {
     isDirty = true;
     clearTimeout(timer);
-    if (isAsking || document.hidden || end.signal.aborted) return;
-    timer = setTimeout(() => void ask(), Math.max(0, delay));
+    if (isLoading || document.hidden || end.signal.aborted) return;
+    timer = setTimeout(() => void clauseFor(), Math.max(0, delay));
   };
   const look = (): void => {
     if (!document.hidden && isDirty) plan();
@@ -125,14 +125,14 @@ export function createReading<T>(
             }
             const watch = isList ? { watch: 'result' } : {};
             const blocking = { ...query, ...watch, index, wait: '30s' };
-            const result = await api.get<T>(path, { query: blocking, signal: until, patience: 60_000 });
+            const result = await api.get<T>(path, { query: blocking, signal: until, timeoutMs: 60_000 });
             if (result.ok) take(result);
             else fail(result.failure);
             return result.ok ? null : result.failure;
           },
         });
   document.addEventListener('visibilitychange', look);
-  void ask();
+  void clauseFor();
   return {
     reading,
     refresh: () => {

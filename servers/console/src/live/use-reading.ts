@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
-import { createReading, nothingRead, type LiveReading, type Question, type Reading } from './reading.js';
+import { createReading, nothingRead, type LiveReading, type JobQuery, type Reading } from './reading.js';
 
 /** A reading for as long as a component is shown, and how to ask anew at once, as after a write. */
 export interface UsedReading<T> extends Reading<T> {
@@ -9,7 +9,7 @@ export interface UsedReading<T> extends Reading<T> {
 }
 
 /** A reading, and of what. */
-interface Shown<T> {
+interface CurrentReading<T> {
   readonly key: string;
   readonly reading: Reading<T>;
 }
@@ -18,24 +18,24 @@ interface Shown<T> {
  * Reads something and keeps it up to date. With another question the old answer stays until the new one is there: a
  * component that must not show it is given a `key`. Null asks nothing.
  */
-export function useReading<T>(question: Question | null): UsedReading<T> {
+export function useReading<T>(params: JobQuery | null): UsedReading<T> {
   const { api, live, session } = useConsole();
-  const shown = useSignal<Shown<T>>({ key: '', reading: nothingRead });
+  const current = useSignal<CurrentReading<T>>({ key: '', reading: nothingRead });
   const made = useRef<LiveReading<T> | null>(null);
-  const key = JSON.stringify([session.token.value, question]);
+  const key = JSON.stringify([session.token.value, params]);
   useEffect(() => {
-    if (question === null) return;
-    const begun = createReading<T>({ api, live }, question, shown.peek().reading);
-    made.current = begun;
-    const leave = begun.reading.subscribe((reading) => {
-      shown.value = { key, reading };
+    if (params === null) return;
+    const started = createReading<T>({ api, live }, params, current.peek().reading);
+    made.current = started;
+    const leave = started.reading.subscribe((reading) => {
+      current.value = { key, reading };
     });
     return () => {
       leave();
-      begun.stop();
+      started.stop();
     };
   }, [key]);
   const refresh = (): void => made.current?.refresh();
-  const { reading, key: answered } = shown.value;
-  return { ...reading, isCurrent: reading.isCurrent && answered === key, refresh };
+  const { reading, key: loadedKey } = current.value;
+  return { ...reading, isCurrent: reading.isCurrent && loadedKey === key, refresh };
 }

@@ -12,16 +12,16 @@ interface AttributeListProps {
 }
 
 /** Most that are drawn at a time; the search finds the others. */
-const most = 200;
+const max = 200;
 /** Most characters of a name and a value that stand in an address. */
-const longestClause = 2_000;
+const maxClauseLength = 2_000;
 
 /** What a node says of itself, to search in. */
 export function AttributeList({ field, label, of }: AttributeListProps) {
   const [text, setText] = useState('');
   const all = Object.entries(of ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
-  const wanted = text.trim().toLowerCase();
-  const found = all.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(wanted));
+  const searchText = text.trim().toLowerCase();
+  const found = all.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(searchText));
   if (all.length === 0) return <p class="quiet">There is nothing.</p>;
   return (
     <>
@@ -40,7 +40,7 @@ export function AttributeList({ field, label, of }: AttributeListProps) {
         </span>
       </label>
       <dl class="attributes">
-        {found.slice(0, most).map(([name, value]) => (
+        {found.slice(0, max).map(([name, value]) => (
           <div key={name}>
             <dt>
               <OutsideText text={name} />
@@ -51,14 +51,14 @@ export function AttributeList({ field, label, of }: AttributeListProps) {
           </div>
         ))}
       </dl>
-      {found.length > most && <p class="quiet">{counted(found.length - most, 'more entry')}</p>}
+      {found.length > max && <p class="quiet">{counted(found.length - max, 'more entry')}</p>}
     </>
   );
 }
 
 function Value({ path, value }: { readonly path: readonly string[]; readonly value: string }) {
   const clause = clauseText(path, value);
-  if (clause.length > longestClause) return <OutsideText text={value} opens />;
+  if (clause.length > maxClauseLength) return <OutsideText text={value} opens />;
   return (
     <a href={addressOf(['nodes'], { filter: clause })} title="The nodes that have this too">
       <OutsideText text={value === '' ? '(empty)' : value} />

@@ -28,7 +28,7 @@ export function NodeActions({ node, onWritten }: NodeActionsProps) {
     onWritten();
     return result;
   };
-  const tell =
+  const describeOutcome =
     (what: string) =>
     ({ EvalIDs }: NodeWritten) =>
       `${what}${EvalIDs === null ? '' : `, ${counted(EvalIDs.length, 'evaluation')}`}.`;
@@ -39,22 +39,22 @@ export function NodeActions({ node, onWritten }: NodeActionsProps) {
     <Actions>
       {node.DrainStrategy === null ? (
         <>
-          <DrainAction node={node} put={put} tell={tell('The drain has begun')} />
+          <DrainAction node={node} put={put} describeOutcome={describeOutcome('The drain has begun')} />
           <Action
             label={isEligible ? 'Take no new work' : 'Take new work'}
-            question={isEligible ? <>Place nothing new on {name}?</> : <>Let new work be placed on {name}?</>}
+            params={isEligible ? <>Place nothing new on {name}?</> : <>Let new work be placed on {name}?</>}
             right={right}
             act={put('eligibility', { Eligibility: next })}
-            tell={tell(`The node is ${next}`)}
+            describeOutcome={describeOutcome(`The node is ${next}`)}
           />
         </>
       ) : (
         <Action
           label="End the drain"
-          question={<>Let {name} keep what it runs, and take new work?</>}
+          params={<>Let {name} keep what it runs, and take new work?</>}
           right={right}
           act={put('drain', { DrainSpec: null, MarkEligible: true })}
-          tell={tell('The drain has ended')}
+          describeOutcome={describeOutcome('The drain has ended')}
         />
       )}
     </Actions>
@@ -64,13 +64,13 @@ export function NodeActions({ node, onWritten }: NodeActionsProps) {
 interface DrainActionProps {
   readonly node: Node;
   readonly put: (word: string, body: object) => () => Promise<Result<NodeWritten>>;
-  readonly tell: (written: NodeWritten) => string;
+  readonly describeOutcome: (written: NodeWritten) => string;
 }
 
-function DrainAction({ node, put, tell }: DrainActionProps) {
+function DrainAction({ node, put, describeOutcome }: DrainActionProps) {
   const [minutes, setMinutes] = useState('60');
   const [deadline, setDeadline] = useState('after');
-  const [keepsSystem, setKeepsSystem] = useState(false);
+  const [includesSystem, setIncludesSystem] = useState(false);
   // As the API takes it: below 0 for at once, 0 for no end.
   const nanoseconds =
     deadline === 'after' ? Math.round(Number(minutes) * minute) : deadline === 'now' ? -1 : 0;
@@ -78,14 +78,14 @@ function DrainAction({ node, put, tell }: DrainActionProps) {
     <Action
       label="Drain"
       isDangerous
-      question={
+      params={
         <>
           Move all that runs on <OutsideText text={node.Name} /> elsewhere, and place nothing new on it?
         </>
       }
       right={right}
-      act={put('drain', { DrainSpec: { Deadline: nanoseconds, IgnoreSystemJobs: keepsSystem } })}
-      tell={tell}
+      act={put('drain', { DrainSpec: { Deadline: nanoseconds, IgnoreSystemJobs: includesSystem } })}
+      describeOutcome={describeOutcome}
     >
       <label class="field">
         What has not moved is stopped
@@ -118,9 +118,9 @@ function DrainAction({ node, put, tell }: DrainActionProps) {
       <label class="field">
         <input
           type="checkbox"
-          checked={keepsSystem}
+          checked={includesSystem}
           onChange={({ currentTarget }) => {
-            setKeepsSystem(currentTarget.checked);
+            setIncludesSystem(currentTarget.checked);
           }}
         />
         Leave system jobs where they are

@@ -14,7 +14,7 @@ import { countText, counted } from '../text/format.js';
 type ClaimingRow = Pick<Allocation, 'AllocatedResources' | 'ClientStatus' | 'DesiredStatus'>;
 
 /** Most allocations whose claims are added up. A node has a few hundred. */
-const most = 1_000;
+const max = 1_000;
 
 const finished = ['complete', 'failed', 'lost'].map((status) => `ClientStatus != "${status}"`).join(' and ');
 
@@ -27,7 +27,7 @@ export function NodeUse({ node }: { readonly node: Node }) {
       filter: `${clauseText(['NodeID'], node.ID)} and ${finished}`,
       resources: 'true',
       task_states: 'false',
-      per_page: String(most),
+      per_page: String(max),
     },
     topics: [`Allocation:${node.ID}`],
     isList: true,

@@ -14,7 +14,7 @@ export interface CountHistory {
 
 /** Milliseconds between two samples, and for how many of these there is room: ten minutes. */
 export const sampleInterval = 5_000;
-export const mostSamples = 120;
+export const maxSamples = 120;
 
 export function createCountHistory(): CountHistory {
   let samples: readonly CountSample[] = [];
@@ -25,10 +25,10 @@ export function createCountHistory(): CountHistory {
     add(sample) {
       const before = samples.at(-2);
       const isNew = before === undefined || sample.at - before.at >= 1.5 * sampleInterval;
-      const kept = isNew || samples.length < 2 ? samples : samples.slice(0, -1);
-      samples = [...kept, sample]
-        .filter(({ at }) => sample.at - at <= mostSamples * sampleInterval)
-        .slice(-mostSamples);
+      const retained = isNew || samples.length < 2 ? samples : samples.slice(0, -1);
+      samples = [...retained, sample]
+        .filter(({ at }) => sample.at - at <= maxSamples * sampleInterval)
+        .slice(-maxSamples);
     },
   };
 }

@@ -19,7 +19,7 @@ export interface HourList<Row> {
 }
 
 /** Most changes that are read. A cluster that has more in an hour is busy all the time. */
-const mostRead = 500;
+const maxRead = 500;
 /** Milliseconds between two questions. */
 const interval = 15_000;
 /** Units of the drawing, which is as wide as its place. */
@@ -34,7 +34,7 @@ export function HourPlot<Row>({ of }: { readonly of: HourList<Row> }) {
   const { title, list, topic, filter, sort, query, right, changeOf } = of;
   const { value, nextToken, failure } = useReading<readonly Row[]>({
     path: `/v1/${list}`,
-    query: { ...query, filter, sort, per_page: String(mostRead) },
+    query: { ...query, filter, sort, per_page: String(maxRead) },
     topics: [topic],
     isList: true,
     interval,
@@ -57,7 +57,7 @@ export function HourPlot<Row>({ of }: { readonly of: HourList<Row> }) {
       )}
       {value !== null && total > 0 && <Bars bins={bins} />}
       {value !== null && total === 0 && <p class="quiet">Nothing changed.</p>}
-      {nextToken !== null && <p class="quiet">The newest {countText(mostRead)} are drawn.</p>}
+      {nextToken !== null && <p class="quiet">The newest {countText(maxRead)} are drawn.</p>}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
 /** Most pools that are shown, the fullest first. */
-const mostPools = 6;
+const maxPools = 6;
 /** Milliseconds between two questions: an answer adds up every node. */
 const interval = 10_000;
 /** The part of a pool from which on it counts as full. */
@@ -29,11 +29,11 @@ export function PoolUses() {
       </h2>
       {failure !== null && <FailureNotice failure={failure} what="the use of the nodes" right="node read" />}
       {value?.length === 0 && <p class="quiet">There are no nodes.</p>}
-      {pools.slice(0, mostPools).map((pool) => (
+      {pools.slice(0, maxPools).map((pool) => (
         <Pool key={pool.NodePool} pool={pool} />
       ))}
-      {pools.length > mostPools && (
-        <p class="quiet">{counted(pools.length - mostPools, 'pool')} less full than these</p>
+      {pools.length > maxPools && (
+        <p class="quiet">{counted(pools.length - maxPools, 'pool')} less full than these</p>
       )}
     </section>
   );
@@ -46,7 +46,7 @@ function Pool({ pool }: { readonly pool: PoolUse }) {
     <div class="pool">
       <h3>
         <a href={addressOf(['nodes'], { filter: clauseText(['NodePool'], NodePool) })}>
-          <OutsideText text={name} most={40} />
+          <OutsideText text={name} maxLength={40} />
         </a>{' '}
         <span class={ReadyNodes < Nodes ? 'bad' : 'quiet'}>
           {ReadyNodes === Nodes ? counted(Nodes, 'node') : `${ReadyNodes} of ${counted(Nodes, 'node')} ready`}

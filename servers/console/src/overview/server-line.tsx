@@ -1,4 +1,4 @@
-import { useBeat } from '../live/use-beat.js';
+import { useInterval } from '../live/use-interval.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
@@ -9,9 +9,9 @@ type Health = Readonly<Record<string, { readonly ok: boolean; readonly message: 
 
 /** How the servers are doing: who leads, how many there are, how the agent is that was asked. */
 export function ServerLine() {
-  const leader = useBeat<string>('/v1/status/leader', beat);
-  const peers = useBeat<readonly string[]>('/v1/status/peers', beat);
-  const health = useBeat<Health>('/v1/agent/health', beat);
+  const leader = useInterval<string>('/v1/status/leader', beat);
+  const peers = useInterval<readonly string[]>('/v1/status/peers', beat);
+  const health = useInterval<Health>('/v1/agent/health', beat);
   // An agent that is not well says so by its status.
   const parts = Object.entries(health.value ?? readHealth(health.failure?.message ?? ''));
   return (

@@ -19,12 +19,12 @@ interface SparkLineProps {
 export function SparkLine({ samples, state, span }: SparkLineProps) {
   const end = samples.at(-1)?.at ?? 0;
   const counts = samples.map((sample) => sample.counts.get(state) ?? 0);
-  const least = Math.min(...counts);
+  const min = Math.min(...counts);
   const greatest = Math.max(...counts);
   const points = samples.map(({ at }, index) => ({
     at,
     x: width - ((end - at) / span) * width,
-    y: yOf(counts[index] ?? 0, least, greatest),
+    y: yOf(counts[index] ?? 0, min, greatest),
   }));
   return (
     <svg class="spark" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -38,9 +38,9 @@ export function SparkLine({ samples, state, span }: SparkLineProps) {
   );
 }
 
-function yOf(count: number, least: number, greatest: number): number {
-  if (least === greatest) return height / 2;
-  return height - margin - ((count - least) / (greatest - least)) * (height - 2 * margin);
+function yOf(count: number, min: number, greatest: number): number {
+  if (min === greatest) return height / 2;
+  return height - margin - ((count - min) / (greatest - min)) * (height - 2 * margin);
 }
 
 interface Point {

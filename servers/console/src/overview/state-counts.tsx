@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf } from '../app/location.js';
-import { readFacets, type FacetAnswer } from '../lists/facets.js';
+import { readFacets, type FacetResponse } from '../lists/facets.js';
 import { useReading } from '../live/use-reading.js';
 import { countText } from '../text/format.js';
 import { Status } from '../text/status.js';
 import {
   createCountHistory,
-  mostSamples,
+  maxSamples,
   sampleInterval,
   statesOf,
   type CountHistory,
@@ -32,7 +32,7 @@ const histories = new Map<string, CountHistory>();
 export function StateCounts({ list }: { readonly list: CountedList }) {
   const { name, title, field, topic, right, isInNamespaces } = list;
   const query = { ...(isInNamespaces ? { namespace: '*' } : {}), facets: field };
-  const { value, failure } = useReading<FacetAnswer>({ path: `/v1/${name}`, query, topics: [topic] });
+  const { value, failure } = useReading<FacetResponse>({ path: `/v1/${name}`, query, topics: [topic] });
   const samples = useSamples(name, value);
   const total = value?.Total ?? null;
   return (
@@ -75,12 +75,12 @@ export function StateCounts({ list }: { readonly list: CountedList }) {
 }
 
 /** Takes a sample of each answer, and now and then of the last one: what does not change goes on too. */
-function useSamples(name: string, answer: FacetAnswer | null) {
+function useSamples(name: string, result: FacetResponse | null) {
   const history = histories.get(name) ?? createCountHistory();
   histories.set(name, history);
   const [, redraw] = useState(0);
   useEffect(() => {
-    const facets = readFacets(answer);
+    const facets = readFacets(result);
     if (facets === null) return;
     const counts = new Map(facets.fields[0]?.values.map(({ value, count }) => [String(value), count]));
     const take = (): void => {
@@ -93,7 +93,7 @@ function useSamples(name: string, answer: FacetAnswer | null) {
     return () => {
       clearInterval(timer);
     };
-  }, [answer]);
+  }, [result]);
   return history.samples;
 }
 
@@ -101,7 +101,7 @@ function useSamples(name: string, answer: FacetAnswer | null) {
 function spanOf(samples: CountHistory['samples']): number {
   const [first] = samples;
   const seen = (samples.at(-1)?.at ?? 0) - (first?.at ?? 0);
-  return Math.min(mostSamples * sampleInterval, Math.max(60_000, seen));
+  return Math.min(maxSamples * sampleInterval, Math.max(60_000, seen));
 }
 
 function changeText(samples: CountHistory['samples'], state: string): string {

@@ -2,7 +2,7 @@ import { readClaim } from '@tamis/scheduler-model/allocated-resources.js';
 import { AllocationActions } from '../allocation/allocation-actions.js';
 import { FileBrowser } from '../allocation/file-browser.js';
 import { AllocationLogs } from '../allocation/log-page.js';
-import { tasksOf, type ShownAllocation } from '../allocation/shown-allocation.js';
+import { tasksOf, type AllocationView } from '../allocation/allocation-view.js';
 import { TaskStates } from '../allocation/task-states.js';
 import { useConsole } from '../app/console.js';
 import type { PageProps } from '../app/page-declaration.js';
@@ -23,7 +23,7 @@ export function AllocationPage({ id }: PageProps) {
   const { location } = useConsole();
   const view = useView(views);
   const { query } = location.place.value;
-  const { value, failure, refresh } = useReading<ShownAllocation>({
+  const { value, failure, refresh } = useReading<AllocationView>({
     path: `/v1/allocation/${encodeURIComponent(id)}`,
     topics: [`Allocation:${id}`],
   });
@@ -55,7 +55,7 @@ export function AllocationPage({ id }: PageProps) {
   );
 }
 
-function AllocationOverview({ allocation }: { readonly allocation: ShownAllocation }) {
+function AllocationOverview({ allocation }: { readonly allocation: AllocationView }) {
   return (
     <>
       <AllocationFacts allocation={allocation} />
@@ -66,7 +66,7 @@ function AllocationOverview({ allocation }: { readonly allocation: ShownAllocati
   );
 }
 
-function AllocationFacts({ allocation }: { readonly allocation: ShownAllocation }) {
+function AllocationFacts({ allocation }: { readonly allocation: AllocationView }) {
   const { JobID, Namespace, NodeID, NodeName, ClientDescription, DesiredDescription } = allocation;
   const ports = portsOf(allocation);
   return (
@@ -106,19 +106,19 @@ function linkOrNull(id: string | undefined) {
   return id === undefined || id === '' ? null : <RowLink to="allocations" id={id} />;
 }
 
-function resourcesText({ AllocatedResources: given }: ShownAllocation): string {
+function resourcesText({ AllocatedResources: given }: AllocationView): string {
   if (typeof given !== 'object' || given === null) return '–';
   const { cpu, memory, disk, cores } = readClaim(given);
   const whole = cores.length === 0 ? '' : `, cores ${cores.join(', ')}`;
   return `${countText(cpu)} MHz${whole}, ${countText(memory)} MB of memory, ${countText(disk)} MB of disk`;
 }
 
-type Holder = Readonly<Record<string, unknown>>;
+type ResourceRecord = Readonly<Record<string, unknown>>;
 
 /** `http 10.0.0.1:20002`, one after the other; those of a task alone under its name. Rows may hold anything. */
-function portsOf({ AllocatedResources: given }: ShownAllocation): string {
-  const { Shared, Tasks } = holderOf(given);
-  const ofTasks = Object.entries(holderOf(Tasks)).flatMap(([task, resources]) =>
+function portsOf({ AllocatedResources: given }: AllocationView): string {
+  const { Shared, Tasks } = recordOf(given);
+  const ofTasks = Object.entries(recordOf(Tasks)).flatMap(([task, resources]) =>
     listIn(resources, 'Networks').flatMap((network) =>
       [...listIn(network, 'ReservedPorts'), ...listIn(network, 'DynamicPorts')].map((port) =>
         portText(`${task} ${String(port['Label'])}`, network['IP'], port['Value']),
@@ -135,11 +135,11 @@ function portText(label: string, address: unknown, port: unknown): string {
   return `${label} ${String(address)}:${String(port)}`;
 }
 
-function holderOf(value: unknown): Holder {
-  return typeof value === 'object' && value !== null ? (value as Holder) : {};
+function recordOf(value: unknown): ResourceRecord {
+  return typeof value === 'object' && value !== null ? (value as ResourceRecord) : {};
 }
 
-function listIn(value: unknown, name: string): readonly Holder[] {
-  const list = holderOf(value)[name];
-  return Array.isArray(list) ? list.map(holderOf) : [];
+function listIn(value: unknown, name: string): readonly ResourceRecord[] {
+  const list = recordOf(value)[name];
+  return Array.isArray(list) ? list.map(recordOf) : [];
 }

@@ -56,7 +56,7 @@ const allocations: ListDeclaration<AllocationStub> = {
     {
       title: 'Node',
       width: 'minmax(12ch, 1fr)',
-      show: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
+      render: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
       from: 600,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 1200 }),

@@ -16,14 +16,14 @@ import { shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
 /** An evaluation as the agent shows it: empty fields are left out. */
-type ShownEvaluation = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> &
+type EvaluationView = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> &
   Partial<Evaluation> & { readonly RelatedEvals?: readonly EvaluationRow[] | null };
 
 const right = 'read-job in its namespace';
 
 /** One run of the scheduler over a job: what it placed, what it could not place and why, what led to it and what follows. */
 export function EvaluationPage({ id }: PageProps) {
-  const { value: evaluation, failure } = useReading<ShownEvaluation>({
+  const { value: evaluation, failure } = useReading<EvaluationView>({
     path: `/v1/evaluation/${encodeURIComponent(id)}`,
     query: { related: 'true' },
     topics: [`Evaluation:${id}`],
@@ -68,7 +68,7 @@ export function EvaluationPage({ id }: PageProps) {
   );
 }
 
-function EvaluationFacts({ evaluation }: { readonly evaluation: ShownEvaluation }) {
+function EvaluationFacts({ evaluation }: { readonly evaluation: EvaluationView }) {
   const queued = Object.entries(evaluation.QueuedAllocations ?? {})
     .map(([group, count]) => `${group}: ${String(count)}`)
     .join(', ');
@@ -105,7 +105,7 @@ function linkOrNull(to: 'nodes' | 'deployments' | 'evaluations', id: string | un
   return id === undefined || id === '' ? null : <RowLink to={to} id={id} />;
 }
 
-function Placed({ evaluation: { ID, Namespace, JobID } }: { readonly evaluation: ShownEvaluation }) {
+function Placed({ evaluation: { ID, Namespace, JobID } }: { readonly evaluation: EvaluationView }) {
   const filter = clauseText(['EvalID'], ID);
   return (
     <Section title="What it placed">

@@ -37,7 +37,7 @@ const evaluations: ListDeclaration<Evaluation> = {
       title: 'Description',
       width: 'minmax(18ch, 2fr)',
       // What is empty is not sent.
-      show: ({ StatusDescription = '' }: Partial<Evaluation>) => <OutsideText text={StatusDescription} />,
+      render: ({ StatusDescription = '' }: Partial<Evaluation>) => <OutsideText text={StatusDescription} />,
       from: 1200,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 1200 }),

@@ -7,7 +7,7 @@ import { Facts } from '../detail/section.js';
 import { TextMap } from '../detail/text-map.js';
 import { useView, Views } from '../detail/views.js';
 import { JobActions } from '../job/job-actions.js';
-import { jobQuestion, readRight } from '../job/job-question.js';
+import { jobQuery, readRight } from '../job/job-query.js';
 import { JobAllocations, JobChildren, JobDeployments, JobEvaluations } from '../job/job-rows.js';
 import { JobDefinition } from '../job/job-definition.js';
 import { JobSummarySection } from '../job/job-summary.js';
@@ -22,7 +22,7 @@ const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' }
 export function JobPage({ id }: PageProps) {
   const name = jobOfAddress(id);
   const view = useView(views);
-  const { value: job, failure, refresh } = useReading<Job>(jobQuestion(name, '', [`Job:${name.ID}`]));
+  const { value: job, failure, refresh } = useReading<Job>(jobQuery(name, '', [`Job:${name.ID}`]));
   return (
     <DetailPage
       title={<OutsideText text={job === null || job.Name === '' ? name.ID : job.Name} />}

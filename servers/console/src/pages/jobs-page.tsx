@@ -28,7 +28,7 @@ const jobs: ListDeclaration<JobStub> = {
       title: 'Job',
       width: 'minmax(16ch, 3fr)',
       sort: 'Name',
-      show: (job) => (
+      render: (job) => (
         <a href={jobAddress(job)}>
           <OutsideText text={job.Name === '' ? job.ID : job.Name} />
         </a>
@@ -37,14 +37,14 @@ const jobs: ListDeclaration<JobStub> = {
     fieldColumn('Status', { width: 'minmax(10ch, 1fr)', isSorted: true, isStatus: true }),
     {
       ...fieldColumn<JobStub>('Type', { width: 'minmax(9ch, 2fr)', isSorted: true, from: 600 }),
-      show: (job) => <OutsideText text={kindOf(job)} />,
+      render: (job) => <OutsideText text={kindOf(job)} />,
     },
     { ...fieldColumn<JobStub>('Priority', { width: '9ch', isSorted: true, from: 600 }), isNumeric: true },
     {
       title: 'Running',
       width: '10ch',
       isNumeric: true,
-      show: ({ JobSummary }) => runningOf(JobSummary),
+      render: ({ JobSummary }) => runningOf(JobSummary),
       from: 900,
     },
     fieldColumn('Namespace', { width: 'minmax(12ch, 1fr)', isSorted: true, from: 900 }),

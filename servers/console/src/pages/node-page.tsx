@@ -100,12 +100,12 @@ function NodeAllocations({ id }: { readonly id: string }) {
 }
 
 /** Most drivers and most events that are drawn. Rows from files may hold any number. */
-const most = 100;
+const max = 100;
 
 function Drivers({ of }: { readonly of: Node['Drivers'] }) {
   const found = Object.entries(of ?? {})
     .filter(([, driver]) => driver?.Detected === true)
-    .slice(0, most);
+    .slice(0, max);
   if (found.length === 0) return <p class="quiet">There are none.</p>;
   return (
     <ul class="plain">
@@ -128,7 +128,7 @@ function NodeEvents({ events }: { readonly events: NonNullable<Node['Events']> }
     <ol class="timeline">
       {events
         .toReversed()
-        .slice(0, most)
+        .slice(0, max)
         .map(({ Timestamp, Subsystem, Message }, at) => (
           <li key={at}>
             <time>

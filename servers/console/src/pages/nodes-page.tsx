@@ -28,7 +28,7 @@ const nodes: ListDeclaration<NodeStub> = {
       title: 'Node',
       width: 'minmax(14ch, 2fr)',
       sort: 'Name',
-      show: ({ ID, Name }) => (
+      render: ({ ID, Name }) => (
         <a href={addressOf(['nodes', ID])}>
           <OutsideText text={Name === '' ? ID : Name} />
         </a>
@@ -42,20 +42,20 @@ const nodes: ListDeclaration<NodeStub> = {
       isStatus: true,
       from: 600,
     }),
-    { title: 'Drain', width: '8ch', show: ({ Drain }) => (Drain ? 'draining' : ''), from: 900 },
+    { title: 'Drain', width: '8ch', render: ({ Drain }) => (Drain ? 'draining' : ''), from: 900 },
     fieldColumn('Datacenter', { width: 'minmax(10ch, 1fr)', isSorted: true, from: 600 }),
     fieldColumn('NodeClass', { title: 'Class', width: 'minmax(10ch, 1fr)', isSorted: true, from: 900 }),
     fieldColumn('NodePool', { title: 'Pool', width: 'minmax(10ch, 1fr)', isSorted: true, from: 900 }),
     {
       title: 'Address',
       width: 'minmax(14ch, 1fr)',
-      show: ({ Address }) => <OutsideText text={Address} />,
+      render: ({ Address }) => <OutsideText text={Address} />,
       from: 1200,
     },
     {
       title: 'Version',
       width: '10ch',
-      show: ({ Version }) => <OutsideText text={Version} />,
+      render: ({ Version }) => <OutsideText text={Version} />,
       from: 1200,
     },
   ],

@@ -1,7 +1,7 @@
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
-import { AskedForToken } from '../app/failure-notice.js';
-import { Attention } from '../overview/attention.js';
+import { TokenRequested } from '../app/failure-notice.js';
+import { AlertList } from '../overview/alert-list.js';
 import { HourPlot, type HourList } from '../overview/hour-plot.js';
 import { PoolUses } from '../overview/pool-use.js';
 import { ServerLine } from '../overview/server-line.js';
@@ -51,8 +51,8 @@ export function OverviewPage() {
   return (
     <>
       <h1>Overview</h1>
-      <Attention />
-      <AskedForToken.Provider value>
+      <AlertList />
+      <TokenRequested.Provider value>
         <ServerLine />
         <div class="overview">
           <PoolUses />
@@ -62,7 +62,7 @@ export function OverviewPage() {
             <StateCounts key={list.name} list={list} />
           ))}
         </div>
-      </AskedForToken.Provider>
+      </TokenRequested.Provider>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { Facts, Section } from '../detail/section.js';
-import { useBeat } from '../live/use-beat.js';
+import { useInterval } from '../live/use-interval.js';
 import { ServerLine } from '../overview/server-line.js';
 import type { Column } from '../table/column.js';
 import { DataTable } from '../table/data-table.js';
@@ -12,7 +12,7 @@ import { Status } from '../text/status.js';
 /** Milliseconds after which servers are asked how they are. */
 const beat = 10_000;
 
-interface MembersAnswer {
+interface MembersResponse {
   readonly Members: readonly Member[] | null;
 }
 
@@ -44,43 +44,43 @@ export function ServersPage() {
 }
 
 function Members() {
-  const { value, failure } = useBeat<MembersAnswer>('/v1/agent/members', beat);
-  const leader = useBeat<string>('/v1/status/leader', beat);
+  const { value, failure } = useInterval<MembersResponse>('/v1/agent/members', beat);
+  const leader = useInterval<string>('/v1/status/leader', beat);
   const members = value?.Members ?? [];
   const columns: readonly Column<Member>[] = [
     {
       title: 'Name',
       width: 'minmax(18ch, 2fr)',
-      show: (member) => (
+      render: (member) => (
         <>
           <OutsideText text={member.Name} />
           {leader.value === rpcAddress(member) && <strong class="good"> leader</strong>}
         </>
       ),
     },
-    { title: 'Status', width: '11ch', show: (member) => <Status status={member.Status} /> },
+    { title: 'Status', width: '11ch', render: (member) => <Status status={member.Status} /> },
     {
       title: 'Address',
       width: 'minmax(18ch, 1fr)',
-      show: (member) => <OutsideText text={rpcAddress(member)} />,
+      render: (member) => <OutsideText text={rpcAddress(member)} />,
       from: 600,
     },
     {
       title: 'Datacenter',
       width: '12ch',
-      show: ({ Tags }) => <OutsideText text={Tags['dc'] ?? ''} />,
+      render: ({ Tags }) => <OutsideText text={Tags['dc'] ?? ''} />,
       from: 900,
     },
     {
       title: 'Region',
       width: '12ch',
-      show: ({ Tags }) => <OutsideText text={Tags['region'] ?? ''} />,
+      render: ({ Tags }) => <OutsideText text={Tags['region'] ?? ''} />,
       from: 900,
     },
     {
       title: 'Version',
       width: '12ch',
-      show: ({ Tags }) => <OutsideText text={Tags['build'] ?? ''} />,
+      render: ({ Tags }) => <OutsideText text={Tags['build'] ?? ''} />,
       from: 900,
     },
   ];
@@ -95,9 +95,9 @@ function Members() {
 }
 
 function ThisAgent() {
-  const { value, failure } = useBeat<AgentSelf>('/v1/agent/self', beat);
+  const { value, failure } = useInterval<AgentSelf>('/v1/agent/self', beat);
   const { raft = {}, runtime = {}, client = {} } = value?.stats ?? {};
-  const behind = Number(raft['commit_index']) - Number(raft['applied_index']);
+  const lag = Number(raft['commit_index']) - Number(raft['applied_index']);
   return (
     <>
       {failure !== null && <FailureNotice failure={failure} what="this agent" right="agent read" />}
@@ -107,7 +107,7 @@ function ThisAgent() {
             Name: <OutsideText text={value.member.Name} />,
             Role: textOf(raft['state']),
             'Last write that it has': textOf(raft['applied_index']),
-            'Behind the log': Number.isFinite(behind) ? counted(behind, 'write') : null,
+            'Behind the log': Number.isFinite(lag) ? counted(lag, 'write') : null,
             'Last contact to the leader': textOf(raft['last_contact']),
             'Runs on': textOf(runtime['version']),
             'Allocations of its client': textOf(client['num_allocations']),

@@ -11,6 +11,6 @@ export function ageColumn<Row extends object>(
     title,
     width: '13ch',
     ...options,
-    show: ({ [field]: time }) => <Age nanoseconds={typeof time === 'bigint' ? time : Number(time ?? 0)} />,
+    render: ({ [field]: time }) => <Age nanoseconds={typeof time === 'bigint' ? time : Number(time ?? 0)} />,
   };
 }

@@ -5,11 +5,11 @@ export interface Column<Row> {
   readonly title: string;
   /** A track of a grid: `8ch`, `minmax(12ch, 2fr)`. */
   readonly width: string;
-  readonly show: (row: Row) => ComponentChildren;
+  readonly render: (row: Row) => ComponentChildren;
   /** The field by which the agent sorts by it; left out where it cannot. */
   readonly sort?: string;
   /** A path of the filter and its value in a row, which a click asks for; left out where nothing is to be asked. */
-  readonly ask?: (row: Row) => {
+  readonly clauseFor?: (row: Row) => {
     readonly path: readonly string[];
     readonly value: string | number | boolean;
   };

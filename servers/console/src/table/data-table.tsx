@@ -17,7 +17,7 @@ export interface DataTableProps<Row> {
   /** How they are sorted; left out where they cannot be. */
   readonly order?: SortOrder;
   /** Asks for a value; left out where there is no filter. */
-  readonly onAsk?: (clause: Clause) => void;
+  readonly onAddClause?: (clause: Clause) => void;
 }
 
 /**
@@ -25,11 +25,11 @@ export interface DataTableProps<Row> {
  * the row: it should be a link where the row has a page.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, isOld = false, changed, order, onAsk } = props;
+  const { label, columns, rows, keyOf, isOld = false, changed, order, onAddClause } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const { scrollTop, height } = useScroll(scroller);
   const width = useWidth();
-  const shown = columns.filter(({ from = 0 }) => width >= from);
+  const visibleColumns = columns.filter(({ from = 0 }) => width >= from);
   const { from, to } = stretchFor(scrollTop, height, rows.length);
   return (
     <div
@@ -38,10 +38,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       tabIndex={0}
       role="region"
       aria-label={label}
-      style={{ '--columns': shown.map((column) => column.width).join(' ') }}
+      style={{ '--columns': visibleColumns.map((column) => column.width).join(' ') }}
     >
       <table aria-label={label} aria-rowcount={rows.length + 1}>
-        <TableHead columns={shown} order={order ?? null} />
+        <TableHead columns={visibleColumns} order={order ?? null} />
         <tbody style={{ height: `${rows.length * rowHeight}px` }}>
           {rows.slice(from, to).map((row, offset) => {
             const position = from + offset;
@@ -53,8 +53,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 class={changed?.has(key) === true ? 'changed' : ''}
                 style={{ transform: `translateY(${position * rowHeight}px)` }}
               >
-                {shown.map((column, index) => (
-                  <Cell key={column.title} row={row} column={column} isName={index === 0} onAsk={onAsk} />
+                {visibleColumns.map((column, index) => (
+                  <Cell key={column.title} row={row} column={column} isName={index === 0} onAddClause={onAddClause} />
                 ))}
               </tr>
             );
@@ -69,20 +69,20 @@ interface CellProps<Row> {
   readonly row: Row;
   readonly column: Column<Row>;
   readonly isName: boolean;
-  readonly onAsk: ((clause: Clause) => void) | undefined;
+  readonly onAddClause: ((clause: Clause) => void) | undefined;
 }
 
-function Cell<Row>({ row, column, isName, onAsk }: CellProps<Row>) {
-  const { show, ask, isNumeric = false } = column;
+function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
+  const { render, clauseFor, isNumeric = false } = column;
   const className = isNumeric ? 'number' : '';
   if (isName) {
     return (
       <th scope="row" class={className}>
-        {show(row)}
+        {render(row)}
       </th>
     );
   }
-  if (ask === undefined || onAsk === undefined) return <td class={className}>{show(row)}</td>;
+  if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{render(row)}</td>;
   // A way for the pointer: with the keyboard the filter is written, or a facet is chosen.
   return (
     <td class={className}>
@@ -92,10 +92,10 @@ function Cell<Row>({ row, column, isName, onAsk }: CellProps<Row>) {
         tabIndex={-1}
         title={`Show only these (${column.title}); with Alt, all but these`}
         onClick={({ altKey }) => {
-          onAsk({ ...ask(row), isNegated: altKey });
+          onAddClause({ ...clauseFor(row), isNegated: altKey });
         }}
       >
-        {show(row)}
+        {render(row)}
       </button>
     </td>
   );

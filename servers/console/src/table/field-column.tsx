@@ -22,8 +22,8 @@ export function fieldColumn<Row extends object>(
     width,
     ...(isSorted ? { sort: field } : {}),
     ...(from === undefined ? {} : { from }),
-    show: (row) => (isStatus ? <Status status={textOf(row)} /> : <OutsideText text={textOf(row)} />),
-    ask: (row) => ({
+    render: (row) => (isStatus ? <Status status={textOf(row)} /> : <OutsideText text={textOf(row)} />),
+    clauseFor: (row) => ({
       path: [field],
       value: typeof row[field] === 'number' ? row[field] : textOf(row),
     }),

@@ -10,7 +10,7 @@ export function idColumn<Row extends { readonly ID: string }>(
     title,
     width: '12ch',
     sort: 'CreateIndex',
-    show: ({ ID }) => (
+    render: ({ ID }) => (
       <code>
         <RowLink to={to} id={ID} />
       </code>

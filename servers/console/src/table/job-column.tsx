@@ -7,7 +7,7 @@ export function jobColumn<Row extends { readonly JobID: string; readonly Namespa
   return {
     title: 'Job',
     width: 'minmax(14ch, 2fr)',
-    show: ({ JobID, Namespace }) => (
+    render: ({ JobID, Namespace }) => (
       <a href={jobAddress({ ID: JobID, Namespace })}>
         <OutsideText text={JobID} />
       </a>

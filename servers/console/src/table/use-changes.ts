@@ -8,23 +8,23 @@ const nothing: ReadonlySet<string> = new Set();
 /**
  * The keys of the rows that have come or changed since the rows before; none when other rows were asked for.
  *
- * @param asked what was asked, so that another page is no change.
+ * @param queryKey what was asked, so that another page is no change.
  */
 export function useChanges<Row>(
   rows: readonly Row[],
-  asked: string,
+  queryKey: string,
   keyOf: (row: Row) => string,
   versionOf: (row: Row) => string,
 ): ReadonlySet<string> {
   const [changed, setChanged] = useState(nothing);
-  const last = useRef<{ readonly asked: string; readonly versions: ReadonlyMap<string, string> } | null>(
+  const last = useRef<{ readonly queryKey: string; readonly versions: ReadonlyMap<string, string> } | null>(
     null,
   );
   useEffect(() => {
     const versions = new Map(rows.map((row) => [keyOf(row), versionOf(row)]));
     const before = last.current;
-    last.current = { asked, versions };
-    if (before === null || before.asked !== asked || before.versions.size === 0) {
+    last.current = { queryKey, versions };
+    if (before === null || before.queryKey !== queryKey || before.versions.size === 0) {
       setChanged(nothing);
       return;
     }

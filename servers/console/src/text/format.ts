@@ -21,7 +21,7 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
 /** A length of time in its largest unit: `3m`, `2d`. */
 export function lengthText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-  const [size, unit] = steps.find(([least]) => seconds >= least) ?? [1, 's'];
+  const [size, unit] = steps.find(([min]) => seconds >= min) ?? [1, 's'];
   return `${countText(Math.floor(seconds / size))}${unit}`;
 }
 

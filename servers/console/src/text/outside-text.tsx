@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { beginningOf, visibleParts } from './visible-text.js';
 
 /** Characters that are shown of a text at first, and how many more with each step. */
-const usual = 200;
+const defaultLength = 200;
 const step = 20_000;
 
 interface OutsideTextProps {
   readonly text: string;
   /** Most characters; what is more is cut. */
-  readonly most?: number;
+  readonly maxLength?: number;
   /** Whether there is a button that shows more. */
   readonly opens?: boolean;
   /** Whether it has several lines, whose ends and tabs are shown as such. */
@@ -19,9 +19,9 @@ interface OutsideTextProps {
  * A text that somebody else has written: a name, a description, metadata. It is always text, it turns nothing around it, what
  * cannot be seen is named, and what is long is cut.
  */
-export function OutsideText({ text, most = usual, opens = false, hasLines = false }: OutsideTextProps) {
-  const [shown, setShown] = useState(most);
-  const cut = beginningOf(text, shown);
+export function OutsideText({ text, maxLength = defaultLength, opens = false, hasLines = false }: OutsideTextProps) {
+  const [visibleLength, setVisibleLength] = useState(maxLength);
+  const cut = beginningOf(text, visibleLength);
   const rest = text.length - cut.length;
   return (
     <>
@@ -42,7 +42,7 @@ export function OutsideText({ text, most = usual, opens = false, hasLines = fals
           type="button"
           class="more"
           onClick={() => {
-            setShown(shown + step);
+            setVisibleLength(visibleLength + step);
           }}
         >
           {rest.toLocaleString('en')} more characters

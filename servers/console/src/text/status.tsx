@@ -37,7 +37,7 @@ export function toneOf(status: string): string {
 export function Status({ status }: { readonly status: string }) {
   return (
     <span class={`status-word ${toneOf(status)}`}>
-      <OutsideText text={status} most={40} />
+      <OutsideText text={status} maxLength={40} />
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { unseenCharacters } from 'tamis/internal';
+import { invisibleCharacters } from 'tamis/internal';
 
 /** A part of a text as it is shown: letters as they are, or a sign that nobody would see by the name of it. */
 export interface TextPart {
@@ -16,7 +16,7 @@ export interface TextPart {
 export function visibleParts(text: string, hasLines = false): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
-  for (const { 0: sign, index } of text.matchAll(unseenCharacters)) {
+  for (const { 0: sign, index } of text.matchAll(invisibleCharacters)) {
     if (hasLines && (sign === '\n' || sign === '\t')) continue;
     if (index > at) parts.push({ text: text.slice(at, index), isSign: false });
     parts.push({ text: nameOf(sign), isSign: true });
@@ -32,15 +32,15 @@ function nameOf(sign: string): string {
 }
 
 /** The beginning of a text, of at most so many UTF-16 units, and not the half of a letter. */
-export function beginningOf(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const last = text.charCodeAt(most - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+export function beginningOf(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const last = text.charCodeAt(maxLength - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
 /** A text as it is seen, for where there is nothing but letters: an option, a name that screen readers tell. */
-export function plainText(text: string, most = 100): string {
-  const cut = beginningOf(text, most);
-  const shown = visibleParts(cut).map(({ text: part }) => part);
-  return `${shown.join('')}${cut.length < text.length ? '…' : ''}`;
+export function plainText(text: string, maxLength = 100): string {
+  const cut = beginningOf(text, maxLength);
+  const visible = visibleParts(cut).map(({ text: part }) => part);
+  return `${visible.join('')}${cut.length < text.length ? '…' : ''}`;
 }

@@ -22,6 +22,6 @@ export function describeInBrowser(name: string, tests: (browser: () => Browser) 
 }
 
 /** The page has blocked nothing, thrown nothing and asked nobody else. */
-export function expectCalm({ complaints, strangers }: Visit): void {
-  expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+export function expectCalm({ complaints, external: unknownPeers }: Visit): void {
+  expect({ complaints, external: unknownPeers }).toEqual({ complaints: [], external: [] });
 }

@@ -6,7 +6,7 @@ export interface Visit {
   readonly page: Page;
   readonly complaints: readonly string[];
   /** Requests that went anywhere but to the agent. */
-  readonly strangers: readonly string[];
+  readonly external: readonly string[];
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -31,7 +31,7 @@ export async function visit(
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
-  const strangers: string[] = [];
+  const unknownPeers: string[] = [];
   page.on('console', (message) => {
     // The browser itself tells of each answer that is a refusal, which some tests are about.
     const isRefusal = /^Failed to load resource: the server responded with a status of/.test(message.text());
@@ -40,10 +40,10 @@ export async function visit(
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin)) strangers.push(request.url());
+    if (!request.url().startsWith(origin)) unknownPeers.push(request.url());
   });
   await page.goto(`${origin}/ui/${path}`);
-  return { page, complaints, strangers };
+  return { page, complaints, external: unknownPeers };
 }
 
 /** The texts of a column of the rows that are drawn, by its title. */

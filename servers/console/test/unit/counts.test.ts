@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createCountHistory,
-  mostSamples,
+  maxSamples,
   sampleInterval,
   statesOf,
 } from '../../src/overview/count-history.js';
@@ -20,9 +20,9 @@ describe('the counts of the last minutes', () => {
         for (const step of steps) {
           at += step;
           history.add({ at, counts: new Map([['running', at]]) });
-          expect(history.samples.length).toBeLessThanOrEqual(mostSamples);
+          expect(history.samples.length).toBeLessThanOrEqual(maxSamples);
           expect(history.samples.at(-1)?.at).toBe(at);
-          expect(at - (history.samples[0]?.at ?? 0)).toBeLessThanOrEqual(mostSamples * sampleInterval);
+          expect(at - (history.samples[0]?.at ?? 0)).toBeLessThanOrEqual(maxSamples * sampleInterval);
         }
       }),
       { numRuns: 40 },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createFilterMemory } from '../../src/lists/filter-memory.js';
 
 function createStorage(entries: Readonly<Record<string, string>> = {}) {
-  const kept = new Map(Object.entries(entries));
+  const retained = new Map(Object.entries(entries));
   return {
-    kept,
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
+    retained,
+    getItem: (name: string) => retained.get(name) ?? null,
+    setItem: (name: string, value: string) => void retained.set(name, value),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ApiClient, AskOptions, Result } from '../../src/api/api-client.js';
+import type { ApiClient, RequestOptions, Result } from '../../src/api/api-client.js';
 import type { ApiFailure } from '../../src/api/api-failure.js';
 import { createLive, type Follower, type Visibility } from '../../src/live/live.js';
 
@@ -20,7 +20,7 @@ interface Agent {
 
 function createAgent(): Agent {
   const agent: Agent = { streams: [], refusals: [], api: {} as ApiClient };
-  const open = (_path: string, { query = {}, signal }: AskOptions = {}): Promise<Result<Response>> => {
+  const open = (_path: string, { query = {}, signal }: RequestOptions = {}): Promise<Result<Response>> => {
     const failure = agent.refusals.shift();
     if (failure !== undefined) return Promise.resolve({ ok: false, failure });
     const body = new ReadableStream<Uint8Array>({
@@ -149,7 +149,7 @@ describe('the stream of a page', () => {
         change = changed;
       },
     });
-    const show = (hidden: boolean): void => {
+    const render = (hidden: boolean): void => {
       isHidden = hidden;
       change();
     };
@@ -158,20 +158,20 @@ describe('the stream of a page', () => {
     streams[0]!.write({ Index: 7, Events: [] });
     await pass();
     // A glance at another tab is none.
-    show(true);
+    render(true);
     await pass(5_000);
-    show(false);
+    render(false);
     await pass(15_000);
     expect([live.state.value, streams.length]).toEqual(['live', 1]);
     streams[0]!.write({});
     await pass();
-    show(true);
+    render(true);
     await pass(60_000);
     expect([live.state.value, streams.length]).toEqual(['idle', 1]);
     live.follow(followerOf('Node').follower);
     await pass(60_000);
     expect(streams).toHaveLength(1);
-    show(false);
+    render(false);
     await pass();
     expect(streams.map(({ index }) => index)).toEqual(['', '8']);
   });

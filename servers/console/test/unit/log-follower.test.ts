@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApiClient } from '../../src/api/api-client.js';
-import { followLog, type LogQuestion, type LogState } from '../../src/allocation/log-follower.js';
+import { followLog, type LogParams, type LogState } from '../../src/allocation/log-follower.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,30 +10,30 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const question: LogQuestion = { allocation: 'a/b', task: 'main', type: 'stdout', isGoing: true };
+const params: LogParams = { allocation: 'a/b', task: 'main', type: 'stdout', isGoing: true };
 
 /** Follows a log at an agent that answers one after the other. What is told is one list. */
-function follow(answers: readonly (() => Response)[], asked: LogQuestion = question) {
-  const told: string[] = [];
+function follow(results: readonly (() => Response)[], requests: LogParams = params) {
+  const reported: string[] = [];
   const urls: string[] = [];
   vi.stubGlobal('fetch', async (url: string) => {
     urls.push(url);
-    const answer = answers[urls.length - 1];
-    if (answer === undefined) throw new TypeError('nobody answers');
-    return answer();
+    const response = results[urls.length - 1];
+    if (response === undefined) throw new TypeError('nobody answers');
+    return response();
   });
   const end = new AbortController();
   const finished = followLog(
     createApiClient(() => ''),
-    asked,
+    requests,
     {
-      onBegin: () => told.push('begin'),
-      onText: (text) => told.push(text),
-      onState: (state: LogState) => told.push(`(${state.kind})`),
+      onBegin: () => reported.push('begin'),
+      onText: (text) => reported.push(text),
+      onState: (state: LogState) => reported.push(`(${state.kind})`),
     },
     end.signal,
   );
-  return { told, urls, end, finished };
+  return { outcome: reported, urls, end, finished };
 }
 
 /** A body that breaks off where it does not end. */
@@ -51,18 +51,18 @@ const broken = (text: string) => (): Response =>
   );
 
 it('waits for a task that has not started, and begins anew where the connection was lost', async () => {
-  const { told, urls, end, finished } = follow([
+  const { outcome: reported, urls, end, finished } = follow([
     () => new Response('no such log', { status: 404 }),
     broken('one'),
     () => new Response('No cluster leader', { status: 500 }),
     () => new Response('two'),
   ]);
   await vi.advanceTimersByTimeAsync(10_000);
-  const kept = told.filter((each) => each !== 'one');
-  expect(kept.slice(0, 7)).toEqual([
+  const retained = reported.filter((each) => each !== 'one');
+  expect(retained.slice(0, 7)).toEqual([
     ...['(waiting)', 'begin', '(following)', '(connecting)', '(waiting)', 'begin', '(following)'],
   ]);
-  expect(told).toContain('two');
+  expect(reported).toContain('two');
   expect(new Set(urls)).toEqual(
     new Set([
       '/v1/client/fs/logs/a%2Fb?task=main&type=stdout&plain=true&origin=end&offset=262144&follow=true',
@@ -74,12 +74,12 @@ it('waits for a task that has not started, and begins anew where the connection 
 });
 
 it('ends with what has ended, and with a refusal', async () => {
-  const ended = follow([() => new Response('all')], { ...question, isGoing: false });
+  const ended = follow([() => new Response('all')], { ...params, isGoing: false });
   await ended.finished;
-  expect(ended.told).toEqual(['begin', '(following)', 'all', '(ended)']);
+  expect(ended.outcome).toEqual(['begin', '(following)', 'all', '(ended)']);
   const refused = follow([() => new Response('Permission denied', { status: 403 })]);
   await refused.finished;
-  expect(refused.told).toEqual(['(refused)']);
+  expect(refused.outcome).toEqual(['(refused)']);
 });
 
 it('asks nobody any more when it was left', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { durationText, lengthText, shortId } from '../../src/text/format.js';
 import { beginningOf, visibleParts } from '../../src/text/visible-text.js';
 
-const shown = (text: string, hasLines = false): string =>
+const visible = (text: string, hasLines = false): string =>
   visibleParts(text, hasLines)
     .map((part) => (part.isSign ? `[${part.text}]` : part.text))
     .join('');
@@ -20,11 +20,11 @@ describe('text of others', () => {
     ['half \ud800 letter', 'half [U+D800] letter'],
     ['naïve 名前 ❤️ 🙂', 'naïve 名前 ❤️ 🙂'],
   ])('%j is shown as %j', (text, expected) => {
-    expect(shown(text)).toBe(expected);
+    expect(visible(text)).toBe(expected);
   });
 
   it('keeps its lines where they are drawn', () => {
-    expect(shown('a\nb\tc\u202e', true)).toBe('a\nb\tc[U+202E]');
+    expect(visible('a\nb\tc\u202e', true)).toBe('a\nb\tc[U+202E]');
   });
 
   it('loses nothing but what is not seen, whatever it is', () => {
@@ -41,11 +41,11 @@ describe('text of others', () => {
 
   it('is cut between letters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, most) => {
-        const cut = beginningOf(text, most);
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, max) => {
+        const cut = beginningOf(text, max);
         expect(text.startsWith(cut)).toBe(true);
-        expect(cut.length).toBeLessThanOrEqual(most);
-        expect(cut.length).toBeGreaterThanOrEqual(Math.min(text.length, most - 1));
+        expect(cut.length).toBeLessThanOrEqual(max);
+        expect(cut.length).toBeGreaterThanOrEqual(Math.min(text.length, max - 1));
         expect(cut).not.toMatch(/[\ud800-\udbff]$/);
       }),
     );

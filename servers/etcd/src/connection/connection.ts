@@ -11,7 +11,7 @@ import type { CallOptions, Channel, StreamOptions, Transport } from './transport
 /** Milliseconds between two looks at the member in use. */
 const lookInterval = 500;
 /** Milliseconds after which a member that has not answered counts as frozen, or gone. */
-const patience = 1_000;
+const timeoutMs = 1_000;
 /** Milliseconds by which a timer may be late before this process counts as one that has stood still. */
 const ownStall = 250;
 /** Milliseconds before a repeatable call is made again. */
@@ -20,7 +20,7 @@ const repeatDelay = 50;
  * Least milliseconds that a try of a repeatable call gets. It gets half of what is left, for a member that answers may have
  * handed the call on to a leader that has just died, and never hear of it again.
  */
-const leastTry = 500;
+const minAttemptMs = 500;
 
 export interface ConnectionDependencies {
   readonly clock?: Clock;
@@ -37,7 +37,7 @@ export interface Connection extends Transport {
   /** The member in use. */
   endpoint(): Endpoint | undefined;
   /** Asks every member on a channel of its own, and gives the answers in the order of the settings. */
-  each<T>(ask: (member: Transport, url: string) => Promise<T>): Promise<readonly T[]>;
+  each<T>(send: (member: Transport, url: string) => Promise<T>): Promise<readonly T[]>;
   close(): void;
 }
 
@@ -65,7 +65,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   async function probe(endpoint: Endpoint): Promise<Candidate> {
     const opened = createSession(endpoint, dial(endpoint), settings.user);
     try {
-      return { session: opened, hasLeader: (await opened.probe(patience)).hasLeader };
+      return { session: opened, hasLeader: (await opened.probe(timeoutMs)).hasLeader };
     } catch (error) {
       opened.close();
       throw new Error(`${endpoint.url}: ${(error as Error).message.replace(/^etcd: /, '')}`, {
@@ -76,29 +76,29 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   /** Asks all members at once: the first that answers and has a leader, else the first that answers. */
   async function choose(): Promise<Candidate | undefined> {
-    const answered: Candidate[] = [];
+    const reachable: Candidate[] = [];
     const probes = shuffled(endpoints, random).map(async (endpoint) => {
       const candidate = await probe(endpoint);
-      answered.push(candidate);
+      reachable.push(candidate);
       if (!candidate.hasLeader) throw new Error(`${endpoint.url}: no leader`);
       return candidate;
     });
     const chosen = await Promise.any(probes).catch((failures: AggregateError) => {
       reasons = failures.errors.map((failure: Error) => failure.message);
-      return answered[0];
+      return reachable[0];
     });
     void Promise.allSettled(probes).then(() => {
-      for (const candidate of answered) if (candidate !== chosen) candidate.session.close();
+      for (const candidate of reachable) if (candidate !== chosen) candidate.session.close();
     });
     return chosen;
   }
 
   /** Looks for a member to use, one search at a time: all who need one wait for the same. */
-  function find(isWanted: (candidate: Candidate) => boolean = () => true): Promise<void> {
+  function find(isEligible: (candidate: Candidate) => boolean = () => true): Promise<void> {
     search ??= choose()
       .then((chosen) => {
         if (chosen === undefined) return;
-        if (closing.signal.aborted || !isWanted(chosen)) return chosen.session.close();
+        if (closing.signal.aborted || !isEligible(chosen)) return chosen.session.close();
         const left = session;
         session = chosen.session;
         left?.close();
@@ -118,11 +118,11 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   /** A member is left only for one that answers, and one that answers only for one that has a leader. */
   async function look(own: Session): Promise<void> {
-    const asked = clock.now();
-    const health = await own.probe(patience).catch(() => undefined);
+    const startedAt = clock.now();
+    const health = await own.probe(timeoutMs).catch(() => undefined);
     if (session !== own || closing.signal.aborted) return;
     // This process has stood still, so nothing is known of the member: its answer may lie unread.
-    if (health === undefined && clock.now() - asked > patience + ownStall) return;
+    if (health === undefined && clock.now() - startedAt > timeoutMs + ownStall) return;
     if (health === undefined) await find();
     else if (!health.hasLeader && endpoints.length > 1) await find(({ hasLeader }) => hasLeader);
   }
@@ -148,11 +148,11 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   return {
     endpoint: () => session?.endpoint,
-    each: (ask) =>
+    each: (send) =>
       Promise.all(
         endpoints.map(async (endpoint) => {
           const own = createSession(endpoint, dial(endpoint), settings.user);
-          return ask(own, endpoint.url).finally(() => own.close());
+          return send(own, endpoint.url).finally(() => own.close());
         }),
       ),
     async call<Request, Response>(
@@ -165,7 +165,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
         const used = await ready(deadline);
         try {
           const left = Math.max(deadline - clock.now(), 1);
-          const timeout = method.repeatable ? Math.max(left / 2, Math.min(left, leastTry)) : left;
+          const timeout = method.repeatable ? Math.max(left / 2, Math.min(left, minAttemptMs)) : left;
           return await used.call(method, request, { ...options, timeout });
         } catch (error) {
           if (closing.signal.aborted) throw asClosed(error);

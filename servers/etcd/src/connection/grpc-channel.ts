@@ -14,7 +14,7 @@ import { fromStatus } from './status-errors.js';
 import type { Channel, ChannelOptions } from './transport.js';
 
 /** The largest answer, in bytes: a page of 10,000 rows passes; grpc's own limit of 4 MB would refuse it. */
-const largestMessage = 1 << 30;
+const maxMessageBytes = 1 << 30;
 
 /** Bytes that etcd may send ahead of what has been read; HTTP/2's own 64 KiB make a load wait for every page's pieces. */
 const receiveWindow = 8 << 20;
@@ -35,8 +35,8 @@ function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
     endpoint.address,
     endpoint.isSecure ? readCredentials(tls ?? {}) : credentials.createInsecure(),
     {
-      'grpc.max_receive_message_length': largestMessage,
-      'grpc.max_send_message_length': largestMessage,
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.max_send_message_length': maxMessageBytes,
       'grpc-node.flow_control_window': receiveWindow,
       // Whoever dials anew must not get the connection that has just been found frozen.
       'grpc.use_local_subchannel_pool': 1,

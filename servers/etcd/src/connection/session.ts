@@ -21,11 +21,11 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
   async function currentToken(timeout: number): Promise<string | undefined> {
     if (user === undefined) return undefined;
     token ??= authenticate(channel, user, timeout);
-    const asked = token;
+    const pendingToken = token;
     try {
-      return await asked;
+      return await pendingToken;
     } catch (error) {
-      forget(asked);
+      forget(pendingToken);
       throw asUnsent(error);
     }
   }
@@ -36,7 +36,7 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
   }
 
   /** Whether a call that failed is worth a new token. A watch that may not be is told so even when only its token has ended. */
-  function wantsToken(error: unknown): boolean {
+  function requiresToken(error: unknown): boolean {
     return user !== undefined && error instanceof EtcdError && error.code === 'unauthenticated';
   }
 
@@ -48,14 +48,14 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
       { timeout = defaultTimeout, requireLeader = true }: CallOptions = {},
     ) {
       const send = async (): Promise<Response> => {
-        const held = await currentToken(timeout);
-        return channel.call(method, request, { timeout, requireLeader, token: held });
+        const token = await currentToken(timeout);
+        return channel.call(method, request, { timeout, requireLeader, token: token });
       };
       const used = token;
       try {
         return await send();
       } catch (error) {
-        if (!wantsToken(error) || used === undefined) throw error;
+        if (!requiresToken(error) || used === undefined) throw error;
         forget(used);
         return send();
       }
@@ -65,8 +65,8 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
       request: Request,
       { requireLeader = true, signal }: StreamOptions = {},
     ) {
-      const held = await currentToken(defaultTimeout);
-      yield* channel.stream(method, request, { requireLeader, token: held, signal });
+      const token = await currentToken(defaultTimeout);
+      yield* channel.stream(method, request, { requireLeader, token: token, signal });
     },
     async probe(timeout) {
       const { leader } = await channel.call(methods.status, {}, { timeout, requireLeader: false });

@@ -12,7 +12,7 @@ import {
 } from '../protocol/requests.js';
 import { followRange } from '../watch/follow-range.js';
 import { changeOf, type KeyChange } from '../watch/watch.js';
-import type { LeaseKeeper } from './lease.js';
+import type { LeaseRenewer } from './lease.js';
 
 /** Milliseconds before a call about the election that failed is made again. */
 const retryDelay = 100;
@@ -62,7 +62,7 @@ export interface Election {
 export interface ElectionDependencies {
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   /** Such as `/scheduler/global/leader`. */
   readonly key: string;
 }
@@ -71,33 +71,33 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   const closing = new AbortController();
   const listeners = createListeners();
   /** The leader's key as last heard of; deleted, or never heard of, without a value. */
-  let heard: KeyChange | undefined;
+  let received: KeyChange | undefined;
   /** This process as it stands for election, in the bytes of the key; absent while it does not. */
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
-  const unsubscribe = lease.subscribe(() => tell());
+  const unsubscribe = lease.subscribe(() => notifyChange());
   void followRange({ transport, clock, range: { key }, read, hear, signal: closing.signal });
   void run();
 
-  function tell(): void {
+  function notifyChange(): void {
     wake();
-    listeners.tell();
+    listeners.notify();
   }
 
   /** Takes the newer of two states of the key: an answer and the watch may come in either order. */
   function hear(change: KeyChange): void {
-    if (heard !== undefined && change.modRevision < heard.modRevision) return;
-    heard = change;
-    tell();
+    if (received !== undefined && change.modRevision < received.modRevision) return;
+    received = change;
+    notifyChange();
   }
 
   /** Reads the key. A read that was made after a revision was heard of, and is older, is of a store that was restored. */
   async function read(): Promise<number> {
-    const before = heard?.modRevision ?? 0;
+    const before = received?.modRevision ?? 0;
     const { header, kvs } = await transport.call(methods.range, rangeRequest({ key }));
     const [kv] = kvs;
     const revision = Number(header?.revision ?? 0);
-    if (revision < before) heard = undefined;
+    if (revision < before) received = undefined;
     hear(kv === undefined ? deletedAt(revision) : changeOf(kv));
     return revision;
   }
@@ -108,9 +108,9 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      const held = lease.current();
-      if (candidacy !== undefined && held !== undefined && heard?.value === undefined)
-        await stand(candidacy, held.id);
+      const current = lease.current();
+      if (candidacy !== undefined && current !== undefined && received?.value === undefined)
+        await stand(candidacy, current.id);
       else await news();
     }
   }
@@ -157,14 +157,14 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   }
 
   function current(): ElectedLeader | undefined {
-    if (heard?.value === undefined) return undefined;
-    const { name, address } = readCandidate(heard.value);
-    const held = lease.current();
+    if (received?.value === undefined) return undefined;
+    const { name, address } = readCandidate(received.value);
+    const tenure = lease.current();
     return {
       name,
       address,
-      term: heard.createRevision,
-      isOwn: held !== undefined && heard.lease === held.id,
+      term: received.createRevision,
+      isOwn: tenure !== undefined && received.lease === tenure.id,
     };
   }
 

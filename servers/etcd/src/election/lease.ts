@@ -9,7 +9,7 @@ import { LeaseGrantRequest } from '../protocol/messages.js';
 const retryDelay = 100;
 
 /** A lease that its holder may still rely on. */
-export interface HeldLease {
+export interface CurrentLease {
   readonly id: bigint;
 }
 
@@ -18,15 +18,15 @@ export interface HeldLease {
  * of the lease has passed since the last renewal was **sent**, by a clock that never goes back. etcd, which counts from
  * when it received that renewal, ends it no sooner.
  */
-export interface LeaseKeeper {
+export interface LeaseRenewer {
   /** The lease, looked at by the clock at every call: a process that was stopped finds out before it acts. */
-  current(): HeldLease | undefined;
+  current(): CurrentLease | undefined;
   /** Calls `listener` when a lease is held, and when it is lost. */
   subscribe(listener: () => void): () => void;
   /** Gives up the lease, revokes it and asks for another one. */
   abandon(): void;
   /** Stops, and resolves when the lease has been revoked or cannot be within `patience` milliseconds. */
-  close(patience?: number): Promise<void>;
+  close(timeoutMs?: number): Promise<void>;
 }
 
 export interface LeaseDependencies {
@@ -42,11 +42,11 @@ interface Tenure {
   lapsesAt: number;
 }
 
-export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKeeper {
+export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseRenewer {
   if (!Number.isInteger(ttl) || ttl < 2)
     throw new EtcdError('configuration', `etcd lease: ${ttl} seconds: a whole number from 2 on is needed`);
   const closing = new AbortController();
-  const { subscribe, tell } = createListeners();
+  const { subscribe, notify } = createListeners();
   let tenure: Tenure | undefined;
   const running = run();
 
@@ -55,11 +55,11 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
       const granted = await grant();
       if (granted === undefined) continue;
       tenure = granted;
-      tell();
-      await keepAlive(granted);
+      notify();
+      await renewUntilLost(granted);
       granted.end.abort();
       tenure = undefined;
-      tell();
+      notify();
       await revoke(granted.id);
     }
   }
@@ -78,7 +78,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   }
 
   /** Renews every quarter of the time, until the lease has ended, may have ended or is given up. */
-  async function keepAlive(own: Tenure): Promise<void> {
+  async function renewUntilLost(own: Tenure): Promise<void> {
     const quarter = (ttl * 1_000) / 4;
     let delay = quarter;
     while (!own.end.signal.aborted && clock.now() < own.lapsesAt) {
@@ -95,9 +95,9 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   /** The seconds that etcd gives the lease from now on, 0 when it has ended; undefined without an answer in time. */
   async function renew({ id, end }: Tenure, timeout: number): Promise<number | undefined> {
     const late = new AbortController();
-    const answer = async (): Promise<number | undefined> => {
-      const answers = transport.stream(methods.leaseKeepAlive, { ID: id }, { signal: late.signal });
-      for await (const { TTL } of answers) return Number(TTL);
+    const awaitRenewal = async (): Promise<number | undefined> => {
+      const responses = transport.stream(methods.leaseKeepAlive, { ID: id }, { signal: late.signal });
+      for await (const { TTL } of responses) return Number(TTL);
       return undefined;
     };
     const waiting = new AbortController();
@@ -105,7 +105,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
     end.signal.addEventListener('abort', stop);
     try {
       return await Promise.race([
-        answer().catch(() => undefined),
+        awaitRenewal().catch(() => undefined),
         pause(clock, timeout, waiting.signal).then(() => undefined),
       ]);
     } finally {
@@ -137,10 +137,10 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
         : undefined,
     subscribe,
     abandon: () => tenure?.end.abort(),
-    async close(patience = 1_000) {
+    async close(timeoutMs = 1_000) {
       closing.abort();
       tenure?.end.abort();
-      await Promise.race([running, pause(clock, patience)]);
+      await Promise.race([running, pause(clock, timeoutMs)]);
     },
   };
 }

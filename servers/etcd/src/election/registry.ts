@@ -6,7 +6,7 @@ import { methods } from '../protocol/methods.js';
 import { prefixRange, putOperation, rangeRequest } from '../protocol/requests.js';
 import { followRange } from '../watch/follow-range.js';
 import { changeOf, type KeyChange } from '../watch/watch.js';
-import type { LeaseKeeper } from './lease.js';
+import type { LeaseRenewer } from './lease.js';
 
 /** Milliseconds before a registration that failed is made again. */
 const retryDelay = 100;
@@ -40,7 +40,7 @@ export type OwnRegistration = Pick<Registration, 'name' | 'value'>;
 export interface RegistryDependencies {
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   /** Such as `/scheduler/global/s/`. */
   readonly prefix: string;
   /**
@@ -55,7 +55,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   const range = prefixRange(prefix);
   const closing = new AbortController();
   const listeners = createListeners();
-  let heard: ReadonlyMap<string, KeyChange> = new Map();
+  let received: ReadonlyMap<string, KeyChange> = new Map();
   /** This process as it registers; absent before it does. */
   let own: OwnRegistration | undefined;
   /** The lease under which it has registered last. */
@@ -65,32 +65,32 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   void followRange({ transport, clock, range, read, hear, signal: closing.signal });
   void run();
 
-  function tell(): void {
+  function notifyChange(): void {
     wake();
-    listeners.tell();
+    listeners.notify();
   }
 
   async function read(): Promise<number> {
     const { header, kvs } = await transport.call(methods.range, rangeRequest(range));
-    heard = new Map(kvs.map((kv) => changeOf(kv)).map((change) => [change.key, change]));
-    tell();
+    received = new Map(kvs.map((kv) => changeOf(kv)).map((change) => [change.key, change]));
+    notifyChange();
     return Number(header?.revision ?? 0);
   }
 
   /** An answer and the watch tell of one change, in either order. */
   function hear(change: KeyChange): void {
-    if (change.modRevision < (heard.get(change.key)?.modRevision ?? 0)) return;
-    const changed = new Map(heard);
+    if (change.modRevision < (received.get(change.key)?.modRevision ?? 0)) return;
+    const changed = new Map(received);
     if (change.value === undefined) changed.delete(change.key);
     else changed.set(change.key, change);
-    heard = changed;
+    received = changed;
     noteDisplaced(change);
-    tell();
+    notifyChange();
   }
 
-  function noteDisplaced({ key, value, lease: holder }: KeyChange): void {
+  function noteDisplaced({ key, value, lease: leaseId }: KeyChange): void {
     if (own === undefined || value === undefined || key !== keyOf(own)) return;
-    if (registeredWith === lease.current()?.id && registeredWith !== holder)
+    if (registeredWith === lease.current()?.id && registeredWith !== leaseId)
       displaced({ name: own.name, value: value.toString() });
   }
 
@@ -100,15 +100,15 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      const held = lease.current();
-      if (own !== undefined && held !== undefined && isDue(own, held.id)) await put(own, held.id);
+      const current = lease.current();
+      if (own !== undefined && current !== undefined && isDue(own, current.id)) await put(own, current.id);
       else await news();
     }
   }
 
   /** Under a new lease, and where the key is gone although the lease is not: an operator has removed it. */
   function isDue(registration: OwnRegistration, leaseId: bigint): boolean {
-    return registeredWith !== leaseId || !heard.has(keyOf(registration));
+    return registeredWith !== leaseId || !received.has(keyOf(registration));
   }
 
   function news(): Promise<void> {
@@ -137,7 +137,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   return {
-    registrations: () => registrationsOf(heard.values(), prefix),
+    registrations: () => registrationsOf(received.values(), prefix),
     subscribe: listeners.subscribe,
     register(registration) {
       own = registration;

@@ -50,13 +50,13 @@ export function watchForTakeover<Leader extends WatchedLeader>(
   async function watch(leader: Leader, signal: AbortSignal): Promise<void> {
     let wasReached = false;
     while (!signal.aborted) {
-      const begun = clock.now();
+      const started = clock.now();
       try {
         const socket = await dial(leader.address);
         wasReached = true;
         await ended(socket, signal);
         // A port that takes connections and ends them at once is dialled no more often than one that does not answer.
-        if (clock.now() - begun < redialDelay) await pause(clock, redialDelay, signal);
+        if (clock.now() - started < redialDelay) await pause(clock, redialDelay, signal);
       } catch (error) {
         const isDead = wasReached && options.isRefused(error);
         if (isDead && !signal.aborted) await options.remove(leader);

@@ -4,11 +4,11 @@ import { methods } from '../protocol/methods.js';
 import { putOperation, rangeRequest } from '../protocol/requests.js';
 import type { TxnRequest } from '../protocol/messages.js';
 import {
-  firstPatience,
+  initialTimeoutMs,
   guardedRequest,
   sendGuarded,
   type GuardDependencies,
-  type GuardedAnswer,
+  type GuardedResult,
 } from './guard.js';
 import { encodeHead, type StoredHead } from './head.js';
 import type { Layout } from './layout.js';
@@ -16,7 +16,7 @@ import { checkRows, groupChanges, mergeChanges, operationsOf, type RowChange } f
 import { removeChunks, replaceHead, stageChanges, unpackStaged } from './staging.js';
 
 /** Milliseconds that the watch is given to pass the revision that settles an outcome. */
-const settlePatience = 5_000;
+const settleTimeoutMs = 5_000;
 
 /** A commit that is to be the next one in a log. */
 export interface Commit {
@@ -78,7 +78,7 @@ interface Pending {
   /** The revision that the watch had passed when it was first sent. */
   readonly seen: number;
   /** Milliseconds that this try waits for its answer. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 export function createAppender(dependencies: GuardDependencies & { readonly layout: Layout }): Appender {
@@ -105,15 +105,15 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     const operations = isSmall ? operationsOf(layout.rows, changes) : [];
     const request = guardedRequest(layout, term, base, [putOperation(layout.head, bytes), ...operations]);
     const seen = history.delivered();
-    return { id, term, after, request, bytes, seen, patience: firstPatience };
+    return { id, term, after, request, bytes, seen, timeoutMs: initialTimeoutMs };
   }
 
   async function send(entry: Pending, isRepeated: boolean): Promise<CommitOutcome> {
     pending = entry;
     try {
-      const options = { timeout: entry.patience };
-      const answer = await sendGuarded(dependencies, entry.request, entry.term, options);
-      return await conclude(entry, answer, isRepeated);
+      const options = { timeout: entry.timeoutMs };
+      const response = await sendGuarded(dependencies, entry.request, entry.term, options);
+      return await conclude(entry, response, isRepeated);
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'no-space') return lookUp(entry, isRepeated, error);
       // Refused, or never sent: nothing was done by this try, but one before may have been carried out.
@@ -150,19 +150,19 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
 
   async function conclude(
     entry: Pending,
-    answer: GuardedAnswer,
+    response: GuardedResult,
     isRepeated: boolean,
   ): Promise<CommitOutcome> {
-    if (answer.kind === 'done' || answer.head?.id === entry.id) {
+    if (response.kind === 'done' || response.head?.id === entry.id) {
       pending = undefined;
-      const head = answer.kind === 'done' ? history.hear(entry.bytes, answer.revision) : answer.head;
+      const head = response.kind === 'done' ? history.hear(entry.bytes, response.revision) : response.head;
       return { kind: 'committed', head };
     }
     if (!isRepeated) {
       pending = undefined;
-      return refusedOutcome(answer);
+      return refusedOutcome(response);
     }
-    return settle(entry, answer);
+    return settle(entry, response);
   }
 
   /**
@@ -171,25 +171,25 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
    */
   async function settle(
     entry: Pending,
-    answer: Extract<GuardedAnswer, { kind: 'refused' }>,
+    response: Extract<GuardedResult, { kind: 'refused' }>,
   ): Promise<CommitOutcome> {
-    const isThere = await history.holds(entry.id, entry.seen, answer.revision, settlePatience);
+    const isThere = await history.contains(entry.id, entry.seen, response.revision, settleTimeoutMs);
     if (isThere === undefined) {
-      const isFinal = history.applied() >= answer.revision;
+      const isFinal = history.applied() >= response.revision;
       if (isFinal) pending = undefined;
       return { kind: 'unknown', isFinal, reason: 'etcd log: the watch has not seen what would tell' };
     }
     pending = undefined;
-    return isThere ? { kind: 'committed', head: answer.head } : refusedOutcome(answer);
+    return isThere ? { kind: 'committed', head: response.head } : refusedOutcome(response);
   }
 
   async function finish(term: number): Promise<'done' | 'conflict' | 'notLeader'> {
     const head = history.newest();
     const isStaged = head !== undefined && head.staged > 0;
-    const answer = isStaged
+    const response = isStaged
       ? await unpackStaged(dependencies, term, head)
       : await removeChunks(dependencies, term, head);
-    return kindOf(answer);
+    return kindOf(response);
   }
 
   async function renew(term: number, incarnation: string): Promise<'done' | 'conflict' | 'notLeader'> {
@@ -208,8 +208,8 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
           `etcd log: the outcome of commit ${pending.id} is unknown: it comes first`,
         );
       if (pending !== undefined) {
-        const patience = Math.min(2 * pending.patience, defaultTimeout);
-        return send({ ...pending, patience }, true);
+        const timeoutMs = Math.min(2 * pending.timeoutMs, defaultTimeout);
+        return send({ ...pending, timeoutMs }, true);
       }
       const prepared = await prepare(commit);
       return 'kind' in prepared ? prepared : send(prepared, false);
@@ -219,11 +219,11 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
   };
 }
 
-function kindOf(answer: GuardedAnswer): 'done' | 'conflict' | 'notLeader' {
-  if (answer.kind === 'done') return 'done';
-  return answer.isLeading ? 'conflict' : 'notLeader';
+function kindOf(response: GuardedResult): 'done' | 'conflict' | 'notLeader' {
+  if (response.kind === 'done') return 'done';
+  return response.isLeading ? 'conflict' : 'notLeader';
 }
 
-function refusedOutcome({ isLeading, head }: Extract<GuardedAnswer, { kind: 'refused' }>): CommitOutcome {
+function refusedOutcome({ isLeading, head }: Extract<GuardedResult, { kind: 'refused' }>): CommitOutcome {
   return { kind: isLeading ? 'conflict' : 'notLeader', head };
 }

@@ -161,9 +161,9 @@ export async function* followLog(
       else if (await isSameLog(place)) yield* watch(place);
       else forget();
     } catch (error) {
-      const isGone =
+      const isDeleted =
         error instanceof EtcdError && (error.code === 'compacted' || error.code === 'future-revision');
-      if (isGone) forget();
+      if (isDeleted) forget();
       else if (error instanceof EtcdError && error.code === 'damaged') throw error;
       if (!signal.aborted) await pause(clock, retryDelay, signal);
     }

@@ -15,10 +15,10 @@ const retryDelay = 100;
  * Milliseconds that a request is given at first. What was under way when etcd lost its leader is lost with it, and etcd
  * itself says so only after seven seconds; sent again, it is answered by the next leader.
  */
-export const firstPatience = 1_500;
+export const initialTimeoutMs = 1_500;
 
 /** The answer to a guarded transaction. */
-export type GuardedAnswer =
+export type GuardedResult =
   | { readonly kind: 'done'; readonly revision: number }
   /** Nothing was done; what the guarded keys were instead. */
   | {
@@ -57,7 +57,7 @@ export async function sendGuarded(
   request: TxnRequest,
   term: number,
   options: Pick<CallOptions, 'timeout'> = {},
-): Promise<GuardedAnswer> {
+): Promise<GuardedResult> {
   const { succeeded, header, responses } = await transport.call(methods.txn, request, options);
   const revision = Number(header?.revision ?? 0);
   if (succeeded) return { kind: 'done', revision };
@@ -79,7 +79,7 @@ export async function repeatGuarded(
   dependencies: GuardDependencies,
   request: TxnRequest,
   term: number,
-): Promise<GuardedAnswer> {
+): Promise<GuardedResult> {
   for (let left = tries; ; left -= 1) {
     try {
       return await sendGuarded(dependencies, request, term);

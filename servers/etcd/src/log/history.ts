@@ -25,7 +25,7 @@ export interface History {
    * Whether the commit of that name is in the log between two revisions, as soon as the watch has passed the second one;
    * undefined when the watch did not see all of them, or not in time.
    */
-  holds(id: string, after: number, through: number, timeout: number): Promise<boolean | undefined>;
+  contains(id: string, after: number, through: number, timeout: number): Promise<boolean | undefined>;
   /** Resolves to whether everything up to a revision is applied in time. */
   reached(revision: number, timeout: number): Promise<boolean>;
 }
@@ -52,7 +52,7 @@ export function createHistory(clock: Clock): History {
     unbrokenSince = oldest[1];
   }
 
-  function tell(): void {
+  function notifyChange(): void {
     for (const look of [...waiting]) look();
   }
 
@@ -87,7 +87,7 @@ export function createHistory(clock: Clock): History {
       unbrokenSince = revision;
       ids.clear();
       if (head !== undefined) remember(head);
-      tell();
+      notifyChange();
     },
     deliver(revision, head) {
       if (head !== undefined) {
@@ -96,16 +96,16 @@ export function createHistory(clock: Clock): History {
         followed = head.revision;
       }
       delivered = revision;
-      tell();
+      notifyChange();
     },
     apply(revision) {
       applied = revision;
-      tell();
+      notifyChange();
     },
     applied: () => applied,
     followed: () => followed,
     delivered: () => delivered,
-    async holds(id, after, through, timeout) {
+    async contains(id, after, through, timeout) {
       const hasPassed = await until(() => delivered >= through || ids.has(id), timeout);
       if (ids.has(id)) return true;
       return hasPassed && unbrokenSince <= after ? false : undefined;

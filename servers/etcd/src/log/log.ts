@@ -7,14 +7,14 @@ import { rangeRequest } from '../protocol/requests.js';
 import type { RangeResponse } from '../protocol/messages.js';
 import { createAppender, type Appender } from './append.js';
 import { followLog, type FollowEvent } from './follow.js';
-import { firstPatience } from './guard.js';
+import { initialTimeoutMs } from './guard.js';
 import type { Head } from './head.js';
 import { createHistory } from './history.js';
 import { layoutOf } from './layout.js';
 import { shareReads } from './shared-read.js';
 
 /** Milliseconds that whoever follows is given to apply what a read has found. */
-const applyPatience = 5_000;
+const applyTimeoutMs = 5_000;
 
 /**
  * A log of commits below a prefix of keys, which servers share: the one that leads appends, all follow. Keys: `leader` is
@@ -57,10 +57,10 @@ export function openLog({ transport, clock, prefix }: LogDependencies): Log {
   /** A read that is lost with etcd's leader is answered by the next one. */
   async function readHeadTwice(): Promise<RangeResponse> {
     try {
-      return await readHead(firstPatience);
+      return await readHead(initialTimeoutMs);
     } catch (error) {
       if (!(error instanceof EtcdError) || error.code !== 'unknown') throw error;
-      return readHead(defaultTimeout - firstPatience);
+      return readHead(defaultTimeout - initialTimeoutMs);
     }
   }
 
@@ -73,7 +73,7 @@ export function openLog({ transport, clock, prefix }: LogDependencies): Log {
       before === undefined || before.revision !== revision || kvs[0]?.value.equals(before.bytes);
     // A store that is behind what was heard of before the question is another one, restored from a snapshot.
     if (revision < (before?.revision ?? 0) || isSameHead === false) recheck.current();
-    else if (await history.reached(revision, applyPatience)) {
+    else if (await history.reached(revision, applyTimeoutMs)) {
       if (history.followed() >= revision) {
         refreshedAt = sentAt;
         return;

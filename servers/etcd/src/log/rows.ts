@@ -15,7 +15,7 @@ export interface RowChange {
 }
 
 /** The largest row, in bytes: etcd refuses a request above 1.5 MiB, so a larger row could never be put. */
-export const largestRow = 1 << 20;
+export const maxRowBytes = 1 << 20;
 /** Operations of one transaction, of the 128 that etcd takes; the guarded head is one more. */
 const operationLimit = 120;
 /** Bytes of rows in one transaction; a single row may have more. */
@@ -30,27 +30,27 @@ export function mergeChanges(changes: readonly RowChange[]): readonly RowChange[
 
 /** @throws EtcdError `too-large`, with the row. */
 export function checkRows(changes: readonly RowChange[]): void {
-  const large = changes.find((change) => bytesOf(change) > largestRow);
+  const large = changes.find((change) => bytesOf(change) > maxRowBytes);
   if (large === undefined) return;
   throw new EtcdError(
     'too-large',
-    `etcd log: row ${large.key} has ${bytesOf(large)} bytes with its key, the limit is ${largestRow}`,
+    `etcd log: row ${large.key} has ${bytesOf(large)} bytes with its key, the limit is ${maxRowBytes}`,
   );
 }
 
 /** Changes in groups that each fit one transaction. */
 export function groupChanges(changes: readonly RowChange[]): readonly (readonly RowChange[])[] {
   const groups: RowChange[][] = [];
-  let room = 0;
+  let freeBytes = 0;
   for (const change of changes) {
     const group = groups.at(-1);
     const bytes = bytesOf(change);
-    if (group === undefined || bytes > room || group.length === operationLimit) {
+    if (group === undefined || bytes > freeBytes || group.length === operationLimit) {
       groups.push([change]);
-      room = byteLimit - bytes;
+      freeBytes = byteLimit - bytes;
     } else {
       group.push(change);
-      room -= bytes;
+      freeBytes -= bytes;
     }
   }
   return groups;

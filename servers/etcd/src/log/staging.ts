@@ -4,7 +4,7 @@ import type { RequestOp } from '../protocol/messages.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { packChunks, unpackChunks } from './chunks.js';
-import { guardedRequest, repeatGuarded, type GuardDependencies, type GuardedAnswer } from './guard.js';
+import { guardedRequest, repeatGuarded, type GuardDependencies, type GuardedResult } from './guard.js';
 import { encodeHead, type Head, type StoredHead } from './head.js';
 import type { Layout } from './layout.js';
 import { groupChanges, operationsOf, type RowChange } from './rows.js';
@@ -19,14 +19,14 @@ export async function stageChanges(
   dependencies: GuardDependencies & { readonly layout: Layout },
   commit: { readonly id: string; readonly term: number; readonly changes: readonly RowChange[] },
   head: StoredHead | undefined,
-): Promise<number | Extract<GuardedAnswer, { kind: 'refused' }>> {
+): Promise<number | Extract<GuardedResult, { kind: 'refused' }>> {
   const { layout } = dependencies;
   const chunks = await packChunks(commit.changes);
   for (const [n, chunk] of chunks.entries()) {
     const key = `${layout.chunksOf(commit.id)}${String(n).padStart(8, '0')}`;
     const request = guardedRequest(layout, commit.term, head, [putOperation(key, chunk)]);
-    const answer = await repeatGuarded(dependencies, request, commit.term);
-    if (answer.kind === 'refused') return answer;
+    const response = await repeatGuarded(dependencies, request, commit.term);
+    if (response.kind === 'refused') return response;
   }
   return chunks.length;
 }
@@ -57,13 +57,13 @@ export async function unpackStaged(
   dependencies: GuardDependencies & { readonly layout: Layout },
   term: number,
   head: StoredHead,
-): Promise<GuardedAnswer> {
+): Promise<GuardedResult> {
   const { layout } = dependencies;
   const changes = await readStaged(dependencies, head);
   for (const group of groupChanges(changes)) {
     const request = guardedRequest(layout, term, head, operationsOf(layout.rows, group));
-    const answer = await repeatGuarded(dependencies, request, term);
-    if (answer.kind === 'refused') return answer;
+    const response = await repeatGuarded(dependencies, request, term);
+    if (response.kind === 'refused') return response;
   }
   const removal = deleteOperation(prefixRange(layout.chunks));
   return replaceHead(dependencies, term, head, { ...head, staged: 0 }, [removal]);
@@ -81,15 +81,15 @@ export async function replaceHead(
   head: StoredHead,
   next: Head,
   also: readonly RequestOp[] = [],
-): Promise<GuardedAnswer> {
+): Promise<GuardedResult> {
   const { layout, history } = dependencies;
   const bytes = encodeHead(next);
   const request = guardedRequest(layout, term, head, [putOperation(layout.head, bytes), ...also]);
-  const answer = await repeatGuarded(dependencies, request, term);
-  if (answer.kind === 'done') history.hear(bytes, answer.revision);
-  else if (answer.head?.bytes.equals(bytes) === true && answer.isLeading)
-    return { kind: 'done', revision: answer.revision };
-  return answer;
+  const response = await repeatGuarded(dependencies, request, term);
+  if (response.kind === 'done') history.hear(bytes, response.revision);
+  else if (response.head?.bytes.equals(bytes) === true && response.isLeading)
+    return { kind: 'done', revision: response.revision };
+  return response;
 }
 
 /** Removes chunks of commits that have come to nothing. @throws EtcdError */
@@ -97,7 +97,7 @@ export async function removeChunks(
   dependencies: GuardDependencies & { readonly layout: Layout },
   term: number,
   head: StoredHead | undefined,
-): Promise<GuardedAnswer> {
+): Promise<GuardedResult> {
   const { layout } = dependencies;
   const request = guardedRequest(layout, term, head, [deleteOperation(prefixRange(layout.chunks))]);
   return repeatGuarded(dependencies, request, term);

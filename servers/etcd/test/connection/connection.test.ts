@@ -32,7 +32,7 @@ function used(cluster: Cluster, connection: Connection): Cluster['members'][numb
 }
 
 /** Puts again until it is answered: what a caller may do whose put is the same each time. */
-async function putUntilAnswered(connection: Connection, key: string, value: string): Promise<void> {
+async function putUntilDone(connection: Connection, key: string, value: string): Promise<void> {
   for (;;) {
     try {
       await put(connection, key, value);
@@ -108,8 +108,8 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}
     const { header } = await put(connection, 'a', '1');
     const revision = Number(header!.revision);
     await connection.call(methods.compact, CompactionRequest.fromPartial({ revision: BigInt(revision) }));
-    const at = (asked: number): Promise<unknown> =>
-      connection.call(methods.range, rangeRequest({ key: 'a' }, { revision: asked }));
+    const at = (requests: number): Promise<unknown> =>
+      connection.call(methods.range, rangeRequest({ key: 'a' }, { revision: requests }));
     await expect(at(revision - 1)).rejects.toMatchObject({ code: 'compacted' });
     await expect(at(revision + 1000)).rejects.toMatchObject({ code: 'future-revision' });
     await expect(connection.call(methods.leaseRevoke, { ID: 77n })).rejects.toMatchObject({
@@ -167,12 +167,12 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to three members${skipp
   it('goes on with another member when the one in use is killed', async () => {
     const connection = cluster.connect();
     // A member that came back in the test before may have cost etcd its leader.
-    await putUntilAnswered(connection, 'a', '1');
+    await putUntilDone(connection, 'a', '1');
     const killed = used(cluster, connection);
     await killed.kill();
     expect(await read(connection, 'a')).toBe('1');
     expect(used(cluster, connection)).not.toBe(killed);
-    await putUntilAnswered(connection, 'a', '2');
+    await putUntilDone(connection, 'a', '2');
     await killed.start();
     expect(await read(connection, 'a')).toBe('2');
   });
@@ -180,12 +180,12 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to three members${skipp
   it('goes on with another member when the one in use is frozen, and reads what it did not answer', async () => {
     const connection = cluster.connect();
     // A member that came back in the test before may have cost etcd its leader.
-    await putUntilAnswered(connection, 'a', '1');
+    await putUntilDone(connection, 'a', '1');
     const frozen = used(cluster, connection);
     frozen.freeze();
     expect(await read(connection, 'a')).toBe('1');
     expect(used(cluster, connection)).not.toBe(frozen);
-    await putUntilAnswered(connection, 'a', '2');
+    await putUntilDone(connection, 'a', '2');
     frozen.thaw();
     expect(await read(connection, 'a')).toBe('2');
   });
@@ -200,7 +200,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to three members${skipp
       code: expect.stringMatching(/unknown|not-sent/) as string,
     });
     await Promise.all(others.map((member) => member.start()));
-    await putUntilAnswered(connection, 'a', '4');
+    await putUntilDone(connection, 'a', '4');
     expect(await read(connection, 'a')).toBe('4');
   });
 });

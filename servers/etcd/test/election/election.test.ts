@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinElection, type Candidate, type Election } from '../../src/election/election.js';
-import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
+import { renewLease, type LeaseRenewer } from '../../src/election/lease.js';
 import { methods } from '../../src/protocol/methods.js';
 import type { TxnRequest } from '../../src/protocol/messages.js';
 import { createFakeClock, settled, type FakeClock } from '../support/fake-clock.js';
@@ -9,7 +9,7 @@ import { createModelStore } from '../support/model-store.js';
 
 interface Server {
   readonly election: Election;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
 }
 
 let clock: FakeClock;
@@ -22,7 +22,7 @@ function candidate(name: string): Candidate {
 }
 
 function join(name: string): Server {
-  const lease = keepLease({ transport: etcd, clock, ttl: 4 });
+  const lease = renewLease({ transport: etcd, clock, ttl: 4 });
   const election = joinElection({ transport: etcd, clock, lease, key: '/x/leader' });
   election.campaign(candidate(name));
   const server = { election, lease };
@@ -74,13 +74,13 @@ describe('an election', () => {
 
   it('is held again when the lease of the leader ends, with a greater term', async () => {
     const { term } = servers[0]!.election.current()!;
-    etcd.answersRenewals = false;
+    etcd.respondsToRenewals = false;
     etcd.fault = (method) => (method === methods.leaseGrant.path ? 'lost' : 'none');
     await clock.advance(3_999);
     expect(owners()).toEqual([true, false]);
     await clock.advance(1);
     expect(owners()).toEqual([false, false]);
-    etcd.answersRenewals = true;
+    etcd.respondsToRenewals = true;
     etcd.fault = () => 'none';
     await clock.advance(5_000);
     expect(owners().filter(Boolean)).toHaveLength(1);
@@ -88,13 +88,13 @@ describe('an election', () => {
   });
 
   it('is held again when the leader resigns, who stands no more', async () => {
-    const told: unknown[] = [];
-    servers[1]!.election.subscribe(() => told.push(servers[1]!.election.current()?.name));
+    const notified: unknown[] = [];
+    servers[1]!.election.subscribe(() => notified.push(servers[1]!.election.current()?.name));
     await servers[0]!.election.resign();
     expect(owners()[0]).toBe(false);
     await settled();
     expect(owners()).toEqual([false, true]);
-    expect(told.at(-1)).toBe('two');
+    expect(notified.at(-1)).toBe('two');
     servers[0]!.election.campaign(candidate('one'));
     await servers[1]!.election.resign();
     await settled();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
+import { renewLease, type LeaseRenewer } from '../../src/election/lease.js';
 import { methods } from '../../src/protocol/methods.js';
 import { createFakeClock, settled, type FakeClock } from '../support/fake-clock.js';
 import { createModelEtcd, type ModelEtcd } from '../support/model-etcd.js';
@@ -7,91 +7,91 @@ import { createModelStore } from '../support/model-store.js';
 
 let clock: FakeClock;
 let etcd: ModelEtcd;
-let keeper: LeaseKeeper;
+let renewer: LeaseRenewer;
 
-async function hold(): Promise<void> {
+async function occupyPort(): Promise<void> {
   clock = createFakeClock();
   etcd = createModelEtcd(createModelStore(), clock);
-  keeper = keepLease({ transport: etcd, clock, ttl: 4 });
+  renewer = renewLease({ transport: etcd, clock, ttl: 4 });
   await settled();
 }
 
 describe('a lease', () => {
   afterEach(async () => {
-    const closed = keeper.close();
+    const closed = renewer.close();
     etcd.fault = () => 'none';
     await clock.advance(10_000);
     await closed;
   });
 
   it('is held, and kept', async () => {
-    await hold();
-    const held = keeper.current();
-    expect(held).toBeDefined();
+    await occupyPort();
+    const pending = renewer.current();
+    expect(pending).toBeDefined();
     await clock.advance(60_000);
-    expect(keeper.current()).toBe(held);
+    expect(renewer.current()).toBe(pending);
   });
 
   it('is lost when its time has passed since the last renewal was sent', async () => {
-    await hold();
-    const told: boolean[] = [];
-    keeper.subscribe(() => told.push(keeper.current() !== undefined));
+    await occupyPort();
+    const notified: boolean[] = [];
+    renewer.subscribe(() => notified.push(renewer.current() !== undefined));
     await clock.advance(2_500);
-    etcd.answersRenewals = false;
+    etcd.respondsToRenewals = false;
     etcd.fault = () => 'lost';
     // Renewed at 1,000 and 2,000 ms.
     await clock.advance(3_499);
-    expect(keeper.current()).toBeDefined();
-    expect(told).toEqual([]);
+    expect(renewer.current()).toBeDefined();
+    expect(notified).toEqual([]);
     await clock.advance(1);
-    expect(keeper.current()).toBeUndefined();
-    expect(told).toEqual([false]);
+    expect(renewer.current()).toBeUndefined();
+    expect(notified).toEqual([false]);
   });
 
   it('is lost for a process that was stopped before any timer tells', async () => {
-    await hold();
+    await occupyPort();
     clock.jump(4_000);
-    expect(keeper.current()).toBeUndefined();
+    expect(renewer.current()).toBeUndefined();
   });
 
   it('is lost when etcd says so, and replaced', async () => {
-    await hold();
-    const first = keeper.current();
+    await occupyPort();
+    const first = renewer.current();
     await etcd.call(methods.leaseRevoke, { ID: first!.id });
     await clock.advance(1_000);
-    expect(keeper.current()).toBeDefined();
-    expect(keeper.current()?.id).not.toBe(first!.id);
+    expect(renewer.current()).toBeDefined();
+    expect(renewer.current()?.id).not.toBe(first!.id);
   });
 
   it('is revoked when it is given up, until that is answered, before there is another', async () => {
-    await hold();
-    const first = keeper.current();
-    const asked: string[] = [];
+    await occupyPort();
+    const first = renewer.current();
+    const requests: string[] = [];
     etcd.fault = (method) => {
-      asked.push(method);
-      return asked.length < 4 ? 'lost' : 'none';
+      requests.push(method);
+      return requests.length < 4 ? 'lost' : 'none';
     };
-    keeper.abandon();
-    expect(keeper.current()).toBeUndefined();
+    renewer.abandon();
+    expect(renewer.current()).toBeUndefined();
     await clock.advance(1_000);
-    expect(asked).toEqual([...Array<string>(4).fill(methods.leaseRevoke.path), methods.leaseGrant.path]);
-    expect(keeper.current()?.id).not.toBe(first!.id);
+    expect(requests).toEqual([...Array<string>(4).fill(methods.leaseRevoke.path), methods.leaseGrant.path]);
+    expect(renewer.current()?.id).not.toBe(first!.id);
   });
 
   it('is asked for again when that fails', async () => {
-    await hold();
+    await occupyPort();
     etcd.fault = (method) => (method === methods.leaseGrant.path ? 'lost' : 'none');
-    keeper.abandon();
+    renewer.abandon();
     await clock.advance(5_000);
-    expect(keeper.current()).toBeUndefined();
+    expect(renewer.current()).toBeUndefined();
     etcd.fault = () => 'none';
     await clock.advance(5_000);
-    expect(keeper.current()).toBeDefined();
+    expect(renewer.current()).toBeDefined();
   });
 
   it.each([0, 1, 2.5, NaN])('of %s seconds is refused', async (ttl) => {
-    await hold();
-    expect(() => keepLease({ transport: etcd, clock, ttl })).toThrow(
+    await occupyPort();
+    expect(() => renewLease({ transport: etcd, clock, ttl })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     );
   });

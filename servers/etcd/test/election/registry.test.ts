@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
+import { renewLease, type LeaseRenewer } from '../../src/election/lease.js';
 import { joinRegistry, type OwnRegistration, type Registry } from '../../src/election/registry.js';
 import { methods } from '../../src/protocol/methods.js';
 import { deleteOperation } from '../../src/protocol/requests.js';
@@ -9,7 +9,7 @@ import { createModelStore } from '../support/model-store.js';
 
 interface Server {
   readonly registry: Registry;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   /** Those who have taken its name. */
   readonly displacedBy: OwnRegistration[];
 }
@@ -19,7 +19,7 @@ let etcd: ModelEtcd;
 let servers: Server[];
 
 function join(): Server {
-  const lease = keepLease({ transport: etcd, clock, ttl: 4 });
+  const lease = renewLease({ transport: etcd, clock, ttl: 4 });
   const displacedBy: OwnRegistration[] = [];
   const displaced = (by: OwnRegistration): void => void displacedBy.push(by);
   const registry = joinRegistry({ transport: etcd, clock, lease, prefix: '/x/s/', displaced });
@@ -72,12 +72,12 @@ describe('a registry', () => {
   it('forgets whoever is gone when the lease has ended', async () => {
     const one = await register('one');
     const two = await register('two');
-    const told: string[] = [];
-    two.registry.subscribe(() => told.push(names(two)));
+    const notified: string[] = [];
+    two.registry.subscribe(() => notified.push(names(two)));
     await stop(one);
     await settled();
     expect(names(two)).toBe('two=TWO');
-    expect(told.at(-1)).toBe('two=TWO');
+    expect(notified.at(-1)).toBe('two=TWO');
   });
 
   it('registers again under a new lease, after a removal and after a break', async () => {

@@ -52,7 +52,7 @@ function createScene(count: number): Scene {
 /** The rows as etcd has them, with a staged commit in its place. */
 async function storedRows(scene: Scene): Promise<Map<string, string>> {
   const fresh = startReplica(scene.etcd, scene.clock);
-  await scene.eventually(() => fresh.told.length > 0);
+  await scene.eventually(() => fresh.notified.length > 0);
   await scene.drive(fresh.stop());
   return fresh.rows;
 }
@@ -82,9 +82,9 @@ describe('a log', () => {
       kind: 'committed',
     });
     await scene.clock.advance(100);
-    for (const { rows, told } of [one, two, three]) {
+    for (const { rows, notified } of [one, two, three]) {
       expect([...rows]).toEqual([['x', '2']]);
-      expect(told).toEqual(['reset', 'a', 'b']);
+      expect(notified).toEqual(['reset', 'a', 'b']);
     }
     expect(one.log.head()).toMatchObject({ id: 'b', state: 'state of b', staged: 0 });
   });
@@ -141,7 +141,7 @@ describe('a log', () => {
       head: { staged: 0 },
     });
     await scene.eventually(() => two.lastId() === 'next');
-    expect(two.told).toEqual(['reset', 'small', 'large', 'next']);
+    expect(two.notified).toEqual(['reset', 'small', 'large', 'next']);
     expect(await storedRows(scene)).toEqual(new Map([...Object.entries(many), ['other', '2']]));
     const chunks = scene.etcd.store.range(rangeRequest(prefixRange(layout.chunks)));
     expect(chunks.kvs).toEqual([]);
@@ -183,14 +183,14 @@ describe('a log', () => {
     await scene.clock.advance(500);
     const lost = [methods.txn.path, methods.range.path];
     scene.etcd.fault = (method) => (lost[0] === method && lost.shift() !== undefined ? 'silent' : 'none');
-    const begun = scene.clock.now();
+    const started = scene.clock.now();
     const commit = { id: 'a', term, after: '', rows: { x: '1' } };
     expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'unknown', isFinal: false });
     expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'committed' });
     await scene.drive(one.log.refresh());
     expect(lost).toEqual([]);
     // By the clock of the test: each of them took no more than its first try.
-    expect(scene.clock.now() - begun).toBeLessThan(2 * 2_000);
+    expect(scene.clock.now() - started).toBeLessThan(2 * 2_000);
     expect(committedIds(scene)).toEqual(['a']);
   });
 
@@ -270,7 +270,7 @@ describe('a log', () => {
     scene.etcd.store.isFull = false;
     expect(await scene.drive(one.append(next))).toMatchObject({ kind: 'committed' });
     await scene.eventually(() => one.lastId() === 'b');
-    expect(one.told).toEqual(['reset', 'a', 'b']);
+    expect(one.notified).toEqual(['reset', 'a', 'b']);
   });
 
   it('does not take a full store for the end of a try that was lost before', async () => {
@@ -303,7 +303,7 @@ describe('a log', () => {
     await scene.drive(one.append({ id: 'b', term, rows: { x: '2' } }));
     await scene.drive(one.append({ id: 'c', term, after: 'b', rows: { x: '3' } }));
     await scene.clock.advance(1_000);
-    expect(late.told).toContain('reset');
+    expect(late.notified).toContain('reset');
     expect([...late.rows]).toEqual([['x', '3']]);
   });
 
@@ -321,14 +321,14 @@ describe('a log', () => {
     // What has gone on elsewhere has overtaken what was followed here.
     for (const id of ['y', 'z']) {
       await scene.eventually(
-        () => elsewhere.told.length > 0 && elsewhere.lastId() === elsewhere.log.head()?.id,
+        () => elsewhere.notified.length > 0 && elsewhere.lastId() === elsewhere.log.head()?.id,
       );
       await scene.drive(elsewhere.append({ id, term, rows: { [id]: '1' } }));
     }
     scene.etcd.store = snapshot;
     scene.etcd.breakStreams();
     await scene.eventually(() => [one, two].every(({ lastId }) => lastId() === 'z'));
-    expect(two.told).toEqual(['reset', 'a', 'b', 'reset']);
+    expect(two.notified).toEqual(['reset', 'a', 'b', 'reset']);
     expect(await scene.drive(one.append({ id: 'c', term, rows: { x: '3' } }))).toMatchObject({
       kind: 'committed',
     });
@@ -351,8 +351,8 @@ describe('a log', () => {
     expect(await scene.drive(one.log.renew(term - 1, 'third'))).toBe('notLeader');
     await scene.drive(one.append({ id: 'b', term, rows: { x: '1' } }));
     await scene.eventually(() => [one, two].every(({ lastId }) => lastId() === 'b'));
-    for (const { told, log } of [one, two]) {
-      expect(told).toEqual(['reset', 'a', 'renewal second', 'b']);
+    for (const { notified, log } of [one, two]) {
+      expect(notified).toEqual(['reset', 'a', 'renewal second', 'b']);
       expect(log.head()).toMatchObject({ id: 'b', incarnation: 'second' });
     }
     expect(await storedRows(scene)).toEqual(new Map([...Object.entries(many), ['x', '1']]));
@@ -459,11 +459,11 @@ describe('whatever becomes of calls', () => {
           expect(outcome).not.toBe('unknown');
         }
         const stored = await storedRows(scene);
-        for (const { rows, told, lastId } of scene.replicas) {
+        for (const { rows, notified, lastId } of scene.replicas) {
           expect(new Map([...rows].sort())).toEqual(new Map([...stored].sort()));
           expect(lastId()).toBe(ids.at(-1) ?? '');
           // Between resets nothing is left out, and nothing comes twice.
-          const names = told.filter((name) => name !== 'reset');
+          const names = notified.filter((name) => name !== 'reset');
           expect(names).toEqual(ids.filter((id) => names.includes(id)));
         }
         await scene.drive(Promise.all(scene.replicas.map((replica) => replica.stop())));
@@ -503,7 +503,7 @@ describe('a watch that leaves something out', () => {
       await scene.clock.advance(100);
     }
     await scene.eventually(() => leaky.rows.size === 3);
-    expect(leaky.told).toEqual(['reset', 'a', 'reset']);
+    expect(leaky.notified).toEqual(['reset', 'a', 'reset']);
     expect(leaky.rows).toEqual(leader.rows);
     await scene.drive(Promise.all([leader.stop(), leaky.stop()]));
   });

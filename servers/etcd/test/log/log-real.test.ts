@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   compactTo,
   joinElection,
-  keepLease,
+  renewLease,
   memberStatus,
   monotonicClock,
   raisedAlarms,
@@ -13,7 +13,7 @@ import {
   type CommitOutcome,
   type Connection,
   type Election,
-  type LeaseKeeper,
+  type LeaseRenewer,
 } from '../../src/index.js';
 import { loadRange } from '../../src/log/load.js';
 import { methods } from '../../src/protocol/methods.js';
@@ -28,14 +28,14 @@ const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
 /** A server with everything that this kit has. */
 interface Server {
   readonly connection: Connection;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   readonly election: Election;
   readonly replica: Replica;
 }
 
 function startServer(cluster: Cluster, name: string, prefix: string): Server {
   const connection = cluster.connect();
-  const lease = keepLease({ transport: connection, clock: monotonicClock, ttl: 3 });
+  const lease = renewLease({ transport: connection, clock: monotonicClock, ttl: 3 });
   const key = `${prefix}leader`;
   const election = joinElection({ transport: connection, clock: monotonicClock, lease, key });
   election.campaign({ name, address: '127.0.0.1:1' });
@@ -99,7 +99,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log on three members${skipped}`, (
     }
     await until(() => servers.every(({ replica }) => replica.lastId() === 'c47'));
     for (const { replica } of servers) {
-      expect(replica.told.filter((name) => name !== 'reset')).toEqual(ids);
+      expect(replica.notified.filter((name) => name !== 'reset')).toEqual(ids);
       expect(replica.rows.size).toBe(49);
     }
     await Promise.all(servers.map(stopServer));
@@ -163,7 +163,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log on one member${skipped}`, () =
     await compactTo(server.connection, Number(header!.revision));
     const late = startReplica(cluster.connect(), monotonicClock, '/compacted/', 'a');
     await until(() => late.rows.get('x') === '2');
-    expect(late.told).toEqual(['reset']);
+    expect(late.notified).toEqual(['reset']);
     await Promise.all([stopServer(server), late.stop()]);
   });
 

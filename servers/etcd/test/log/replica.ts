@@ -9,7 +9,7 @@ export interface Replica {
   /** The commit that it has applied last. */
   lastId(): string;
   /** The names of commits in the order of their application, with a `reset` where one came. */
-  readonly told: string[];
+  readonly notified: string[];
   append(commit: ReplicaCommit): Promise<CommitOutcome>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function startReplica(
 ): Replica {
   const log = openLog({ transport, clock, prefix });
   const rows = new Map<string, string>();
-  const told: string[] = [];
+  const notified: string[] = [];
   const stopping = new AbortController();
   let lastId = from ?? '';
 
@@ -40,10 +40,10 @@ export function startReplica(
           if (value === undefined) rows.delete(key);
           else rows.set(key, value.toString());
         }
-        told.push(event.head.id);
+        notified.push(event.head.id);
         lastId = event.head.id;
       } else if (event.kind === 'renewal') {
-        told.push(`renewal ${event.head.incarnation}`);
+        notified.push(`renewal ${event.head.incarnation}`);
       } else {
         const loaded = new Map<string, string>();
         try {
@@ -54,7 +54,7 @@ export function startReplica(
         }
         rows.clear();
         for (const [key, value] of loaded) rows.set(key, value);
-        told.push('reset');
+        notified.push('reset');
         lastId = event.head?.id ?? '';
       }
     }
@@ -64,7 +64,7 @@ export function startReplica(
   return {
     log,
     rows,
-    told,
+    notified,
     lastId: () => lastId,
     append: ({ id, term, after = lastId, rows: changed }) =>
       log.append({

@@ -28,10 +28,10 @@ export function createEtcdProcess(args: readonly string[]): EtcdProcess {
   let printed = '';
 
   function begin(): ChildProcess {
-    const begun = spawn('etcd', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [begun.stdout, begun.stderr])
+    const started = spawn('etcd', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [started.stdout, started.stderr])
       stream.on('data', (text: Buffer) => (printed = (printed + text.toString()).slice(-20_000)));
-    return begun;
+    return started;
   }
 
   return {

@@ -30,7 +30,7 @@ export interface ModelEtcd extends Transport {
   /** Asked before every call that is not a stream. */
   fault: (method: string, request: unknown) => Fault;
   /** Whether renewals of leases are answered. */
-  answersRenewals: boolean;
+  respondsToRenewals: boolean;
   /** Does the calls that are late, in the order that `order` gives them. */
   deliver(order?: (calls: (() => void)[]) => (() => void)[]): void;
   /** Ends all streams, as a member does that goes away. */
@@ -48,7 +48,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
   let late: (() => void)[] = [];
   let breakAll = new AbortController();
 
-  function keep(id: bigint, ttl: bigint): void {
+  function retain(id: bigint, ttl: bigint): void {
     leases.get(id)?.cancel();
     leases.set(id, { ttl, cancel: clock.after(Number(ttl) * 1_000, () => end(id)) });
   }
@@ -76,7 +76,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
     },
     [methods.leaseGrant.path]: ({ TTL }: { TTL: bigint }) => {
       lastLease += 1n;
-      keep(lastLease, TTL);
+      retain(lastLease, TTL);
       return LeaseGrantResponse.fromPartial({ ID: lastLease, TTL, header: model.store.header() });
     },
     [methods.leaseRevoke.path]: ({ ID }: { ID: bigint }) => {
@@ -124,14 +124,14 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
 
   function renew(id: bigint): unknown {
     const lease = leases.get(id);
-    if (lease !== undefined) keep(id, lease.ttl);
+    if (lease !== undefined) retain(id, lease.ttl);
     return LeaseKeepAliveResponse.fromPartial({ ID: id, TTL: lease?.ttl ?? 0n });
   }
 
   const model: ModelEtcd = {
     store: initial,
     fault: () => 'none',
-    answersRenewals: true,
+    respondsToRenewals: true,
     deliver(order = (calls) => calls) {
       const calls = order(late);
       late = [];
@@ -170,7 +170,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       const signal = AbortSignal.any([broken, ...(options.signal === undefined ? [] : [options.signal])]);
       if (method.path === methods.watch.path)
         yield* watch(request as WatchRequest, signal) as AsyncGenerator<Response>;
-      else if (model.answersRenewals) yield renew((request as { ID: bigint }).ID) as Response;
+      else if (model.respondsToRenewals) yield renew((request as { ID: bigint }).ID) as Response;
       if (broken.aborted && options.signal?.aborted !== true)
         throw new EtcdError('unknown', 'model: the stream broke');
     },

@@ -61,16 +61,16 @@ export function createModelStore(revisions: readonly Event[][] = []): ModelStore
     if (revision > latest) throw new EtcdError('future-revision', 'model: a future revision');
     if (revision > 0n && revision < compactedTo) throw new EtcdError('compacted', 'model: compacted');
     const found = keysIn(stateAt(revision > 0n ? revision : latest), key, rangeEnd);
-    const kept = limit > 0n ? found.slice(0, Number(limit)) : found;
+    const retained = limit > 0n ? found.slice(0, Number(limit)) : found;
     return {
       header: header(),
-      kvs: keysOnly ? kept.map((kv) => ({ ...kv, value: Buffer.alloc(0) })) : kept,
-      more: kept.length < found.length,
+      kvs: keysOnly ? retained.map((kv) => ({ ...kv, value: Buffer.alloc(0) })) : retained,
+      more: retained.length < found.length,
       count: BigInt(found.length),
     };
   }
 
-  function holds(state: Map<string, KeyValue>, { key, createRevision, value }: Compare): boolean {
+  function matches(state: Map<string, KeyValue>, { key, createRevision, value }: Compare): boolean {
     const kv = state.get(key.toString('latin1'));
     if (createRevision !== undefined) return (kv?.createRevision ?? 0n) === createRevision;
     return value !== undefined && kv?.value.equals(value) === true;
@@ -84,7 +84,7 @@ export function createModelStore(revisions: readonly Event[][] = []): ModelStore
 
   function txn({ compare, success, failure }: TxnRequest): TxnResponse {
     const state = stateAt(header().revision);
-    const succeeded = compare.every((one) => holds(state, one));
+    const succeeded = compare.every((one) => matches(state, one));
     const operations = succeeded ? success : failure;
     if ([...success, ...failure].some(({ requestPut }) => requestPut !== undefined) && store.isFull)
       throw new EtcdError('no-space', 'model: no space');
@@ -127,8 +127,8 @@ export function createModelStore(revisions: readonly Event[][] = []): ModelStore
     range,
     txn,
     endLease(lease) {
-      const held = [...stateAt(header().revision).values()].filter((kv) => kv.lease === lease);
-      append(held.map((kv) => deletion(kv, header().revision + 1n)));
+      const pending = [...stateAt(header().revision).values()].filter((kv) => kv.lease === lease);
+      append(pending.map((kv) => deletion(kv, header().revision + 1n)));
     },
     compact: (revision) => (compactedTo = revision),
     compacted: () => compactedTo,

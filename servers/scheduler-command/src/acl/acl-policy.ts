@@ -1,7 +1,7 @@
-import { harmless, harmlessLines } from '../terminal/harmless.js';
+import { sanitizeForTerminal, sanitizeLines } from '../terminal/escape-terminal.js';
 import { fieldLines } from '../terminal/table.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 
 interface Policy {
   readonly Name: string;
@@ -21,10 +21,10 @@ export async function readPolicy(session: Session, given: Given): Promise<void> 
     ['Name', Name],
     ['Description', Description],
   ] as const;
-  await writeAnswer(session, body, () => [
+  await writeResponse(session, body, () => [
     ...fieldLines(fields, session.layout),
     '',
-    harmlessLines(Rules.trimEnd()),
+    sanitizeLines(Rules.trimEnd()),
   ]);
 }
 
@@ -33,12 +33,12 @@ export async function applyPolicy(session: Session, given: Given): Promise<void>
   const Name = given.required('NAME');
   const Rules = (await session.readFile(given.required('FILE'))).toString('utf8');
   await session.api.put(policyPath(Name), { Name, Description: given.text('description') ?? '', Rules });
-  if (!session.isJson) await session.out.write(`${harmless(Name)} written\n`);
+  if (!session.isJson) await session.out.write(`${sanitizeForTerminal(Name)} written\n`);
 }
 
 /** `acl policy delete` */
 export async function deletePolicy(session: Session, given: Given): Promise<void> {
   const name = given.required('NAME');
   await session.api.delete(policyPath(name));
-  if (!session.isJson) await session.out.write(`${harmless(name)} deleted\n`);
+  if (!session.isJson) await session.out.write(`${sanitizeForTerminal(name)} deleted\n`);
 }

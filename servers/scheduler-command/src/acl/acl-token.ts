@@ -2,12 +2,12 @@ import { fieldLines } from '../terminal/table.js';
 import { CommandError } from '../command-error.js';
 import { listStubs } from '../find-object.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
-import { endOf, type ShownToken } from '../views/shown-token.js';
+import { writeResponse, type Session } from '../session.js';
+import { endOf, type TokenView } from '../views/shown-token.js';
 
 /** `acl bootstrap` */
 export async function bootstrap(session: Session): Promise<void> {
-  const token = await session.api.put<ShownToken>('/v1/acl/bootstrap');
+  const token = await session.api.put<TokenView>('/v1/acl/bootstrap');
   await writeToken(session, token, true);
   await session.err.write(
     'Its secret is shown this one time: put it into a file of mode 0600 that SCHEDULER_TOKEN_FILE names.\n',
@@ -17,18 +17,18 @@ export async function bootstrap(session: Session): Promise<void> {
 /** `acl token read` */
 export async function readToken(session: Session, given: Given): Promise<void> {
   const accessor = await findAccessor(session, given.required('ACCESSOR'));
-  const { body } = await session.api.get<ShownToken>(`/v1/acl/token/${accessor}`);
+  const { body } = await session.api.get<TokenView>(`/v1/acl/token/${accessor}`);
   return writeToken(session, body, given.has('secret'));
 }
 
 /** `acl token self` */
 export async function readSelf(session: Session): Promise<void> {
-  return writeToken(session, (await session.api.get<ShownToken>('/v1/acl/token/self')).body, false);
+  return writeToken(session, (await session.api.get<TokenView>('/v1/acl/token/self')).body, false);
 }
 
 /** `acl token create` */
 export async function createToken(session: Session, given: Given): Promise<void> {
-  const token = await session.api.put<ShownToken>('/v1/acl/token', {
+  const token = await session.api.put<TokenView>('/v1/acl/token', {
     ...{
       Name: given.text('name') ?? '',
       Type: given.text('type') ?? 'client',
@@ -58,7 +58,7 @@ export async function deleteToken(session: Session, given: Given): Promise<void>
 }
 
 async function findAccessor({ api }: Session, prefix: string): Promise<string> {
-  const { body } = await api.get<readonly ShownToken[]>('/v1/acl/tokens', { prefix, per_page: 11 });
+  const { body } = await api.get<readonly TokenView[]>('/v1/acl/tokens', { prefix, per_page: 11 });
   const [only, ...others] = body;
   if (only === undefined)
     throw new CommandError(`There is no token whose accessor begins with ${JSON.stringify(prefix)}`);
@@ -68,8 +68,8 @@ async function findAccessor({ api }: Session, prefix: string): Promise<string> {
 }
 
 /** @param withSecret only where somebody has asked for it, or cannot read it any more later. */
-async function writeToken(session: Session, token: ShownToken, withSecret: boolean): Promise<void> {
-  const { SecretID, ...shown } = token;
+async function writeToken(session: Session, token: TokenView, withSecret: boolean): Promise<void> {
+  const { SecretID, ...printed } = token;
   const fields = [
     ['Accessor', token.AccessorID],
     ['Secret', withSecret ? (SecretID ?? '') : ''],
@@ -78,5 +78,5 @@ async function writeToken(session: Session, token: ShownToken, withSecret: boole
     ['Policies', (token.Policies ?? []).join(', ')],
     ['Ends', endOf(session, token.ExpirationTime)],
   ] as const;
-  await writeAnswer(session, withSecret ? token : shown, () => fieldLines(fields, session.layout));
+  await writeResponse(session, withSecret ? token : printed, () => fieldLines(fields, session.layout));
 }

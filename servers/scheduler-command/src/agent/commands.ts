@@ -5,7 +5,7 @@ export const agentCommands: readonly ClientCommand[] = [
     path: 'server members',
     summary: 'the servers that know of each other, and who leads',
     examples: [['scheduler server members', 'who is there']],
-    load: async () => (await import('./server-members.js')).showMembers,
+    load: async () => (await import('./server-members.js')).printMembers,
   },
   {
     path: 'monitor',

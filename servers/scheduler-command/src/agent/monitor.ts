@@ -19,12 +19,12 @@ export async function monitor(session: Session, given: Given): Promise<void> {
     server_id: given.text('server-id'),
     node_id: node === null ? null : await findId(session, 'node', node),
   });
-  const show = createTerminalText();
+  const print = createTerminalText();
   for await (const frame of readJsonStream(pieces)) {
     const { Data } = frame as Frame;
     if (Data === undefined) continue;
     const bytes = Buffer.from(Data, 'base64');
-    await out.write(out.isTerminal ? show.add(bytes) : bytes);
+    await out.write(out.isTerminal ? print.add(bytes) : bytes);
   }
   await session.err.write('The agent has ended the stream.\n');
 }

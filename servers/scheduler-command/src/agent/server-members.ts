@@ -1,15 +1,15 @@
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import { tableLines, type Column } from '../terminal/table.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 
 /** `server members` */
-export async function showMembers(session: Session): Promise<void> {
+export async function printMembers(session: Session): Promise<void> {
   const { api, err, isJson, layout } = session;
   const [{ body }, { body: leader }] = await Promise.all([
     api.get<{ readonly Members: readonly Member[] | null }>('/v1/agent/members'),
     api.get<string>('/v1/status/leader'),
   ]);
-  await writeAnswer(session, { ...body, Leader: leader }, () =>
+  await writeResponse(session, { ...body, Leader: leader }, () =>
     tableLines(memberColumns(leader), body.Members ?? [], layout),
   );
   if (leader === '' && !isJson) await err.write('Nobody leads: writes wait, and then fail.\n');

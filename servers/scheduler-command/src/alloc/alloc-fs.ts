@@ -1,29 +1,29 @@
-import type { ShownFile } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import { formatAge } from '../terminal/ages.js';
 import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { createTerminalText } from '../terminal/terminal-text.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 
 /** `alloc fs`: a directory of an allocation is listed, and a file is written out. */
-export async function showFiles(session: Session, given: Given): Promise<void> {
+export async function printFiles(session: Session, given: Given): Promise<void> {
   const { api, layout, out } = session;
   const id = await findId(session, 'allocation', given.required('ALLOC'));
   const path = given.argument('PATH') ?? '/';
-  const { body: file } = await api.get<ShownFile>(`/v1/client/fs/stat/${id}`, { path });
-  if (given.has('stat')) return writeAnswer(session, file, () => fieldLines(fieldsOf(session, file), layout));
+  const { body: file } = await api.get<FileEntry>(`/v1/client/fs/stat/${id}`, { path });
+  if (given.has('stat')) return writeResponse(session, file, () => fieldLines(fieldsOf(session, file), layout));
   if (file.IsDir) {
-    const { body } = await api.get<readonly ShownFile[]>(`/v1/client/fs/ls/${id}`, { path });
-    return writeAnswer(session, body, () => tableLines(columns(session), body, layout));
+    const { body } = await api.get<readonly FileEntry[]>(`/v1/client/fs/ls/${id}`, { path });
+    return writeResponse(session, body, () => tableLines(columns(session), body, layout));
   }
-  const show = out.isTerminal ? createTerminalText() : null;
+  const print = out.isTerminal ? createTerminalText() : null;
   for await (const piece of await api.stream(`/v1/client/fs/cat/${id}`, { path }))
-    await out.write(show === null ? piece : show.add(piece));
-  if (show !== null) await out.write(show.end());
+    await out.write(print === null ? piece : print.add(piece));
+  if (print !== null) await out.write(print.end());
 }
 
-function columns({ now }: Session): readonly Column<ShownFile>[] {
+function columns({ now }: Session): readonly Column<FileEntry>[] {
   return [
     { title: 'MODE', cell: ({ FileMode }) => FileMode },
     { title: 'SIZE', cell: ({ Size }) => String(Size) },
@@ -32,7 +32,7 @@ function columns({ now }: Session): readonly Column<ShownFile>[] {
   ];
 }
 
-function fieldsOf({ now }: Session, { FileMode, ModTime, Name, Size }: ShownFile) {
+function fieldsOf({ now }: Session, { FileMode, ModTime, Name, Size }: FileEntry) {
   return [
     ['Name', Name, 'whole'],
     ['Mode', FileMode],

@@ -5,13 +5,13 @@ import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 import { findTail } from './log-tail.js';
-import { readAllocation, type ShownAllocation } from './alloc-status.js';
+import { readAllocation, type AllocationView } from './alloc-status.js';
 
 /** Lines of what was written before that a follower sees. */
 const followedTail = 100;
 
 /** `alloc logs`: bytes as they are in a pipe, and made harmless for a terminal. */
-export async function showLogs(session: Session, given: Given): Promise<void> {
+export async function printLogs(session: Session, given: Given): Promise<void> {
   const { api, out } = session;
   const follow = given.has('follow');
   const tail = given.count('tail') ?? (follow ? followedTail : null);
@@ -23,20 +23,20 @@ export async function showLogs(session: Session, given: Given): Promise<void> {
   const path = `/v1/client/fs/logs/${id}`;
   const start = tail === null ? { origin: 'start', offset: 0 } : await findTail(api, path, log, tail);
   const parameters = { ...log, follow, ...start };
-  const show = out.isTerminal && !given.has('raw') ? createTerminalText() : null;
+  const print = out.isTerminal && !given.has('raw') ? createTerminalText() : null;
   try {
     // A follower takes frames, because these tell in silence that the stream is alive.
-    if (follow) await writeFrames(session, await api.stream(path, parameters), show);
+    if (follow) await writeFrames(session, await api.stream(path, parameters), print);
     else
       for await (const piece of await api.stream(path, { ...parameters, plain: true }))
-        await write(session, piece, show);
+        await write(session, piece, print);
   } finally {
-    if (show !== null) await out.write(show.end());
+    if (print !== null) await out.write(print.end());
   }
 }
 
-async function write({ out }: Session, piece: Uint8Array, show: TerminalText | null): Promise<void> {
-  await out.write(show === null ? piece : show.add(piece));
+async function write({ out }: Session, piece: Uint8Array, print: TerminalText | null): Promise<void> {
+  await out.write(print === null ? piece : print.add(piece));
 }
 
 interface Frame {
@@ -46,16 +46,16 @@ interface Frame {
 async function writeFrames(
   session: Session,
   pieces: AsyncIterable<Uint8Array>,
-  show: TerminalText | null,
+  print: TerminalText | null,
 ): Promise<void> {
   for await (const frame of readJsonStream(pieces)) {
     const { Data } = frame as Frame;
-    if (Data !== undefined) await write(session, Buffer.from(Data, 'base64'), show);
+    if (Data !== undefined) await write(session, Buffer.from(Data, 'base64'), print);
   }
 }
 
 /** The task of an allocation that has one. @throws CommandError where there are others */
-function onlyTask({ Job: job, TaskGroup }: ShownAllocation): string {
+function onlyTask({ Job: job, TaskGroup }: AllocationView): string {
   const group = (job?.TaskGroups ?? []).find(({ Name }) => Name === TaskGroup);
   const names = (group?.Tasks ?? []).map(({ Name }) => Name);
   const [only, ...others] = names;

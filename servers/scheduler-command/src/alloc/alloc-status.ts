@@ -2,37 +2,37 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { portsOfTasks, sharedPorts, type AllocatedPort } from '@tamis/scheduler-model/allocated-resources.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { showList } from '../views/list-views.js';
-import { shortId, writeAnswer, type Session } from '../session.js';
+import { createListCommand } from '../views/list-views.js';
+import { shortId, writeResponse, type Session } from '../session.js';
 
 /** `alloc status`: the list of allocations, or one allocation. */
-export async function showAllocations(session: Session, given: Given): Promise<number | void> {
+export async function printAllocations(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('ALLOC');
-  if (id !== null) return showAllocation(session, await findId(session, 'allocation', id));
-  return showList('allocations')(session, given);
+  if (id !== null) return printAllocation(session, await findId(session, 'allocation', id));
+  return createListCommand('allocations')(session, given);
 }
 
 /** An allocation as its path shows it: without what is empty. */
-export type ShownAllocation = Pick<
+export type AllocationView = Pick<
   Allocation,
   'ID' | 'Name' | 'JobID' | 'Namespace' | 'TaskGroup' | 'ClientStatus'
 > &
   Partial<Allocation>;
 
-export async function readAllocation({ api }: Session, id: string): Promise<ShownAllocation> {
-  return (await api.get<ShownAllocation>(`/v1/allocation/${id}`)).body;
+export async function readAllocation({ api }: Session, id: string): Promise<AllocationView> {
+  return (await api.get<AllocationView>(`/v1/allocation/${id}`)).body;
 }
 
-export async function showAllocation(session: Session, id: string): Promise<void> {
+export async function printAllocation(session: Session, id: string): Promise<void> {
   const allocation = await readAllocation(session, id);
-  await writeAnswer(session, allocation, () => allocationLines(session, allocation));
+  await writeResponse(session, allocation, () => allocationLines(session, allocation));
 }
 
-function allocationLines(session: Session, allocation: ShownAllocation): string[] {
+function allocationLines(session: Session, allocation: AllocationView): string[] {
   const { layout } = session;
   const tasks = Object.entries(allocation.TaskStates ?? {});
   return [
@@ -44,7 +44,7 @@ function allocationLines(session: Session, allocation: ShownAllocation): string[
 
 function allocationFields(
   session: Session,
-  allocation: ShownAllocation,
+  allocation: AllocationView,
 ): readonly (readonly [string, string])[] {
   const { DeploymentStatus: health, Job: job } = allocation;
   const word =
@@ -80,7 +80,7 @@ const portColumns: readonly Column<AllocatedPort>[] = [
 ];
 
 /** Those of a task alone stand under its name. */
-function portLines(session: Session, { AllocatedResources = null }: ShownAllocation): string[] {
+function portLines(session: Session, { AllocatedResources = null }: AllocationView): string[] {
   const ofTasks = [...portsOfTasks({ AllocatedResources })].flatMap(([task, ports]) =>
     ports.map((port) => ({ ...port, Label: `${task} ${port.Label}` })),
   );
@@ -89,15 +89,15 @@ function portLines(session: Session, { AllocatedResources = null }: ShownAllocat
   return ports.length === 0 ? [] : ['', ...tableLines(portColumns, ports, layout)];
 }
 
-type ShownTask = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
+type TaskView = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
 
-function taskLines(session: Session, name: string, state: ShownTask): string[] {
+function taskLines(session: Session, name: string, state: TaskView): string[] {
   const { now, palette } = session;
   const { layout } = session;
   const word = state.Failed ? 'failed' : state.State;
   const events = ((state.Events ?? []) as readonly TaskEvent[]).toReversed();
   return [
-    `${palette.strong(`task ${harmless(name)}`)} ${word}${restartsOf(Number(state.Restarts ?? 0))}`,
+    `${palette.strong(`task ${sanitizeForTerminal(name)}`)} ${word}${restartsOf(Number(state.Restarts ?? 0))}`,
     ...tableLines<TaskEvent>(
       [
         { title: 'WHEN', cell: ({ Time }) => formatAge(millisecondsOf(Time), now()) },

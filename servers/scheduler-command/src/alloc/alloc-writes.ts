@@ -1,5 +1,5 @@
 import { isFinished, isTerminal, type Statuses } from '@tamis/scheduler-model/allocation-status.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { shortId, writeDone, type Session } from '../session.js';
@@ -44,9 +44,9 @@ export async function signalAllocation(session: Session, given: Given): Promise<
   const sent = await session.api.put<object | null>(`/v1/client/allocation/${id}/signal`, {
     ...{ TaskName: task ?? '', Task: task ?? '', Signal: signal },
   });
-  await writeDone(session, sent ?? {}, `${harmless(signal)} sent to ${shortId(id, session)}${ofTask(task)}`);
+  await writeDone(session, sent ?? {}, `${sanitizeForTerminal(signal)} sent to ${shortId(id, session)}${ofTask(task)}`);
 }
 
 function ofTask(task: string | null): string {
-  return task === null ? '' : ` task ${harmless(task)}`;
+  return task === null ? '' : ` task ${sanitizeForTerminal(task)}`;
 }

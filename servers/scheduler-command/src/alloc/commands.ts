@@ -23,7 +23,7 @@ export const allocCommands: readonly ClientCommand[] = [
       ['scheduler alloc status 3f2a', 'one of them'],
     ],
     list: 'allocations',
-    load: async () => (await import('./alloc-status.js')).showAllocations,
+    load: async () => (await import('./alloc-status.js')).printAllocations,
   },
   {
     path: 'alloc logs',
@@ -48,7 +48,7 @@ export const allocCommands: readonly ClientCommand[] = [
       ['scheduler alloc logs -n 20 3f2a', 'the last twenty lines'],
       ['scheduler alloc logs -f --stderr 3f2a web', 'the errors of one task, as they come'],
     ],
-    load: async () => (await import('./alloc-logs.js')).showLogs,
+    load: async () => (await import('./alloc-logs.js')).printLogs,
   },
   {
     path: 'alloc fs',
@@ -65,7 +65,7 @@ export const allocCommands: readonly ClientCommand[] = [
       ['scheduler alloc fs 3f2a', 'alloc, which its tasks share, and a directory for each'],
       ['scheduler alloc fs 3f2a web/local/out', 'a file'],
     ],
-    load: async () => (await import('./alloc-fs.js')).showFiles,
+    load: async () => (await import('./alloc-fs.js')).printFiles,
   },
   {
     path: 'alloc stop',

@@ -17,7 +17,7 @@ interface Place {
 const firstLook = 65_536;
 const more = 16;
 /** Bytes of a line, guessed. */
-const usualLine = 128;
+const typicalLineLength = 128;
 const newline = 0x0a;
 
 /**
@@ -31,7 +31,7 @@ export async function findTail(
   log: Parameters,
   lines: number,
 ): Promise<Parameters> {
-  for (let length = Math.max(firstLook, lines * usualLine); ; length *= more) {
+  for (let length = Math.max(firstLook, lines * typicalLineLength); ; length *= more) {
     const read = await readEnd(api, path, { ...log, origin: 'end', offset: length }, lines);
     const start = read.starts.at(-lines);
     if (lines === 0) return from(read.end);
@@ -54,7 +54,7 @@ async function readEnd(
   let starts: Place[] = [];
   let end: Place | null = null;
   let bytes = 0;
-  let isBehindLine = false;
+  let isAfterLine = false;
   for await (const value of readJsonStream(await api.stream(path, parameters))) {
     const { Data = '', File = '', Offset = 0 } = value as Frame;
     const number = /\.(\d+)$/.exec(File)?.[1];
@@ -62,9 +62,9 @@ async function readEnd(
     const file = Number(number);
     const data = Buffer.from(Data, 'base64');
     for (let at = 0; at < data.length;) {
-      if (isBehindLine) starts.push({ file, offset: Offset + at });
+      if (isAfterLine) starts.push({ file, offset: Offset + at });
       const next = data.indexOf(newline, at);
-      isBehindLine = next !== -1;
+      isAfterLine = next !== -1;
       at = next === -1 ? data.length : next + 1;
     }
     if (starts.length > 2 * lines) starts = starts.slice(-Math.max(1, lines));

@@ -18,7 +18,7 @@ export interface ApiOptions {
 }
 
 /** An answer with its body read. */
-export interface ApiAnswer<T> {
+export interface ApiResponse<T> {
   readonly body: T;
   /** The index of the answer, for a query that waits for the next one; 0 where it has none. */
   readonly index: string;
@@ -30,7 +30,7 @@ export interface ApiAnswer<T> {
 export interface ApiClient {
   readonly address: string;
   /** @throws ApiError */
-  get<T>(path: string, parameters?: Parameters): Promise<ApiAnswer<T>>;
+  get<T>(path: string, parameters?: Parameters): Promise<ApiResponse<T>>;
   /** @throws ApiError */
   put<T>(path: string, body?: object, parameters?: Parameters): Promise<T>;
   /** @throws ApiError */
@@ -40,22 +40,22 @@ export interface ApiClient {
 }
 
 /** Milliseconds that an answer may take beyond what a query waits for. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 /** Largest answer that is read, in bytes. Stops whatever else answers at that address from filling the memory. */
-const maxAnswer = 512 * 2 ** 20;
+const maxResponseLength = 512 * 2 ** 20;
 /** How much of an answer that refuses is shown. */
 const maxRefusal = 16_384;
 
 export function createApiClient(options: ApiOptions): ApiClient {
-  async function answer<T>(
+  async function readResponse<T>(
     method: string,
     path: string,
     parameters: Parameters,
     body?: object,
-  ): Promise<ApiAnswer<T>> {
-    const limit = AbortSignal.any([options.signal, AbortSignal.timeout(patience + waitOf(parameters))]);
-    const response = await ask(options, method, urlOf(options, path, parameters), limit, body);
-    const text = await readText(response, options, limit, maxAnswer);
+  ): Promise<ApiResponse<T>> {
+    const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs + waitOf(parameters))]);
+    const response = await request(options, method, urlOf(options, path, parameters), limit, body);
+    const text = await readText(response, options, limit, maxResponseLength);
     return {
       body: (text === '' ? null : parse(text, path, options)) as T,
       index: response.headers.get('x-scheduler-index') ?? '0',
@@ -65,13 +65,13 @@ export function createApiClient(options: ApiOptions): ApiClient {
 
   return {
     address: options.address,
-    get: (path, parameters = {}) => answer('GET', path, parameters),
+    get: (path, parameters = {}) => readResponse('GET', path, parameters),
     put: async <T>(path: string, body: object = {}, parameters: Parameters = {}) =>
-      (await answer<T>('PUT', path, parameters, body)).body,
+      (await readResponse<T>('PUT', path, parameters, body)).body,
     delete: async <T>(path: string, parameters: Parameters = {}) =>
-      (await answer<T>('DELETE', path, parameters)).body,
+      (await readResponse<T>('DELETE', path, parameters)).body,
     async stream(path, parameters = {}) {
-      const response = await ask(options, 'GET', urlOf(options, path, parameters), options.signal);
+      const response = await request(options, 'GET', urlOf(options, path, parameters), options.signal);
       return piecesOf(response, options, options.signal);
     },
   };
@@ -95,7 +95,7 @@ function urlOf({ address, region }: ApiOptions, path: string, parameters: Parame
   return `${address.replace(/\/+$/, '')}${path}${written}`;
 }
 
-async function ask(
+async function request(
   options: ApiOptions,
   method: string,
   url: string,
@@ -106,13 +106,13 @@ async function ask(
     options.token === null ? {} : { 'x-scheduler-token': options.token };
   let response: Response;
   try {
-    const asked = options.fetch(url, {
+    const pending = options.fetch(url, {
       method,
       // A token goes to whom it was meant for, and to nobody that an answer names.
       ...{ headers, redirect: 'error', signal },
       ...(body === undefined ? {} : { body: writeJson(body) }),
     });
-    response = await unlessAborted(asked, signal);
+    response = await unlessAborted(pending, signal);
   } catch (error) {
     throw unreachable(error, options);
   }
@@ -144,14 +144,14 @@ async function readText(
   response: Response,
   options: ApiOptions,
   signal: AbortSignal,
-  most: number,
+  max: number,
 ): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
   for await (const piece of piecesOf(response, options, signal)) {
     length += piece.length;
-    if (length > most) throw new ApiError(0, `${options.address} answers with more than ${most} bytes`);
+    if (length > max) throw new ApiError(0, `${options.address} answers with more than ${max} bytes`);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

@@ -14,7 +14,7 @@ export async function* readJsonStream(pieces: AsyncIterable<Uint8Array>): AsyncG
 
 /** Cuts text where an object ends at the outermost level. What has been looked at is not looked at again. */
 function createSplitter(): (text: string) => readonly string[] {
-  let held: string[] = [];
+  let buffered: string[] = [];
   let length = 0;
   let depth = 0;
   let isText = false;
@@ -34,13 +34,13 @@ function createSplitter(): (text: string) => readonly string[] {
       else if (character === '}') {
         depth -= 1;
         if (depth > 0) continue;
-        whole.push(held.join('') + text.slice(start, at + 1));
-        held = [];
+        whole.push(buffered.join('') + text.slice(start, at + 1));
+        buffered = [];
         length = 0;
         start = at + 1;
       }
     }
-    held.push(text.slice(start));
+    buffered.push(text.slice(start));
     length += text.length - start;
     if (length > maxValue) throw new RangeError(`A value of the stream is longer than ${maxValue}`);
     return whole;

@@ -16,7 +16,7 @@ export const deploymentCommands: readonly ClientCommand[] = [
     flags: { watch: { short: 'w', help: 'stay until it has ended; 2 when it failed' } },
     about: 'Shows how many allocations of each group are placed and healthy, and which they are.',
     examples: [['scheduler deployment status -w 8d0e', 'for scripts that began it with --detach']],
-    load: async () => (await import('./deployment-status.js')).showDeployment,
+    load: async () => (await import('./deployment-status.js')).printDeployment,
   },
   {
     path: 'deployment promote',

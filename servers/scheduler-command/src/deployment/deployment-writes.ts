@@ -23,6 +23,6 @@ export async function failDeployment(session: Session, given: Given): Promise<vo
   const id = await findId(session, 'deployment', given.required('DEPLOYMENT'));
   const written = await session.api.put<Written>(`/v1/deployment/fail/${id}`, { DeploymentID: id });
   const version = written.RevertedJobVersion;
-  const told = `${shortId(id, session)} failed${version === null ? '' : `, the job returns to version ${version}`}`;
-  await writeDone(session, written, told);
+  const reported = `${shortId(id, session)} failed${version === null ? '' : `, the job returns to version ${version}`}`;
+  await writeDone(session, written, reported);
 }

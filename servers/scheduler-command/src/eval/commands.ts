@@ -11,6 +11,6 @@ export const evalCommands: readonly ClientCommand[] = [
     ],
     about: 'Shows what came of a look at a job: what was placed, what found no place and why.',
     examples: [['scheduler eval status 77ab', 'one of them']],
-    load: async () => (await import('./eval-status.js')).showEvaluation,
+    load: async () => (await import('./eval-status.js')).printEvaluation,
   },
 ];

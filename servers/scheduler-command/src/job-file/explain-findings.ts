@@ -9,10 +9,10 @@ interface Finding {
 }
 
 /** What a server has found about a job, a line each that begins with the place in the file. */
-export function explainFindings(told: string, places: JobPlaces): string {
-  if (told.trim() === noRegion) return explainRegion(told, places);
-  const findings = readFindings(told);
-  if (findings === null) return told;
+export function explainFindings(reported: string, places: JobPlaces): string {
+  if (reported.trim() === noRegion) return explainRegion(reported, places);
+  const findings = readFindings(reported);
+  if (findings === null) return reported;
   return findings
     .map(({ parts, text }) => {
       const at = placeOf(parts, text, places);
@@ -25,19 +25,19 @@ export function explainFindings(told: string, places: JobPlaces): string {
 export const noRegion = 'No path to region';
 
 /** A region that the file does not name has another origin. */
-function explainRegion(told: string, places: JobPlaces): string {
+function explainRegion(reported: string, places: JobPlaces): string {
   const at = places.root()?.child('Region')?.at ?? null;
-  return at === null ? told : `${formatPosition(at)}: region: ${noRegion}`;
+  return at === null ? reported : `${formatPosition(at)}: region: ${noRegion}`;
 }
 
 const header = /^(?:(.*) validation failed: )?(\d+) errors? occurred:$/;
 const warnings = /^\d+ warning\(s\):$/;
 /** Findings of one list that servers spell out, and the line that counts the others. */
-const mostListed = 101;
+const maxListed = 101;
 
 /** Null for what is no list of findings, and no finding with a path. */
-function readFindings(told: string): readonly Finding[] | null {
-  const lines = told
+function readFindings(reported: string): readonly Finding[] | null {
+  const lines = reported
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
@@ -58,7 +58,7 @@ function readList(
   const count = Number(header.exec((lines[start] ?? '').replace(/^\* /, ''))?.[2] ?? NaN);
   if (Number.isNaN(count)) return -1;
   let at = start + 1;
-  for (let item = 0; item < Math.min(count, mostListed) && at < lines.length; item += 1) {
+  for (let item = 0; item < Math.min(count, maxListed) && at < lines.length; item += 1) {
     const line = (lines[at] ?? '').replace(/^\* /, '');
     const part = header.exec(line)?.[1];
     if (part !== undefined) {

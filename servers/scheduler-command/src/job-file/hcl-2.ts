@@ -62,14 +62,14 @@ export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   }
 
   function visitEntries(entries: readonly ConfigEntry[], path: string, isFree: boolean): void {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const { key, at, isLabel, value: inner } of entries) {
       const below = path === '' ? key : `${path}.${key}`;
       const isPlain = isFree || isLabel === true || inner.kind !== 'object';
       const why = isPlain ? undefined : blocks.get(key);
       if (why === undefined) visit(inner, below, isFree || (isLabel !== true && freeBlocks.has(key)));
-      else if (!told.has(key)) {
-        told.add(key);
+      else if (!reported.has(key)) {
+        reported.add(key);
         const count = entries.filter((one) => one.key === key).length;
         const all = count === 1 ? '' : `, and leave out all ${count} of these blocks`;
         found.push({ at, path: below, problem: `${why}${all}` });
@@ -112,7 +112,7 @@ function templatesIn(
 /** The values that variables and locals have where nobody gives others, as they are written. */
 function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   const defaults = new Map<string, string>();
-  const keep = (name: string, value: ConfigValue): void => {
+  const retain = (name: string, value: ConfigValue): void => {
     if (value.kind === 'text') defaults.set(name, JSON.stringify(value.value.slice(0, 60)));
     if (value.kind === 'number') defaults.set(name, value.text);
     if (value.kind === 'bool') defaults.set(name, String(value.value));
@@ -120,9 +120,9 @@ function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   for (const { key, value } of root.entries) {
     if (value.kind !== 'object' || (key !== 'variable' && key !== 'locals')) continue;
     for (const { key: name, value: inner } of value.entries) {
-      if (key === 'locals') keep(`local.${name}`, inner);
+      if (key === 'locals') retain(`local.${name}`, inner);
       else if (inner.kind === 'object')
-        for (const entry of inner.entries) if (entry.key === 'default') keep(`var.${name}`, entry.value);
+        for (const entry of inner.entries) if (entry.key === 'default') retain(`var.${name}`, entry.value);
     }
   }
   return defaults;

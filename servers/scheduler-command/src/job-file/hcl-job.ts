@@ -21,10 +21,10 @@ export function readHclJob(text: string, name: string): JobDefinition {
   const computed = findHcl2(root);
   if (computed.length === 0) return readRoot(root);
   const others = mistakesOf(root);
-  const told = new Set(computed.map(placeOf));
+  const reported = new Set(computed.map(placeOf));
   // What is computed is no slip beside that.
   throw new ConfigError(
-    [...computed, ...others.filter((mistake) => !told.has(placeOf(mistake)))].sort(byPlace),
+    [...computed, ...others.filter((mistake) => !reported.has(placeOf(mistake)))].sort(byPlace),
   );
 }
 

@@ -40,7 +40,7 @@ export function createJobPlaces(text: string, name: string): JobPlaces {
     return {
       at,
       child: (field, index = 0) => placeOf(children(field)[index]),
-      named: (field, wanted) => placeOf(children(field).find((one) => isNamed(one, wanted))),
+      named: (field, requested) => placeOf(children(field).find((one) => isNamed(one, requested))),
     };
   }
 
@@ -68,9 +68,9 @@ export function createJobPlaces(text: string, name: string): JobPlaces {
 }
 
 /** Messages cut long names short. */
-function isNamed({ name, value }: Found, wanted: string): boolean {
+function isNamed({ name, value }: Found, requested: string): boolean {
   const own = name ?? textIn(value, 'Name');
-  return own !== null && (own === wanted || (wanted.endsWith('…') && own.startsWith(wanted.slice(0, -1))));
+  return own !== null && (own === requested || (requested.endsWith('…') && own.startsWith(requested.slice(0, -1))));
 }
 
 function textIn(value: ConfigValue, field: string): string | null {

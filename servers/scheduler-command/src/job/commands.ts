@@ -71,7 +71,7 @@ export const jobCommands: readonly ClientCommand[] = [
       ['scheduler job status web', 'one job'],
     ],
     list: 'jobs',
-    load: async () => (await import('./job-status.js')).showJobs,
+    load: async () => (await import('./job-status.js')).printJobs,
   },
   {
     path: 'job history',
@@ -84,7 +84,7 @@ export const jobCommands: readonly ClientCommand[] = [
       ['scheduler job history web', 'the versions'],
       ['scheduler job history -p web', 'and their differences'],
     ],
-    load: async () => (await import('./job-history.js')).showHistory,
+    load: async () => (await import('./job-history.js')).printHistory,
   },
   {
     path: 'job inspect',

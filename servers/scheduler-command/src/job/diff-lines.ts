@@ -7,7 +7,7 @@ import type {
   TaskGroupDiff,
 } from '@tamis/scheduler-model/job-diff.js';
 import { cut } from '../terminal/cut.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { Palette } from '../terminal/palette.js';
 import type { TableLayout } from '../terminal/table.js';
 
@@ -29,9 +29,9 @@ const marks: Readonly<Record<DiffType, readonly [mark: string, mood: keyof Palet
 export function diffLines(diff: JobDiff, { palette, width }: TableLayout): string[] {
   return linesOf(diff).map(({ type, depth, text }) => {
     const [mark, mood] = marks[type];
-    const whole = `${mark} ${'  '.repeat(depth)}${harmless(text)}`;
-    const shown = width === null ? whole : cut(whole, width);
-    return mood === null ? shown : palette[mood](shown);
+    const whole = `${mark} ${'  '.repeat(depth)}${sanitizeForTerminal(text)}`;
+    const printed = width === null ? whole : cut(whole, width);
+    return mood === null ? printed : palette[mood](printed);
   });
 }
 
@@ -46,17 +46,17 @@ function linesOf(diff: JobDiff): DiffLine[] {
 
 function groupLines(group: TaskGroupDiff): DiffLine[] {
   const updates = Object.entries(group.Updates ?? {}).map(([word, count]) => `${count} ${word}`);
-  const told = updates.length === 0 ? '' : ` (${updates.join(', ')})`;
+  const reported = updates.length === 0 ? '' : ` (${updates.join(', ')})`;
   return [
-    { type: group.Type, depth: 1, text: `group ${group.Name}${told}` },
+    { type: group.Type, depth: 1, text: `group ${group.Name}${reported}` },
     ...contentLines(group, 2),
     ...(group.Tasks ?? []).flatMap(taskLines),
   ];
 }
 
 function taskLines(task: TaskDiff): DiffLine[] {
-  const told = task.Annotations === null ? '' : ` (${task.Annotations.join(', ')})`;
-  return [{ type: task.Type, depth: 2, text: `task ${task.Name}${told}` }, ...contentLines(task, 3)];
+  const reported = task.Annotations === null ? '' : ` (${task.Annotations.join(', ')})`;
+  return [{ type: task.Type, depth: 2, text: `task ${task.Name}${reported}` }, ...contentLines(task, 3)];
 }
 
 function contentLines(
@@ -89,8 +89,8 @@ function aroundChange(old: string, next: string): readonly [string, string] {
   let end = 0;
   while (end < shorter - start && old[old.length - 1 - end] === next[next.length - 1 - end]) end += 1;
   const from = start > 2 * context ? start - context : 0;
-  const behind = end > 2 * context ? end - context : 0;
-  const show = (text: string): string =>
-    `${from > 0 ? '…' : ''}${JSON.stringify(text.slice(from, text.length - behind))}${behind > 0 ? '…' : ''}`;
-  return [show(old), show(next)];
+  const tailStart = end > 2 * context ? end - context : 0;
+  const print = (text: string): string =>
+    `${from > 0 ? '…' : ''}${JSON.stringify(text.slice(from, text.length - tailStart))}${tailStart > 0 ? '…' : ''}`;
+  return [print(old), print(next)];
 }

@@ -1,9 +1,9 @@
 import { jobPath, requireJob } from '../find-job.js';
 import { readPair, type Given } from '../given.js';
 import type { Session } from '../session.js';
-import { followJob, type RegistrationAnswer } from './registered.js';
+import { followJob, type RegistrationResponse } from './registered.js';
 
-interface Dispatched extends Omit<RegistrationAnswer, 'JobModifyIndex'> {
+interface Dispatched extends Omit<RegistrationResponse, 'JobModifyIndex'> {
   readonly DispatchedJobID: string;
   readonly JobCreateIndex: number | bigint;
 }

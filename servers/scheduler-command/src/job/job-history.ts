@@ -4,7 +4,7 @@ import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { tableLines, type Column } from '../terminal/table.js';
 import { findJob, jobPath } from '../find-job.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 import { diffLines } from './diff-lines.js';
 
 interface Versions {
@@ -13,14 +13,14 @@ interface Versions {
 }
 
 /** `job history` */
-export async function showHistory(session: Session, given: Given): Promise<void> {
+export async function printHistory(session: Session, given: Given): Promise<void> {
   const { ID, Namespace: namespace } = await findJob(session, given.required('JOB'));
   const { body } = await session.api.get<Versions>(jobPath(ID, 'versions'), {
     namespace,
     diffs: given.has('diff'),
   });
   const { layout } = session;
-  await writeAnswer(session, body, () => {
+  await writeResponse(session, body, () => {
     if (!given.has('diff')) return tableLines(columns(session), body.Versions, layout);
     return body.Versions.flatMap((job, at) => {
       const diff = body.Diffs?.[at];

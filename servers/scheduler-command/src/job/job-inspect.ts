@@ -23,8 +23,8 @@ async function readVersion(
   });
   const found = body.Versions.find(({ Version }) => Number(Version) === version);
   if (found !== undefined) return found;
-  const kept = body.Versions.map(({ Version }) => String(Version)).join(', ');
+  const cached = body.Versions.map(({ Version }) => String(Version)).join(', ');
   throw new CommandError(
-    `There is no version ${version} of ${JSON.stringify(ID)}: those that are kept are ${kept}`,
+    `There is no version ${version} of ${JSON.stringify(ID)}: those that are kept are ${cached}`,
   );
 }

@@ -23,7 +23,7 @@ export async function planJob(session: Session, given: Given): Promise<void> {
   await namespaceOf(session, job);
   const body = { Job: job, Diff: !given.has('no-diff') };
   const path = jobPath(textOf(job, 'ID'), 'plan');
-  const plan = await file.ask(() => api.put<Plan>(path, body, { namespace }));
+  const plan = await file.send(() => api.put<Plan>(path, body, { namespace }));
   if (isJson) await out.write(`${writeJson(plan, 2)}\n`);
   else {
     await writeWarnings(session, plan.Warnings, file);

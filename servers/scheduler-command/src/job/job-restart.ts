@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
@@ -24,11 +24,11 @@ export async function restartJob(session: Session, given: Given): Promise<number
     try {
       await api.put(`/v1/client/allocation/${id}/restart`, { TaskName: task ?? '' });
       restarted.push(id);
-      if (!isJson) await out.write(`${harmless(Name)} (${shortId(id, session)}) starts again\n`);
+      if (!isJson) await out.write(`${sanitizeForTerminal(Name)} (${shortId(id, session)}) starts again\n`);
     } catch (error) {
       if (session.signal.aborted) throw error;
       const reason = reasonOf(error);
-      await err.write(`${harmless(Name)} (${shortId(id, session)}): ${harmless(reason)}\n`);
+      await err.write(`${sanitizeForTerminal(Name)} (${shortId(id, session)}): ${sanitizeForTerminal(reason)}\n`);
     }
   }
   if (isJson) await out.write(`${writeJson({ Restarted: restarted }, 2)}\n`);

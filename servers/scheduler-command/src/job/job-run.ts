@@ -2,7 +2,7 @@ import { writeJson } from '@tamis/http';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 import { namespaceOf, readJobArgument, textOf } from './read-job.js';
-import { followJob, type RegistrationAnswer } from './registered.js';
+import { followJob, type RegistrationResponse } from './registered.js';
 
 /** `job run` */
 export async function runJob(session: Session, given: Given): Promise<number> {
@@ -20,7 +20,7 @@ export async function runJob(session: Session, given: Given): Promise<number> {
     ...(index === null ? {} : { EnforceIndex: true, JobModifyIndex: index }),
     ...(given.has('preserve-counts') ? { PreserveCounts: true } : {}),
   };
-  const registered = await file.ask(() => api.put<RegistrationAnswer>('/v1/jobs', body, { namespace }));
+  const registered = await file.send(() => api.put<RegistrationResponse>('/v1/jobs', body, { namespace }));
   return followJob(
     session,
     given,

@@ -3,7 +3,7 @@ import { jobPath, requireJob } from '../find-job.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 import { UsageError } from '../usage-error.js';
-import { followJob, type RegistrationAnswer } from './registered.js';
+import { followJob, type RegistrationResponse } from './registered.js';
 
 /** `job scale` */
 export async function scaleJob(session: Session, given: Given): Promise<number> {
@@ -26,6 +26,6 @@ export async function scaleJob(session: Session, given: Given): Promise<number> 
     Count: Number(count),
     Message: given.text('message') ?? 'scaled by an operator',
   };
-  const scaled = await session.api.put<RegistrationAnswer>(jobPath(id, 'scale'), body, { namespace });
+  const scaled = await session.api.put<RegistrationResponse>(jobPath(id, 'scale'), body, { namespace });
   return followJob(session, given, { id, namespace, done: `scaled to ${count} of ${group}` }, scaled);
 }

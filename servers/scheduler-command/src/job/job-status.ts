@@ -4,34 +4,34 @@ import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import { timetableOf } from '@tamis/scheduler-model/timetable.js';
 import type { GroupSummary, JobSummary } from '@tamis/scheduler-model/job-summary.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
-import { fieldLines, tableLines, type Column, type ShownField } from '../terminal/table.js';
+import { fieldLines, tableLines, type Column, type FieldView } from '../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
 import { deploymentLines } from '../views/deployment-view.js';
 import { failureLines } from '../views/placement-failures.js';
-import { findJob, jobPath, type ShownJob } from '../find-job.js';
+import { findJob, jobPath, type JobView } from '../find-job.js';
 import type { Given } from '../given.js';
 import { listPaths } from '../list-paths.js';
-import { jobColumns, showList } from '../views/list-views.js';
-import { shortId, writeAnswer, type Session } from '../session.js';
+import { jobColumns, createListCommand } from '../views/list-views.js';
+import { shortId, writeResponse, type Session } from '../session.js';
 
 /** `job status`: the list of jobs, or one job. */
-export async function showJobs(session: Session, given: Given): Promise<number | void> {
+export async function printJobs(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('JOB');
-  if (id !== null) return showJob(session, await findJob(session, id));
-  return showList('jobs')(session, given);
+  if (id !== null) return printJob(session, await findJob(session, id));
+  return createListCommand('jobs')(session, given);
 }
 
 /** One job with all that belongs to it. */
-export async function showJob(session: Session, job: ShownJob): Promise<void> {
+export async function printJob(session: Session, job: JobView): Promise<void> {
   const { api } = session;
   const { ID, Namespace: namespace } = job;
   const read = async <T>(...path: readonly string[]): Promise<T> =>
     (await api.get<T>(jobPath(ID, ...path), { namespace })).body;
   const children = isStartedLater(job)
     ? api.get<readonly JobStub[]>(listPaths.jobs, {
-        ...{ namespace, prefix: `${ID}/`, sort: '-SubmitTime', per_page: mostAllocations },
+        ...{ namespace, prefix: `${ID}/`, sort: '-SubmitTime', per_page: maxAllocations },
       })
     : null;
   const [summary, deployment, evaluations, allocations] = await Promise.all([
@@ -52,11 +52,11 @@ export async function showJob(session: Session, job: ShownJob): Promise<void> {
     Allocations: allocations,
   };
   const parts = { summary, deployment, evaluations, allocations, children: launched, next };
-  await writeAnswer(session, all, () => jobLines(session, job, parts));
+  await writeResponse(session, all, () => jobLines(session, job, parts));
 }
 
 /** Milliseconds since 1970; null for a job that nothing launches by time. */
-function nextLaunchOf({ now }: Session, job: ShownJob): number | null {
+function nextLaunchOf({ now }: Session, job: JobView): number | null {
   if (job.Stop || job.Periodic?.Enabled !== true) return null;
   try {
     return timetableOf(job).next(now());
@@ -77,13 +77,13 @@ interface JobParts {
 }
 
 /** Allocations that are shown of a job. */
-const mostAllocations = 20;
+const maxAllocations = 20;
 
-function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
+function jobLines(session: Session, job: JobView, parts: JobParts): string[] {
   const { palette } = session;
   const { layout } = session;
   const groups = Object.entries(parts.summary.Summary ?? {}).map(([name, counts]) => ({ name, counts }));
-  const newest = [...parts.allocations].reverse().slice(0, mostAllocations);
+  const newest = [...parts.allocations].reverse().slice(0, maxAllocations);
   const blocked = [...parts.evaluations].reverse().find(({ Status }) => Status === 'blocked');
   const more = parts.allocations.length - newest.length;
   return [
@@ -104,7 +104,7 @@ function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
     ...(more > 0
       ? [
           palette.faint(
-            `and ${more} more: scheduler alloc status --filter 'JobID == ${harmless(JSON.stringify(job.ID))}'`,
+            `and ${more} more: scheduler alloc status --filter 'JobID == ${sanitizeForTerminal(JSON.stringify(job.ID))}'`,
           ),
         ]
       : []),
@@ -114,9 +114,9 @@ function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
 
 function jobFields(
   session: Session,
-  job: ShownJob,
+  job: JobView,
   { next, summary }: Pick<JobParts, 'next' | 'summary'>,
-): readonly ShownField[] {
+): readonly FieldView[] {
   const { ID, Name, Namespace, Type, Priority, Datacenters, Status, StatusDescription, Version } = job;
   return [
     ['ID', ID, 'whole'],
@@ -147,11 +147,11 @@ function jobFields(
 /** `2 running, 5 dead`. */
 function childrenOf({ Children: { Pending, Running, Dead } }: JobSummary): string {
   const counts = { pending: Pending, running: Running, dead: Dead };
-  const told = Object.entries(counts).filter(([, count]) => Number(count) > 0);
-  return told.map(([word, count]) => `${count} ${word}`).join(', ') || 'nothing yet';
+  const reported = Object.entries(counts).filter(([, count]) => Number(count) > 0);
+  return reported.map(([word, count]) => `${count} ${word}`).join(', ') || 'nothing yet';
 }
 
-function periodicOf({ Enabled, Spec, Specs, TimeZone }: NonNullable<ShownJob['Periodic']>): string {
+function periodicOf({ Enabled, Spec, Specs, TimeZone }: NonNullable<JobView['Periodic']>): string {
   const times = Spec === '' ? (Specs ?? []).join('; ') : Spec;
   return `${times} (${TimeZone})${Enabled ? '' : ', off'}`;
 }

@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { harmlessLines } from '../terminal/harmless.js';
+import { sanitizeLines } from '../terminal/escape-terminal.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
@@ -16,7 +16,7 @@ export async function validateJob(session: Session, given: Given): Promise<numbe
   const { api, err, isJson, namespace, out, palette } = session;
   const file = await readJobArgument(session, given);
   await namespaceOf(session, file.job);
-  const found = await file.ask(() =>
+  const found = await file.send(() =>
     api.put<Validation>('/v1/validate/job', { Job: file.job }, { namespace }),
   );
   const isRight = found.Error === '';
@@ -24,7 +24,7 @@ export async function validateJob(session: Session, given: Given): Promise<numbe
   else {
     await writeWarnings(session, found.Warnings, file);
     if (isRight) await out.write(`${palette.good('no mistakes')}\n`);
-    else await err.write(`${palette.bad('error:')} ${harmlessLines(file.explain(found.Error))}\n`);
+    else await err.write(`${palette.bad('error:')} ${sanitizeLines(file.explain(found.Error))}\n`);
   }
   return isRight ? 0 : exitCodes.failed;
 }

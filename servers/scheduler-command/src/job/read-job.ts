@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.js';
 import { explainFindings, noRegion } from '../job-file/explain-findings.js';
 import { createJobPlaces } from '../job-file/job-places.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { JobDefinition } from '../job-file/job-definition.js';
 import { readJobFile } from '../job-file/read-job-file.js';
 import type { Given } from '../given.js';
@@ -11,9 +11,9 @@ import type { Session } from '../session.js';
 export interface JobFile {
   readonly job: JobDefinition;
   /** What a server has found about it, with the places in the file. */
-  explain(told: string): string;
+  explain(reported: string): string;
   /** Runs a request about it. @throws ApiError with the places of what was found */
-  ask<T>(request: () => Promise<T>): Promise<T>;
+  send<T>(request: () => Promise<T>): Promise<T>;
 }
 
 /** The job in the file that a command names. @throws ConfigError, CommandError, an error of the file system */
@@ -23,11 +23,11 @@ export async function readJobArgument({ readFile }: Session, given: Given): Prom
   const name = file === '-' ? 'standard input' : file;
   const job = readJobFile(text, name);
   const places = createJobPlaces(text, name);
-  const explain = (told: string): string => explainFindings(told, places);
+  const explain = (reported: string): string => explainFindings(reported, places);
   return {
     job,
     explain,
-    async ask(request) {
+    async send(request) {
       try {
         return await request();
       } catch (error) {
@@ -46,8 +46,8 @@ export async function namespaceOf(
 ): Promise<string> {
   const own = textOf(job, 'Namespace');
   if (namespace !== null && own !== '' && own !== namespace) {
-    const told = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
-    await err.write(`${palette.waiting('warning:')} ${harmless(told)}\n`);
+    const reported = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
+    await err.write(`${palette.waiting('warning:')} ${sanitizeForTerminal(reported)}\n`);
   }
   return namespace ?? (own || 'default');
 }
@@ -67,6 +67,6 @@ export async function writeWarnings(
   if (warnings === '') return;
   const lines = (file?.explain(warnings) ?? warnings).split('\n').filter((line) => line.trim() !== '');
   const isCounted = /^\d+ (?:warning|error)s?(?: occurred)?:$/.test((lines[0] ?? '').replace('(s)', ''));
-  const shown = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
-  for (const line of shown) await err.write(`${palette.waiting('warning:')} ${harmless(line)}\n`);
+  const printed = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
+  for (const line of printed) await err.write(`${palette.waiting('warning:')} ${sanitizeForTerminal(line)}\n`);
 }

@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { shortId, type Session } from '../session.js';
 import { writeWarnings, type JobFile } from './read-job.js';
 import { watchJob, watchToEnd } from './watch-job.js';
@@ -7,7 +7,7 @@ import type { Given } from '../given.js';
 import { exitCodes } from '../exit-codes.js';
 
 /** The answer to a write that changes what runs of a job. */
-export interface RegistrationAnswer {
+export interface RegistrationResponse {
   readonly EvalID: string;
   readonly JobModifyIndex: number | bigint;
   readonly Index: number | bigint;
@@ -29,7 +29,7 @@ export async function followJob(
   session: Session,
   given: Given,
   { id, namespace, done, file }: WrittenJob,
-  registered: RegistrationAnswer,
+  registered: RegistrationResponse,
 ): Promise<number> {
   const { isJson, out, palette } = session;
   const { EvalID: evalId, Index: index, Warnings = '' } = registered;
@@ -38,7 +38,7 @@ export async function followJob(
   if (!isJson) {
     const evaluation = evalId === '' ? 'nothing has to run now' : `evaluation ${shortId(evalId, session)}`;
     const isUnchanged = done === 'registered' && BigInt(registered.JobModifyIndex) < BigInt(index);
-    await out.write(`${palette.strong(harmless(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`);
+    await out.write(`${palette.strong(sanitizeForTerminal(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`);
     if (!isWatched) return 0;
     return watchToEnd(session, { id, namespace, index, evalId });
   }

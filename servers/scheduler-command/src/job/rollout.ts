@@ -1,9 +1,9 @@
 import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { waitsForPromotion } from '../views/deployment-view.js';
-import type { ShownEvaluation } from '../views/shown-evaluation.js';
+import type { EvaluationView } from '../views/shown-evaluation.js';
 import { failureLines } from '../views/placement-failures.js';
 import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
 
@@ -23,7 +23,7 @@ export type Outcome =
 
 /** The objects of events. */
 export interface EventPayload {
-  readonly Evaluation?: ShownEvaluation;
+  readonly Evaluation?: EvaluationView;
   readonly Deployment?: Deployment;
   readonly Allocation?: WatchedAllocation;
 }
@@ -89,7 +89,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   let work: Work | null = null;
   let awaited = new Set<string>();
 
-  function onEvaluation(evaluation: ShownEvaluation): Note[] {
+  function onEvaluation(evaluation: EvaluationView): Note[] {
     // Work that failed is evaluated again, by evaluations that the first one does not name.
     if (work !== null) evaluations.add(evaluation.ID);
     if (!evaluations.has(evaluation.ID)) return [];
@@ -109,7 +109,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
     return failuresOf(evaluation);
   }
 
-  function failuresOf({ Status, FailedTGAllocs }: ShownEvaluation): Note[] {
+  function failuresOf({ Status, FailedTGAllocs }: EvaluationView): Note[] {
     const failures = Status === 'complete' ? failureLines(FailedTGAllocs ?? null) : [];
     if (failures.length === 0) return [];
     hasFailures = true;
@@ -152,14 +152,14 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   }
 
   function statusNotes({ ID, Status, StatusDescription }: Deployment): Note[] {
-    const told = `deployment ${short(ID)} ${Status}: ${StatusDescription}`;
-    if (Status === 'paused') return [note(told, 'waiting')];
+    const reported = `deployment ${short(ID)} ${Status}: ${StatusDescription}`;
+    if (Status === 'paused') return [note(reported, 'waiting')];
     if (!terminalDeployments.has(Status)) return [];
     const goesBack =
       !hasReverted && Status === 'failed' && /rolling back to job version/.test(StatusDescription);
     if (goesBack) hasReverted = true;
     else outcome = Status === 'successful' && !hasReverted ? 'done' : 'deployment-failed';
-    return [note(told, Status === 'successful' ? 'good' : 'bad')];
+    return [note(reported, Status === 'successful' ? 'good' : 'bad')];
   }
 
   function onAllocation(allocation: WatchedAllocation): Note[] {
@@ -283,8 +283,8 @@ const expectedEvents: ReadonlySet<string> = new Set([
 
 function eventNotes(before: AllocationProgress | null, { Name = '', TaskStates }: WatchedAllocation): Note[] {
   return Object.entries(TaskStates ?? {}).flatMap(([task, state]) => {
-    const told = before?.events.get(task) ?? 0n;
-    const events = ((state?.Events ?? []) as readonly TaskEvent[]).filter(({ Time }) => BigInt(Time) > told);
+    const reported = before?.events.get(task) ?? 0n;
+    const events = ((state?.Events ?? []) as readonly TaskEvent[]).filter(({ Time }) => BigInt(Time) > reported);
     const odd = events.filter(
       ({ Type, ExitCode }) => !expectedEvents.has(Type) && !(Type === 'Terminated' && ExitCode === 0),
     );
@@ -299,14 +299,14 @@ function progressNotes(before: Deployment | null, { TaskGroups }: Deployment): N
     const was = before?.TaskGroups?.[name] ?? null;
     if (group === null || before === null || was === null || was.HealthyAllocs === group.HealthyAllocs)
       return [];
-    return [note(`${name}: ${group.HealthyAllocs} of ${wantedOf(group)} healthy`, 'plain')];
+    return [note(`${name}: ${group.HealthyAllocs} of ${desiredOf(group)} healthy`, 'plain')];
   });
 }
 
-function wantedOf({ DesiredCanaries, DesiredTotal, Promoted }: DeploymentGroup): string {
+function desiredOf({ DesiredCanaries, DesiredTotal, Promoted }: DeploymentGroup): string {
   return Number(DesiredCanaries) > 0 && !Promoted ? `${DesiredCanaries} canaries` : String(DesiredTotal);
 }
 
 function note(text: string, mood: Note['mood']): Note {
-  return { text: text.split('\n').map(harmless).join('\n'), mood };
+  return { text: text.split('\n').map(sanitizeForTerminal).join('\n'), mood };
 }

@@ -3,10 +3,10 @@ import { ApiError } from '../api/api-error.js';
 import { readJsonStream } from '../api/json-stream.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { formatSpan } from '../terminal/ages.js';
 import { CommandError } from '../command-error.js';
-import type { ShownEvaluation } from '../views/shown-evaluation.js';
+import type { EvaluationView } from '../views/shown-evaluation.js';
 import { jobPath, readJob } from '../find-job.js';
 import { exitCodes } from '../exit-codes.js';
 import { namespaceFlag, shortId, type Session } from '../session.js';
@@ -52,12 +52,12 @@ export async function watchJob(session: Session, job: WatchedJob): Promise<Watch
   const short = (id: string): string => shortId(id, session);
   const rollout = createRollout({ evalId: job.evalId, index: job.index, short });
   const began = session.now();
-  const tell = (notes: readonly Note[]): Promise<void> => writeNotes(session, notes, began);
-  if (job.deployment !== undefined) await tell(rollout.follow(job.deployment));
+  const report = (notes: readonly Note[]): Promise<void> => writeNotes(session, notes, began);
+  if (job.deployment !== undefined) await report(rollout.follow(job.deployment));
   for await (const { Events = [], Gap } of framesOf(session, job)) {
-    for (const { Payload } of Events) await tell(rollout.apply(Payload));
+    for (const { Payload } of Events) await report(rollout.apply(Payload));
     if (Gap !== undefined) await session.err.write('Some of what happened was missed.\n');
-    const { outcome } = await decide(session, job, rollout, tell, Gap !== undefined);
+    const { outcome } = await decide(session, job, rollout, report, Gap !== undefined);
     if (outcome !== null) return { outcome, deployment: rollout.deployment, failed: rollout.failed };
   }
   throw new CommandError(
@@ -69,21 +69,21 @@ async function decide(
   session: Session,
   job: WatchedJob,
   rollout: Rollout,
-  tell: (notes: readonly Note[]) => Promise<void>,
+  report: (notes: readonly Note[]) => Promise<void>,
   hasMissed: boolean,
 ): Promise<Rollout> {
   if (rollout.outcome !== null || !(rollout.isUnsettled || hasMissed)) return rollout;
   const { evalId, id, index, namespace } = job;
   if (hasMissed && !rollout.isEvaluated) {
-    const { body: Evaluation } = await session.api.get<ShownEvaluation>(`/v1/evaluation/${evalId}`);
-    await tell(rollout.apply({ Evaluation }));
+    const { body: Evaluation } = await session.api.get<EvaluationView>(`/v1/evaluation/${evalId}`);
+    await report(rollout.apply({ Evaluation }));
   }
   const { body } = await session.api.get<Deployment | null>(jobPath(id, 'deployment'), { namespace });
   const isOurs = body !== null && (body.CreateIndex >= index || body.ID === rollout.deployment?.ID);
   const isToFollow = body !== null && ((hasMissed && isOurs) || isActiveDeployment(body));
-  if (isToFollow) await tell(rollout.follow(body));
+  if (isToFollow) await report(rollout.follow(body));
   else if (rollout.isEvaluated && rollout.deployment === null && rollout.outcome === null)
-    await tell(rollout.settle(await readWork(session, job, body)));
+    await report(rollout.settle(await readWork(session, job, body)));
   return rollout;
 }
 
@@ -100,7 +100,7 @@ async function readWork(
 }
 
 /** Times that a lost stream is asked for again, one after the other, and milliseconds between them. */
-const mostTries = 10;
+const maxTries = 10;
 const retryPause = 1_000;
 
 /** The events of a job from an index on. A stream that ends early is begun again where it ended. */
@@ -110,7 +110,7 @@ async function* framesOf(
 ): AsyncGenerator<EventFrame> {
   const topic = ['Evaluation', 'Deployment', 'Allocation'].map((name) => `${name}:${id}`);
   let next = BigInt(index);
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     try {
       const pieces = await api.stream('/v1/event/stream', { topic, namespace, index: String(next) });
       for await (const value of readJsonStream(pieces)) {
@@ -123,7 +123,7 @@ async function* framesOf(
       // Who may not, or asks wrongly, is answered the same the next time.
       if (signal.aborted || (error instanceof ApiError && error.status >= 400 && error.status < 500))
         throw error;
-      if (tries + 1 === mostTries) throw error;
+      if (tries + 1 === maxTries) throw error;
     }
     await pause(retryPause, undefined, { signal });
   }
@@ -147,7 +147,7 @@ async function writeNotes(session: Session, notes: readonly Note[], began: numbe
 export async function watchToEnd(session: Session, job: WatchedJob): Promise<number> {
   const { err, signal } = session;
   try {
-    return await tellOutcome(session, job, await watchJob(session, job));
+    return await reportOutcome(session, job, await watchJob(session, job));
   } catch (error) {
     if (!signal.aborted) throw error;
     await err.write(`\nNobody watches any more, the job goes on: ${statusCommand(job)}\n`);
@@ -155,30 +155,30 @@ export async function watchToEnd(session: Session, job: WatchedJob): Promise<num
   }
 }
 
-async function tellOutcome(
+async function reportOutcome(
   session: Session,
   job: WatchedJob,
   { outcome, deployment, failed }: Watched,
 ): Promise<number> {
   const { err, isJson, out, palette } = session;
-  const told = isJson ? err : out;
+  const reported = isJson ? err : out;
   const rollout = deployment === null ? '' : shortId(deployment.ID, session);
   const flag = namespaceFlag(job.namespace);
   switch (outcome) {
     case 'done':
-      await told.write(`${palette.good('done')}\n`);
+      await reported.write(`${palette.good('done')}\n`);
       return 0;
     case 'waits-for-promotion':
-      await told.write(
+      await reported.write(
         `scheduler deployment promote${flag} ${rollout} lets the rest follow, scheduler deployment fail${flag} ${rollout} ends it.\n`,
       );
       return 0;
     case 'deployment-failed':
     case 'work-failed':
-      await told.write(`${palette.bad('failed')}: ${whyFailed(session, job, failed)}\n`);
+      await reported.write(`${palette.bad('failed')}: ${whyFailed(session, job, failed)}\n`);
       return exitCodes.outcomeFailed;
     case 'not-placed':
-      await told.write(`The rest waits for room, and is placed when there is some: ${statusCommand(job)}\n`);
+      await reported.write(`The rest waits for room, and is placed when there is some: ${statusCommand(job)}\n`);
       return exitCodes.outcomeFailed;
     case 'evaluation-failed':
       return exitCodes.failed;
@@ -187,7 +187,7 @@ async function tellOutcome(
 
 /** The command that shows a job. */
 function statusCommand({ id, namespace }: Pick<WatchedJob, 'id' | 'namespace'>): string {
-  return `scheduler job status${namespaceFlag(namespace)} ${harmless(id)}`;
+  return `scheduler job status${namespaceFlag(namespace)} ${sanitizeForTerminal(id)}`;
 }
 
 /** Where to look. */
@@ -205,7 +205,7 @@ export async function watchDeployment(session: Session, id: string): Promise<num
   const { body: deployment, index } = await session.api.get<Deployment>(`/v1/deployment/${id}`);
   const { JobID, Namespace: namespace } = deployment;
   if (!isActiveDeployment(deployment)) {
-    await session.out.write(`${harmless(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`);
+    await session.out.write(`${sanitizeForTerminal(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`);
     return deployment.Status === 'successful' ? 0 : exitCodes.outcomeFailed;
   }
   return watchToEnd(session, { id: JobID, namespace, index: BigInt(index) + 1n, evalId: '', deployment });

@@ -52,8 +52,8 @@ export function stateOfWork(work: Work): WorkState {
   const failed = current.find((row) => hasFailed(row, isBatch))?.ID ?? null;
   if (deployment?.Status === 'failed' && Number(deployment.JobVersion) === Number(job.Version))
     return { outcome: 'deployment-failed', failed };
-  const isOver = isBatch ? job.Status === 'dead' : true;
-  if (!isOver || current.some((row) => isAwaited(row, isBatch))) return { outcome: null, failed };
+  const shouldYield = isBatch ? job.Status === 'dead' : true;
+  if (!shouldYield || current.some((row) => isAwaited(row, isBatch))) return { outcome: null, failed };
   return { outcome: failed === null ? 'done' : 'work-failed', failed };
 }
 

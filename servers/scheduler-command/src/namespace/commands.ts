@@ -10,7 +10,7 @@ export const namespaceCommands: readonly ClientCommand[] = [
     summary: 'a namespace, and how many jobs it has',
     positionals: [name],
     examples: [['scheduler namespace status team-a', 'one of them']],
-    load: async () => (await import('./namespaces.js')).showNamespace,
+    load: async () => (await import('./namespaces.js')).printNamespace,
   },
   {
     path: 'namespace apply',

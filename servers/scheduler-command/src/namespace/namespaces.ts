@@ -1,7 +1,7 @@
 import { writeJson } from '@tamis/http';
 import { ApiError } from '../api/api-error.js';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { fieldLines } from '../terminal/table.js';
 import { readPair, type Given } from '../given.js';
 import { listPaths } from '../list-paths.js';
@@ -18,7 +18,7 @@ interface Counts {
 }
 
 /** `namespace status` */
-export async function showNamespace(session: Session, given: Given): Promise<void> {
+export async function printNamespace(session: Session, given: Given): Promise<void> {
   const { api, isJson, out } = session;
   const name = given.required('NAME');
   const { body } = await api.get<Namespace>(namespacePath(name));
@@ -61,7 +61,7 @@ export async function applyNamespace(session: Session, given: Given): Promise<vo
   }
   const Description = given.text('description') ?? stored?.Description ?? '';
   await api.put(namespacePath(Name), { ...stored, Name, Description, Meta: Object.fromEntries(Meta) });
-  if (!isJson) await out.write(`${harmless(Name)} ${stored === null ? 'made' : 'changed'}\n`);
+  if (!isJson) await out.write(`${sanitizeForTerminal(Name)} ${stored === null ? 'made' : 'changed'}\n`);
 }
 
 async function readStored({ api }: Session, name: string): Promise<Namespace | null> {
@@ -77,5 +77,5 @@ async function readStored({ api }: Session, name: string): Promise<Namespace | n
 export async function deleteNamespace({ api, isJson, out }: Session, given: Given): Promise<void> {
   const name = given.required('NAME');
   await api.delete(namespacePath(name));
-  if (!isJson) await out.write(`${harmless(name)} deleted\n`);
+  if (!isJson) await out.write(`${sanitizeForTerminal(name)} deleted\n`);
 }

@@ -17,7 +17,7 @@ export const nodeCommands: readonly ClientCommand[] = [
       ['scheduler node status 9c1b', 'one of them'],
     ],
     list: 'nodes',
-    load: async () => (await import('./node-status.js')).showNodes,
+    load: async () => (await import('./node-status.js')).printNodes,
   },
   {
     path: 'node drain',

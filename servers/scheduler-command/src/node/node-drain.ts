@@ -1,6 +1,6 @@
 import { parseGoDuration, writeJson } from '@tamis/http';
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { exitCodes } from '../exit-codes.js';
 import { findId } from '../find-object.js';
@@ -28,7 +28,7 @@ export async function drainNode(session: Session, given: Given): Promise<number>
   else if (isBegun) await out.write(`${name} drains\n`);
   else await out.write(`${name} drains no more${MarkEligible ? ' and takes new work' : ''}\n`);
   const warning = written.Warnings ?? '';
-  if (warning !== '') await session.err.write(`warning: ${harmless(warning)}\n`);
+  if (warning !== '') await session.err.write(`warning: ${sanitizeForTerminal(warning)}\n`);
   return isBegun && warning === '' && !given.has('detach') ? watchDrain(session, id) : 0;
 }
 
@@ -47,12 +47,12 @@ function deadlineOf(given: Given): bigint {
 }
 
 type Leaving = Pick<AllocationRow, 'ID' | 'Name' | 'ClientStatus' | 'DesiredStatus'>;
-const isOver = ({ ClientStatus }: Leaving): boolean => ['complete', 'failed', 'lost'].includes(ClientStatus);
+const shouldYield = ({ ClientStatus }: Leaving): boolean => ['complete', 'failed', 'lost'].includes(ClientStatus);
 
 /** Tells what leaves until the drain is over. */
 async function watchDrain(session: Session, id: string): Promise<number> {
   const { api, err, isJson, out, palette, signal } = session;
-  const told = isJson ? err : out;
+  const reported = isJson ? err : out;
   const seen = new Map<string, string>();
   try {
     for (let index = '0'; ;) {
@@ -62,14 +62,14 @@ async function watchDrain(session: Session, id: string): Promise<number> {
       });
       const { body: all } = await api.get<readonly Leaving[]>(`/v1/node/${id}/allocations`);
       for (const one of all) {
-        const status = isOver(one)
+        const status = shouldYield(one)
           ? one.ClientStatus
           : one.DesiredStatus === 'stop'
             ? 'leaves'
             : 'stays for now';
-        if (seen.get(one.ID) === status || (isOver(one) && !seen.has(one.ID))) continue;
+        if (seen.get(one.ID) === status || (shouldYield(one) && !seen.has(one.ID))) continue;
         seen.set(one.ID, status);
-        await told.write(`  ${harmless(one.Name)} (${shortId(one.ID, session)}) ${status}\n`);
+        await reported.write(`  ${sanitizeForTerminal(one.Name)} (${shortId(one.ID, session)}) ${status}\n`);
       }
       if (node.DrainStrategy === null) break;
       index = next;
@@ -81,6 +81,6 @@ async function watchDrain(session: Session, id: string): Promise<number> {
     );
     return exitCodes.interrupted;
   }
-  await told.write(`${palette.good('done')}: the node is empty\n`);
+  await reported.write(`${palette.good('done')}: the node is empty\n`);
   return 0;
 }

@@ -9,8 +9,8 @@ export async function setEligibility(session: Session, given: Given): Promise<vo
   const id = await findId(session, 'node', given.required('NODE'));
   const Eligibility = isEligible ? 'eligible' : 'ineligible';
   const written = await session.api.put<object>(`/v1/node/${id}/eligibility`, { NodeID: id, Eligibility });
-  const told = isEligible ? 'takes new work' : 'takes no new work';
-  await writeDone(session, written, `${shortId(id, session)} ${told}`);
+  const reported = isEligible ? 'takes new work' : 'takes no new work';
+  await writeDone(session, written, `${shortId(id, session)} ${reported}`);
 }
 
 /** Whether `--enable` was given, and not `--disable`. @throws UsageError for neither, and for both */

@@ -3,17 +3,17 @@ import { fieldLines, tableLines } from '../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { showList } from '../views/list-views.js';
-import { writeAnswer, type Session } from '../session.js';
+import { createListCommand } from '../views/list-views.js';
+import { writeResponse, type Session } from '../session.js';
 
 /** `node status`: the list of nodes, or one node. */
-export async function showNodes(session: Session, given: Given): Promise<number | void> {
+export async function printNodes(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('NODE');
-  if (id !== null) return showNode(session, await findId(session, 'node', id));
-  return showList('nodes')(session, given);
+  if (id !== null) return printNode(session, await findId(session, 'node', id));
+  return createListCommand('nodes')(session, given);
 }
 
-export async function showNode(session: Session, id: string): Promise<void> {
+export async function printNode(session: Session, id: string): Promise<void> {
   const { api, layout } = session;
   const [{ body: node }, { body: allocations }] = await Promise.all([
     api.get<Node>(`/v1/node/${id}`),
@@ -22,7 +22,7 @@ export async function showNode(session: Session, id: string): Promise<void> {
     ),
   ]);
   const rows = allocations.toReversed().map((one) => ({ ...one, JobVersion: one.Job?.Version ?? 0 }));
-  await writeAnswer(session, { Node: node, Allocations: allocations }, () => [
+  await writeResponse(session, { Node: node, Allocations: allocations }, () => [
     ...fieldLines(nodeFields(session, node), layout),
     ...(rows.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), rows, layout)]),
   ]);

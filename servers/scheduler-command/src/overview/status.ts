@@ -1,7 +1,7 @@
-import { showAllocation } from '../alloc/alloc-status.js';
+import { printAllocation } from '../alloc/alloc-status.js';
 import { CommandError } from '../command-error.js';
-import { showDeploymentOf } from '../deployment/deployment-status.js';
-import { showEvaluationOf } from '../eval/eval-status.js';
+import { printDeploymentOf } from '../deployment/deployment-status.js';
+import { printEvaluationOf } from '../eval/eval-status.js';
 import { jobsBeginning, readJob } from '../find-job.js';
 import {
   listStubs,
@@ -11,32 +11,32 @@ import {
   type ObjectStub,
 } from '../find-object.js';
 import type { Given } from '../given.js';
-import { showJob } from '../job/job-status.js';
-import { showList } from '../views/list-views.js';
-import { showNode } from '../node/node-status.js';
+import { printJob } from '../job/job-status.js';
+import { createListCommand } from '../views/list-views.js';
+import { printNode } from '../node/node-status.js';
 import type { Session } from '../session.js';
 
-const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promise<void>>> = {
-  allocation: showAllocation,
-  node: showNode,
-  deployment: showDeploymentOf,
-  evaluation: showEvaluationOf,
+const print: Readonly<Record<ObjectKind, (session: Session, id: string) => Promise<void>>> = {
+  allocation: printAllocation,
+  node: printNode,
+  deployment: printDeploymentOf,
+  evaluation: printEvaluationOf,
 };
 
 /** `status`: the jobs, or what an ID stands for. A job of that very ID counts before all else. */
 export async function runStatus(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('ID');
-  if (id === null) return showList('jobs')(session, given);
+  if (id === null) return createListCommand('jobs')(session, given);
   const job = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
-  if (job !== null) return showJob(session, job);
+  if (job !== null) return printJob(session, job);
   const found = await findEverywhere(session, id);
   const [only, ...others] = found;
   if (only === undefined) throw new CommandError(`Nothing has an ID that begins with ${JSON.stringify(id)}`);
   if (others.length > 0) throw new CommandError(`Several IDs begin so:\n${listFound(found)}`);
-  if (only.kind !== 'job') return show[only.kind](session, only.stub.ID);
+  if (only.kind !== 'job') return print[only.kind](session, only.stub.ID);
   const whole = await readJob(session, only.stub.ID, only.namespace);
   if (whole === null) throw new CommandError(`The job ${JSON.stringify(only.stub.ID)} has just been purged`);
-  return showJob(session, whole);
+  return printJob(session, whole);
 }
 
 type Found =

@@ -15,13 +15,13 @@ export type CutPlace = 'end' | 'middle';
 /** A text in at most so many columns, with an ellipsis where something is missing. */
 export function cut(text: string, columns: number, place: CutPlace = 'end'): string {
   // No text is gone through that is much longer than what is shown of it: names may be a megabyte.
-  const most = Math.max(64, columns * 16);
-  if (text.length <= most && widthOf(text) <= columns) return text;
+  const max = Math.max(64, columns * 16);
+  if (text.length <= max && widthOf(text) <= columns) return text;
   if (columns <= 1) return columns === 1 ? ellipsis : '';
-  const room = columns - 1;
-  const front = place === 'middle' ? Math.ceil(room / 2) : room;
-  const head = take([...split(text.slice(0, most))], front);
-  const tail = place === 'middle' ? take([...split(text.slice(-most))].reverse(), room - front) : [];
+  const width = columns - 1;
+  const front = place === 'middle' ? Math.ceil(width / 2) : width;
+  const head = take([...split(text.slice(0, max))], front);
+  const tail = place === 'middle' ? take([...split(text.slice(-max))].reverse(), width - front) : [];
   return `${head.join('')}${ellipsis}${tail.reverse().join('')}`;
 }
 

@@ -12,7 +12,7 @@ export interface Palette {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether a stream gets colours: a terminal that has some, unless NO_COLOR is set. */
-export function wantsColour(isTerminal: boolean, { NO_COLOR, TERM }: Environment): boolean {
+export function usesColour(isTerminal: boolean, { NO_COLOR, TERM }: Environment): boolean {
   return isTerminal && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 

@@ -1,5 +1,5 @@
 import { cut, pad, widthOf, wrap, type CutPlace } from './cut.js';
-import { harmless } from './harmless.js';
+import { sanitizeForTerminal } from './escape-terminal.js';
 import { paintStatus, type Palette } from './palette.js';
 
 /** A column of a table. */
@@ -28,7 +28,7 @@ const gap = 2;
 const readable = 20;
 
 /** What a column beside whole ones keeps. */
-const least = 12;
+const min = 12;
 
 /** Lines of a table, its titles first. Every line fits the width; what is cut shows an ellipsis. Texts are made harmless. */
 export function tableLines<T>(
@@ -37,54 +37,54 @@ export function tableLines<T>(
   layout: TableLayout,
 ): string[] {
   const filled = columns.map((column) => fill(column, rows));
-  const shown = leaveOut(holdWhole(filled, layout.width), layout.width);
-  const widths = widthsOf(shown, layout.width);
-  const titles = shown.map(({ column }, at) => pad(cut(column.title, widths[at] ?? 0), widths[at] ?? 0));
+  const visible = leaveOut(fitWhole(filled, layout.width), layout.width);
+  const widths = widthsOf(visible, layout.width);
+  const titles = visible.map(({ column }, at) => pad(cut(column.title, widths[at] ?? 0), widths[at] ?? 0));
   return [
     layout.palette.strong(line(titles)),
-    ...rows.flatMap((_, row) => rowLines(shown, row, widths, layout)),
+    ...rows.flatMap((_, row) => rowLines(visible, row, widths, layout)),
   ];
 }
 
 /** Whole columns are as wide as their cells, but for those that leave nothing to the others. */
-function holdWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
+function fitWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   if (width === null) return columns;
   const others = columns.filter(({ column }) => column.isWhole !== true && column.isOptional !== true);
-  const room = width - others.reduce((sum, { wanted }) => sum + Math.min(wanted, least) + gap, 0);
+  const available = width - others.reduce((sum, { desiredWidth }) => sum + Math.min(desiredWidth, min) + gap, 0);
   return columns.map((filled) => {
     if (filled.column.isWhole !== true) return filled;
-    const fitting = filled.cells.map(widthOf).filter((one) => one <= room);
-    return { ...filled, wanted: Math.min(Math.max(filled.column.title.length, ...fitting), width) };
+    const fitting = filled.cells.map(widthOf).filter((one) => one <= available);
+    return { ...filled, desiredWidth: Math.min(Math.max(filled.column.title.length, ...fitting), width) };
   });
 }
 
 /** Whole columns have what they want, and the others share the rest. */
-function widthsOf<T>(shown: readonly FilledColumn<T>[], width: number | null): readonly number[] {
+function widthsOf<T>(visible: readonly FilledColumn<T>[], width: number | null): readonly number[] {
   const isWhole = ({ column }: FilledColumn<T>): boolean => column.isWhole === true;
-  const others = shown.filter((one) => !isWhole(one));
-  const taken = shown.filter(isWhole).reduce((sum, { wanted }) => sum + wanted + gap, 0);
+  const others = visible.filter((one) => !isWhole(one));
+  const taken = visible.filter(isWhole).reduce((sum, { desiredWidth }) => sum + desiredWidth + gap, 0);
   const shared = [
     ...fitWidths(
-      others.map(({ wanted }) => wanted),
+      others.map(({ desiredWidth }) => desiredWidth),
       width === null ? null : width - taken,
     ),
   ];
-  return shown.map((one) => (isWhole(one) ? one.wanted : (shared.shift() ?? 0)));
+  return visible.map((one) => (isWhole(one) ? one.desiredWidth : (shared.shift() ?? 0)));
 }
 
 /** One line, and lines of their own for whole cells that are wider than their column. */
 function rowLines<T>(
-  shown: readonly FilledColumn<T>[],
+  visible: readonly FilledColumn<T>[],
   row: number,
   widths: readonly number[],
   layout: TableLayout,
 ): string[] {
   const before: string[] = [];
-  const cells = shown.map((one, at) => {
+  const cells = visible.map((one, at) => {
     const width = widths[at] ?? 0;
     const text = one.cells[row] ?? '';
     if (layout.width === null || one.column.isWhole !== true || widthOf(text) <= width)
-      return showCell(one, row, width, layout, at === shown.length - 1);
+      return renderCell(one, row, width, layout, at === visible.length - 1);
     before.push(...wrap(text, layout.width));
     return pad('', width);
   });
@@ -95,16 +95,16 @@ function rowLines<T>(
 interface FilledColumn<T> {
   readonly column: Column<T>;
   readonly cells: readonly string[];
-  readonly wanted: number;
+  readonly desiredWidth: number;
 }
 
 function fill<T>(column: Column<T>, rows: readonly T[]): FilledColumn<T> {
-  const cells = rows.map((row) => harmless(column.cell(row)));
-  const wanted = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), column.title.length);
-  return { column, cells, wanted };
+  const cells = rows.map((row) => sanitizeForTerminal(column.cell(row)));
+  const desiredWidth = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), column.title.length);
+  return { column, cells, desiredWidth };
 }
 
-function showCell<T>(
+function renderCell<T>(
   { column, cells }: FilledColumn<T>,
   row: number,
   width: number,
@@ -123,52 +123,52 @@ function line(cells: readonly string[]): string {
 
 /** The columns for which there is room without cutting others to what nobody can read. */
 function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
-  const shown = [...columns];
+  const visible = [...columns];
   const needed = (): number =>
-    shown.reduce(
-      (sum, { column, wanted }) =>
-        sum + (column.isWhole === true ? wanted : Math.min(wanted, readable)) + gap,
+    visible.reduce(
+      (sum, { column, desiredWidth }) =>
+        sum + (column.isWhole === true ? desiredWidth : Math.min(desiredWidth, readable)) + gap,
       -gap,
     );
   while (width !== null && needed() > width) {
-    const first = shown.findIndex(({ column }) => column.isOptional === true);
+    const first = visible.findIndex(({ column }) => column.isOptional === true);
     if (first === -1) break;
-    shown.splice(first, 1);
+    visible.splice(first, 1);
   }
-  return shown;
+  return visible;
 }
 
 /**
  * Widths that fit: the widest columns give up first, down to one width for all that are wider. Where even the narrowest
  * do not fit, all are as narrow as that takes.
  */
-export function fitWidths(wanted: readonly number[], width: number | null): readonly number[] {
-  if (width === null) return wanted;
-  const room = Math.max(wanted.length, width - gap * (wanted.length - 1));
-  const total = (most: number): number => wanted.reduce((sum, one) => sum + Math.min(one, most), 0);
-  let most = Math.max(1, ...wanted);
-  while (most > 1 && total(most) > room) most -= 1;
-  const widths = wanted.map((one) => Math.min(one, most));
+export function fitWidths(desiredWidth: readonly number[], width: number | null): readonly number[] {
+  if (width === null) return desiredWidth;
+  const available = Math.max(desiredWidth.length, width - gap * (desiredWidth.length - 1));
+  const total = (max: number): number => desiredWidth.reduce((sum, one) => sum + Math.min(one, max), 0);
+  let max = Math.max(1, ...desiredWidth);
+  while (max > 1 && total(max) > available) max -= 1;
+  const widths = desiredWidth.map((one) => Math.min(one, max));
   // What the last step has taken too much goes to the first column that can use it.
-  let left = room - total(most);
+  let left = available - total(max);
   return widths.map((one, at) => {
-    const more = Math.min(left, (wanted[at] ?? 0) - one, 1);
+    const more = Math.min(left, (desiredWidth[at] ?? 0) - one, 1);
     left -= Math.max(0, more);
     return one + Math.max(0, more);
   });
 }
 
 /** A field as it is shown; `whole` where a command wants all of its value. */
-export type ShownField = readonly [name: string, value: string, cut?: 'whole'];
+export type FieldView = readonly [name: string, value: string, cut?: 'whole'];
 
 /** Names and values below each other; a value that is empty is left out. Values of several lines are indented. */
-export function fieldLines(fields: readonly ShownField[], { width, palette }: TableLayout): string[] {
+export function fieldLines(fields: readonly FieldView[], { width, palette }: TableLayout): string[] {
   const given = fields.filter(([, value]) => value !== '');
   const widest = Math.max(0, ...given.map(([name]) => name.length));
   return given.map(([name, value, place]) => {
-    const text = harmless(value);
-    const shown =
+    const text = sanitizeForTerminal(value);
+    const visible =
       width === null || place === 'whole' ? text : cut(text, Math.max(8, width - widest - gap), 'middle');
-    return `${palette.strong(pad(name, widest))}${' '.repeat(gap)}${paintStatus(shown, palette)}`;
+    return `${palette.strong(pad(name, widest))}${' '.repeat(gap)}${paintStatus(visible, palette)}`;
   });
 }

@@ -1,4 +1,4 @@
-import { harmless } from './harmless.js';
+import { sanitizeForTerminal } from './escape-terminal.js';
 
 /** Makes bytes of somebody else's text for a terminal, piece by piece. */
 export interface TerminalText {
@@ -10,7 +10,7 @@ export interface TerminalText {
 
 /** Colours and weights, which change nothing but how letters look. Bounded, so that none is waited for in vain. */
 const escape = '\u001b';
-const kept = new RegExp(`${escape}\\[[0-9;:]{0,64}m|\\r?\\n|\\t`, 'gu');
+const cached = new RegExp(`${escape}\\[[0-9;:]{0,64}m|\\r?\\n|\\t`, 'gu');
 const unfinished = new RegExp(`(?:${escape}(?:\\[[0-9;:]{0,64})?|\\r)$`, 'u');
 const reset = `${escape}[0m`;
 
@@ -20,29 +20,29 @@ const reset = `${escape}[0m`;
  */
 export function createTerminalText(): TerminalText {
   const decoder = new TextDecoder();
-  let held = '';
+  let buffered = '';
   let isStyled = false;
 
-  function show(text: string): string {
-    let shown = '';
+  function print(text: string): string {
+    let printed = '';
     let at = 0;
-    for (const match of text.matchAll(kept)) {
-      shown += harmless(text.slice(at, match.index)) + (match[0] === '\r\n' ? '\n' : match[0]);
+    for (const match of text.matchAll(cached)) {
+      printed += sanitizeForTerminal(text.slice(at, match.index)) + (match[0] === '\r\n' ? '\n' : match[0]);
       if (match[0].startsWith(escape)) isStyled = match[0] !== reset;
       at = match.index + match[0].length;
     }
-    return shown + harmless(text.slice(at));
+    return printed + sanitizeForTerminal(text.slice(at));
   }
 
   return {
     add(bytes) {
-      const text = held + decoder.decode(bytes, { stream: true });
-      held = unfinished.exec(text)?.[0] ?? '';
-      return show(text.slice(0, text.length - held.length));
+      const text = buffered + decoder.decode(bytes, { stream: true });
+      buffered = unfinished.exec(text)?.[0] ?? '';
+      return print(text.slice(0, text.length - buffered.length));
     },
     end() {
-      const rest = show(held + decoder.decode());
-      held = '';
+      const rest = print(buffered + decoder.decode());
+      buffered = '';
       return `${rest}${isStyled ? reset : ''}`;
     },
   };

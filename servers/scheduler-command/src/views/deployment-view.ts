@@ -18,9 +18,9 @@ const columns: readonly Column<GroupRow>[] = [
 ];
 
 function canariesOf({ group }: GroupRow): string {
-  const wanted = Number(group.DesiredCanaries);
-  if (wanted === 0) return '';
-  return `${(group.PlacedCanaries ?? []).length}/${wanted}${group.Promoted ? ', promoted' : ''}`;
+  const requested = Number(group.DesiredCanaries);
+  if (requested === 0) return '';
+  return `${(group.PlacedCanaries ?? []).length}/${requested}${group.Promoted ? ', promoted' : ''}`;
 }
 
 /** A deployment and its groups. */

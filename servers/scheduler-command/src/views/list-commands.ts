@@ -66,7 +66,7 @@ export const listCommands: readonly ClientCommand[] = lists.map(({ path, list, s
   flags: listFlags,
   about: `Lists ${summary}: those that fit a filter, in the order of a field,\nor how often which values occur (--facets).`,
   examples: [example],
-  load: async () => (await import('./list-views.js')).showList(list),
+  load: async () => (await import('./list-views.js')).createListCommand(list),
 }));
 
 /** The command that lists, for the table of what it belongs to. */

@@ -6,10 +6,10 @@ import type { Namespace } from '@tamis/scheduler-model/namespace.js';
 import type { NodeStub } from '@tamis/scheduler-model/node.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import type { Column } from '../terminal/table.js';
-import { endOf, type ShownToken } from './shown-token.js';
+import { endOf, type TokenView } from './shown-token.js';
 import { allocationColumns, type AllocationRow } from './allocation-table.js';
 import type { ListName, RunCommand } from '../command.js';
-import type { ShownEvaluation } from './shown-evaluation.js';
+import type { EvaluationView } from './shown-evaluation.js';
 import { listRows } from '../list-rows.js';
 import { listPaths } from '../list-paths.js';
 import { shortId, type Session } from '../session.js';
@@ -20,9 +20,9 @@ interface ListedRows {
   readonly nodes: NodeStub;
   readonly allocations: AllocationRow;
   readonly deployments: Deployment;
-  readonly evaluations: ShownEvaluation;
+  readonly evaluations: EvaluationView;
   readonly namespaces: Namespace;
-  readonly acl_tokens: ShownToken;
+  readonly acl_tokens: TokenView;
   readonly acl_policies: Pick<AclPolicy, 'Name' | 'Description'>;
 }
 
@@ -73,7 +73,7 @@ const views: { readonly [N in ListName]: ListView<ListedRows[N]> } = {
 };
 
 /** Shows a list of the API, as all of them are shown. */
-export function showList<N extends ListName>(name: N): RunCommand {
+export function createListCommand<N extends ListName>(name: N): RunCommand {
   const { columns, empty, isNewestFirst }: ListView<ListedRows[N]> = views[name];
   return (session, given) =>
     listRows<ListedRows[N]>(session, given, {
@@ -148,7 +148,7 @@ function deploymentColumns(session: Session): readonly Column<Deployment>[] {
   ];
 }
 
-function evaluationColumns(session: Session): readonly Column<ShownEvaluation>[] {
+function evaluationColumns(session: Session): readonly Column<EvaluationView>[] {
   return [
     { title: 'ID', cell: ({ ID }) => shortId(ID, session) },
     { title: 'JOB', cell: ({ JobID }) => JobID, isWhole: true },
@@ -168,7 +168,7 @@ function evaluationColumns(session: Session): readonly Column<ShownEvaluation>[]
   ];
 }
 
-function tokenColumns(session: Session): readonly Column<ShownToken>[] {
+function tokenColumns(session: Session): readonly Column<TokenView>[] {
   return [
     { title: 'ACCESSOR', cell: ({ AccessorID }) => shortId(AccessorID, session) },
     { title: 'NAME', cell: ({ Name }) => Name },

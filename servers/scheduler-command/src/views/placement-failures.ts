@@ -1,6 +1,6 @@
 import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 import { counted } from '../terminal/counted.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 
 type Counts = Readonly<Record<string, number>> | null | undefined;
 
@@ -10,10 +10,10 @@ export function failureLines(failed: Readonly<Record<string, unknown>> | null): 
     const given = metrics as Partial<PlacementMetrics>;
     const times = Number(given.CoalescedFailures ?? 0) + 1;
     const reasons = reasonsOf(given);
-    const head = `  ${harmless(group)}: ${times} not placed`;
+    const head = `  ${sanitizeForTerminal(group)}: ${times} not placed`;
     return reasons.length === 0
       ? [head]
-      : [`${head}:`, ...reasons.map((reason) => `    ${harmless(reason)}`)];
+      : [`${head}:`, ...reasons.map((reason) => `    ${sanitizeForTerminal(reason)}`)];
   });
 }
 

@@ -2,7 +2,7 @@ import { formatAge } from '../terminal/ages.js';
 import type { Session } from '../session.js';
 
 /** A token as returned by the API. */
-export interface ShownToken {
+export interface TokenView {
   readonly AccessorID: string;
   readonly SecretID?: string;
   readonly Name: string;

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createApiClient, type ApiClient } from '@tamis/scheduler-command/api/api-client.js';
 
 /** A client of an agent whose answer is `answer`, by a `fetch` that no signal reaches. */
-function clientOf(answer: () => Promise<Response>): { client: ApiClient; abort: () => void } {
+function clientOf(response: () => Promise<Response>): { client: ApiClient; abort: () => void } {
   const controller = new AbortController();
   const client = createApiClient({
     ...{ address: 'http://127.0.0.1:1', token: null, region: null },
-    fetch: answer,
+    fetch: response,
     signal: controller.signal,
   });
   return { client, abort: () => controller.abort() };
@@ -15,9 +15,9 @@ function clientOf(answer: () => Promise<Response>): { client: ApiClient; abort: 
 describe('a question that nobody waits for any more', () => {
   it('ends before its answer begins', async () => {
     const { client, abort } = clientOf(() => new Promise(() => undefined));
-    const asked = client.get('/v1/jobs');
+    const query = client.get('/v1/jobs');
     abort();
-    await expect(asked).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }) as Error);
+    await expect(query).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }) as Error);
   });
 
   it('ends in the middle of a stream, and lets go of it', async () => {

@@ -103,8 +103,8 @@ describe('what a server finds in a job', () => {
   ])('finds the block that %j is about', (finding, line) => {
     const text =
       'job "j" {\n  periodic {\n    cron = "61 * * * *"\n  }\n  parameterized {\n\n    payload = "some"\n  }\n}\n';
-    const told = `1 error occurred:\n\t* ${finding}\n\n`;
-    expect(explainFindings(told, createJobPlaces(text, 'j.hcl'))).toMatch(`j.hcl:${line}:`);
+    const reported = `1 error occurred:\n\t* ${finding}\n\n`;
+    expect(explainFindings(reported, createJobPlaces(text, 'j.hcl'))).toMatch(`j.hcl:${line}:`);
   });
 
   it.each([

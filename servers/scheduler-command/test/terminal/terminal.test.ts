@@ -3,8 +3,8 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { formatAge, formatSpan } from '@tamis/scheduler-command/terminal/ages.js';
 import { cut, widthOf } from '@tamis/scheduler-command/terminal/cut.js';
-import { harmless, harmlessLines } from '@tamis/scheduler-command/terminal/harmless.js';
-import { createPalette, wantsColour } from '@tamis/scheduler-command/terminal/palette.js';
+import { sanitizeForTerminal, sanitizeLines } from '@tamis/scheduler-command/terminal/escape-terminal.js';
+import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { fieldLines, fitWidths, tableLines, type Column } from '@tamis/scheduler-command/terminal/table.js';
 import { createTerminalText } from '@tamis/scheduler-command/terminal/terminal-text.js';
 
@@ -19,8 +19,8 @@ describe('text of somebody else', () => {
   it('never has what steers a terminal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(harmless(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/u);
-        expect(harmlessLines(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+        expect(sanitizeForTerminal(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/u);
+        expect(sanitizeLines(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       }),
     );
   });
@@ -31,20 +31,20 @@ describe('text of somebody else', () => {
     ['\u{e0041}', '\\u{e0041}'],
     ['Grüße 界 👩‍👩‍👧 ❤️ 👩🏽‍🚀', 'Grüße 界 👩‍👩‍👧 ❤️ 👩🏽‍🚀'],
     ['run\u200dning \u061c', 'run\\u200dning \\u061c'],
-  ])('%j is shown as %j', (text, shown) => expect(harmless(text)).toBe(shown));
+  ])('%j is shown as %j', (text, printed) => expect(sanitizeForTerminal(text)).toBe(printed));
 });
 
 describe('cutting', () => {
   it('stays within the width, and leaves what fits as it is', () => {
     fc.assert(
       fc.property(
-        anyText.map(harmless),
+        anyText.map(sanitizeForTerminal),
         fc.nat(40),
         fc.constantFrom('end', 'middle'),
         (text, columns, place) => {
-          const shown = cut(text, columns, place as 'end');
-          expect(widthOf(shown)).toBeLessThanOrEqual(columns);
-          if (stringWidth(text) <= columns && text.length <= 64) expect(shown).toBe(text);
+          const printed = cut(text, columns, place as 'end');
+          expect(widthOf(printed)).toBeLessThanOrEqual(columns);
+          if (stringWidth(text) <= columns && text.length <= 64) expect(printed).toBe(text);
         },
       ),
     );
@@ -98,11 +98,11 @@ describe('tables', () => {
       palette: createPalette(true),
     });
     expect(line).toBe('x         \u001b[31mfailed\u001b[39m');
-    expect(wantsColour(true, {})).toBe(true);
-    expect(wantsColour(false, {})).toBe(false);
-    expect(wantsColour(true, { NO_COLOR: '1' })).toBe(false);
-    expect(wantsColour(true, { NO_COLOR: '' })).toBe(true);
-    expect(wantsColour(true, { TERM: 'dumb' })).toBe(false);
+    expect(usesColour(true, {})).toBe(true);
+    expect(usesColour(false, {})).toBe(false);
+    expect(usesColour(true, { NO_COLOR: '1' })).toBe(false);
+    expect(usesColour(true, { NO_COLOR: '' })).toBe(true);
+    expect(usesColour(true, { TERM: 'dumb' })).toBe(false);
   });
 
   it('shows fields that are not empty', () => {
@@ -116,7 +116,7 @@ describe('tables', () => {
 });
 
 describe('what a task writes, on a terminal', () => {
-  const show = (...pieces: readonly string[]): string => {
+  const print = (...pieces: readonly string[]): string => {
     const text = createTerminalText();
     return pieces.map((piece) => text.add(Buffer.from(piece))).join('') + text.end();
   };
@@ -129,7 +129,7 @@ describe('what a task writes, on a terminal', () => {
     ['a sequence may come in two pieces', ['\u001b[3', '1mred\u001b[0m'], '\u001b[31mred\u001b[0m'],
     ['and so may the end of a line', ['a\r', '\nb'], 'a\nb'],
     ['a sequence without its end is text', ['a\u001b[3'], 'a\\x1b[3'],
-  ])('%s', (_what, pieces, shown) => expect(show(...pieces)).toBe(shown));
+  ])('%s', (_what, pieces, printed) => expect(print(...pieces)).toBe(printed));
 
   it('shows the same however it is cut into pieces', () => {
     const bytes = fc.array(fc.constantFrom('\u001b', '[', '3', '1', 'm', '\r', '\n', 'ü', '界', ';', 'a'), {
@@ -141,7 +141,7 @@ describe('what a task writes, on a terminal', () => {
         const places = [0, ...cuts.filter((at) => at < whole.length).sort((a, b) => a - b), whole.length];
         const text = createTerminalText();
         const pieces = places.slice(1).map((end, at) => text.add(whole.subarray(places[at], end)));
-        expect(pieces.join('') + text.end()).toBe(show(parts.join('')));
+        expect(pieces.join('') + text.end()).toBe(print(parts.join('')));
       }),
     );
   });

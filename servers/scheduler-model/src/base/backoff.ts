@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import { clientGone } from './errors.js';
+import { clientDisconnected } from './errors.js';
 
 /**
  * Pauses between attempts: twice as long after each failure, up to the most, and each shortened by up to half, so that
@@ -15,21 +15,21 @@ export interface Backoff {
 
 export interface BackoffOptions {
   /** Milliseconds. */
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
 }
 
-export function createBackoff({ least, most, random }: BackoffOptions): Backoff {
-  let pause = least;
+export function createBackoff({ min, max, random }: BackoffOptions): Backoff {
+  let pause = min;
   return {
     next() {
       const current = pause;
-      pause = Math.min(pause * 2, most);
+      pause = Math.min(pause * 2, max);
       return current * (0.5 + random() / 2);
     },
-    reset: () => void (pause = least),
+    reset: () => void (pause = min),
   };
 }
 
@@ -58,16 +58,16 @@ interface Outcome<R> {
  *
  * @throws SchedulerError `client-gone` when the signal is aborted before.
  */
-export function untilTold<R>(signal: AbortSignal, begin: (outcome: Outcome<R>) => () => void): Promise<R> {
+export function untilNotified<R>(signal: AbortSignal, begin: (outcome: Outcome<R>) => () => void): Promise<R> {
   return new Promise((resolve, reject) => {
     const end =
-      <V>(tell: (value: V) => void) =>
+      <V>(notify: (value: V) => void) =>
       (value: V): void => {
         undo();
         signal.removeEventListener('abort', leave);
-        tell(value);
+        notify(value);
       };
-    const leave = (): void => end(reject)(clientGone());
+    const leave = (): void => end(reject)(clientDisconnected());
     const undo = begin({ resolve: end(resolve), reject: end(reject) });
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave);

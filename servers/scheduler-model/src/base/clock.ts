@@ -5,7 +5,7 @@ export interface Clock {
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
   readonly after: (milliseconds: number, action: () => void) => () => void;
   /** Calls `action` after the events that are already waiting: a turn for everybody else. */
-  readonly soon: (action: () => void) => void;
+  readonly defer: (action: () => void) => void;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface StampClock {
 }
 
 /** Maximum nanoseconds by which a stamp may be ahead of a stopped or reset clock; beyond that it is reset too. */
-const mostAhead = 1_000_000_000n;
+const maxAheadNs = 1_000_000_000n;
 
 /** A clock in nanoseconds over one that counts milliseconds: it increases as long as that stays within a second. */
 export function createStampClock(clock: Pick<Clock, 'now'>): StampClock {
@@ -27,7 +27,7 @@ export function createStampClock(clock: Pick<Clock, 'now'>): StampClock {
   return {
     next() {
       const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
-      last = now > last || last - now >= mostAhead ? now : last + 1n;
+      last = now > last || last - now >= maxAheadNs ? now : last + 1n;
       return last;
     },
     last: () => last,

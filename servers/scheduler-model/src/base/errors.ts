@@ -3,12 +3,12 @@ export type SchedulerErrorCode =
   | 'bad-request'
   | 'url-too-long'
   | 'bad-stale'
-  | 'bad-per-page'
+  | 'invalid-per-page'
   | 'bad-wait'
   | 'bad-index'
   | 'bad-event-query'
   | 'bad-switch'
-  | 'bad-watch'
+  | 'invalid-watch'
   | 'filter-with-parameter'
   | 'no-region'
   | 'region-unreachable'
@@ -72,7 +72,7 @@ export class SchedulerError extends Error {
 }
 
 /** The error of abandoned work. */
-export function clientGone(): SchedulerError {
+export function clientDisconnected(): SchedulerError {
   return new SchedulerError('client-gone', 'The client is gone');
 }
 

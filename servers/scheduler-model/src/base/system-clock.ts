@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /** The longest time that a timer of the runtime can wait, in milliseconds: a longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The time of this machine. */
 export const systemClock: Clock = Object.freeze({
@@ -9,11 +9,11 @@ export const systemClock: Clock = Object.freeze({
   after(milliseconds: number, action: () => void) {
     let timer: NodeJS.Timeout;
     const wait = (left: number): void => {
-      const next = left > longestTimer ? (): void => wait(left - longestTimer) : action;
-      timer = setTimeout(next, Math.min(left, longestTimer));
+      const next = left > maxTimerMs ? (): void => wait(left - maxTimerMs) : action;
+      timer = setTimeout(next, Math.min(left, maxTimerMs));
     };
     wait(milliseconds);
     return () => clearTimeout(timer);
   },
-  soon: (action: () => void) => void setImmediate(action),
+  defer: (action: () => void) => void setImmediate(action),
 });

@@ -42,10 +42,10 @@ export function createDiskReader(
     unanswered.add(path);
     const size = machine.diskSize(path).finally(() => unanswered.delete(path));
     let cancel = (): void => undefined;
-    const patience = new Promise<null>((resolve) => {
+    const timeoutMs = new Promise<null>((resolve) => {
       cancel = clock.after(limits.timeout, () => resolve(null));
     });
-    const found = await Promise.race([size.catch(() => null), patience]);
+    const found = await Promise.race([size.catch(() => null), timeoutMs]);
     cancel();
     if (found === null) return null;
     return [path, { DiskMB: toMegabytes(found.total), UsedMB: toMegabytes(found.total - found.available) }];

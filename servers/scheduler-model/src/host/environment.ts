@@ -12,10 +12,10 @@ const passwordInUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:]*:[^/?#@]*@/i;
 export function redactEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const shown = Object.entries(environment)
+  const displayName = Object.entries(environment)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([name, value]) => [name, isSensitive(name, value) ? redacted : value] as const);
-  return Object.fromEntries(shown);
+  return Object.fromEntries(displayName);
 }
 
 function isSensitive(name: string, value: string): boolean {

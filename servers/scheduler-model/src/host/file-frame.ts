@@ -18,7 +18,7 @@ export type FileEvent = 'file deleted' | 'file truncated';
 export const frameLength = 65_536;
 
 /** A frame that says nothing but that the stream is alive. */
-export const signOfLife = Buffer.from('{}');
+export const heartbeat = Buffer.from('{}');
 
 /**
  * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames follow each
@@ -39,7 +39,7 @@ function escapeBrace(brace: string): string {
 }
 
 /** Longest frame as it is sent, in bytes. Stops a node from filling the memory of its servers. */
-const longestFrame = 262_144;
+const maxFrameLength = 262_144;
 const closingBrace = 0x7d;
 
 /** A frame with the bytes that it came in, which may be passed on. */
@@ -69,7 +69,7 @@ export async function* readFrames(
     if (from === chunk.length) continue;
     begun.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > longestFrame) throw badFrame('it is too long');
+    if (length > maxFrameLength) throw badFrame('it is too long');
   }
   if (length > 0) throw badFrame('it breaks off');
 }

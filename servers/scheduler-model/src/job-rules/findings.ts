@@ -24,8 +24,8 @@ export function within(what: string, errors: readonly string[]): string[] {
 }
 
 /** One finding when something holds, else none. */
-export function when(holds: boolean, finding: string | (() => string)): string[] {
-  if (!holds) return [];
+export function when(condition: boolean, finding: string | (() => string)): string[] {
+  if (!condition) return [];
   return [typeof finding === 'string' ? finding : finding()];
 }
 

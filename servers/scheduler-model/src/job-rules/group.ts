@@ -46,20 +46,20 @@ export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> 
 /** Whether there would be too many allocations. Jobs that are once on every node have as many as there are nodes. */
 function allocationErrors(groups: readonly TaskGroup[], type: string): string[] {
   if (type === 'system' || type === 'sysbatch') return [];
-  const wanted = groups.map(({ Name, Count, Update }) => ({
+  const requested = groups.map(({ Name, Count, Update }) => ({
     Name,
-    total: atLeastNone(Count) + atLeastNone(Update?.Canary ?? 0),
+    total: clampToZero(Count) + clampToZero(Update?.Canary ?? 0),
   }));
-  const sum = wanted.reduce((all, { total }) => all + total, 0n);
+  const sum = requested.reduce((all, { total }) => all + total, 0n);
   if (sum <= maxAllocations) return [];
-  const largest = wanted.reduce((most, each) => (each.total > most.total ? each : most));
+  const biggest = requested.reduce((max, each) => (each.total > max.total ? each : max));
   return [
     `Job has ${sum} allocations by the counts and canaries of its task groups, more than ${maxAllocations}: ` +
-      `task group ${quote(largest.Name)} has ${largest.total}`,
+      `task group ${quote(biggest.Name)} has ${biggest.total}`,
   ];
 }
 
-function atLeastNone(count: number | bigint): bigint {
+function clampToZero(count: number | bigint): bigint {
   return count > 0 ? BigInt(count) : 0n;
 }
 

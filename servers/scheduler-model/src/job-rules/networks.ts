@@ -3,7 +3,7 @@ import type { TaskGroup } from '../task-group.js';
 import { when } from './findings.js';
 import { clip, quote } from '../quote.js';
 
-const largestPort = 65_535;
+const maxPort = 65_535;
 /** Ports of one group. Stops a job from making every look at a node long. */
 const maxPorts = 1_000;
 
@@ -80,16 +80,16 @@ function portErrors(
     ...when(label === '', `${path}: Port label is missing`),
     ...when(label.includes('\0'), `${path}: Port label contains a null character`),
     ...when(earlier !== undefined && label !== '', `Port label ${quote(label)} already in use by ${earlier}`),
-    ...when(number > largestPort, `Port ${clip(label)} (${value}) cannot be greater than ${largestPort}`),
+    ...when(number > maxPort, `Port ${clip(label)} (${value}) cannot be greater than ${maxPort}`),
     ...when(
       number < 0 || (isFixed && number === 0),
-      `Port ${clip(label)} (${value}) must be from 1 to ${largestPort}`,
+      `Port ${clip(label)} (${value}) must be from 1 to ${maxPort}`,
     ),
     ...when(taken !== undefined, `Static port ${value} already reserved by ${taken}`),
     ...when(to < -1, `Port ${quote(label)} cannot be mapped to negative value ${to}`),
     ...when(
-      to > largestPort,
-      `Port ${quote(label)} cannot be mapped to a port (${to}) greater than ${largestPort}`,
+      to > maxPort,
+      `Port ${quote(label)} cannot be mapped to a port (${to}) greater than ${maxPort}`,
     ),
   ];
   if (earlier === undefined) labels.set(label, path);

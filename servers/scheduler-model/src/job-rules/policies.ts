@@ -9,9 +9,9 @@ type Reschedule = NonNullable<TaskGroup['ReschedulePolicy']>;
 type Migrate = NonNullable<TaskGroup['Migrate']>;
 
 const second = 1_000_000_000;
-const leastRestartInterval = 5 * second;
-const leastRescheduleInterval = 15 * second;
-const leastRescheduleDelay = 5 * second;
+const minRestartInterval = 5 * second;
+const minRescheduleInterval = 15 * second;
+const minRescheduleDelay = 5 * second;
 
 export function updateErrors(update: Update | null, type: string): string[] {
   if (update === null) return [];
@@ -59,8 +59,8 @@ export function restartErrors(restart: Restart | null): string[] {
       `Restart policy ${quote(Mode)} with ${Attempts} attempts is ambiguous`,
     ),
     ...when(
-      Interval < leastRestartInterval,
-      `Interval can not be less than ${formatDuration(leastRestartInterval)} (got ${formatDuration(Interval)})`,
+      Interval < minRestartInterval,
+      `Interval can not be less than ${formatDuration(minRestartInterval)} (got ${formatDuration(Interval)})`,
     ),
     ...when(
       Attempts > 0 && Delay > 0 && needed > BigInt(Interval),
@@ -96,17 +96,17 @@ export function rescheduleErrors(policy: Reschedule | null, type: string): strin
 const delayFunctions: ReadonlySet<string> = new Set(['constant', 'exponential', 'fibonacci']);
 
 function delayErrors({ Delay, DelayFunction, MaxDelay }: Reschedule): string[] {
-  const least = formatDuration(leastRescheduleDelay);
+  const min = formatDuration(minRescheduleDelay);
   const grows = DelayFunction !== 'constant';
   return [
     ...when(
-      Delay < leastRescheduleDelay,
-      `Delay cannot be less than ${least} (got ${formatDuration(Delay)})`,
+      Delay < minRescheduleDelay,
+      `Delay cannot be less than ${min} (got ${formatDuration(Delay)})`,
     ),
     ...when(MaxDelay < 0, `Max Delay cannot be less than zero (got ${formatDuration(MaxDelay)})`),
     ...when(
-      grows && MaxDelay >= 0 && MaxDelay < leastRescheduleDelay,
-      `Max Delay cannot be less than ${least} (got ${formatDuration(MaxDelay)})`,
+      grows && MaxDelay >= 0 && MaxDelay < minRescheduleDelay,
+      `Max Delay cannot be less than ${min} (got ${formatDuration(MaxDelay)})`,
     ),
     ...when(
       grows && MaxDelay < Delay,
@@ -117,12 +117,12 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: Reschedule): string[] {
 
 function intervalErrors(policy: Reschedule): string[] {
   const { Attempts, Interval, Delay, DelayFunction } = policy;
-  const least = formatDuration(leastRescheduleInterval);
+  const min = formatDuration(minRescheduleInterval);
   const errors = [
     ...when(Number(Interval) <= 0, 'Interval must be a non zero value if Attempts > 0'),
     ...when(
-      Interval < leastRescheduleInterval,
-      `Interval cannot be less than ${least} (got ${formatDuration(Interval)})`,
+      Interval < minRescheduleInterval,
+      `Interval cannot be less than ${min} (got ${formatDuration(Interval)})`,
     ),
   ];
   if (errors.length > 0 || !delayFunctions.has(DelayFunction)) return errors;
@@ -145,27 +145,27 @@ function viableAttempts({ Attempts, Interval, Delay, DelayFunction, MaxDelay }: 
   readonly attempts: number;
   readonly interval: number;
 } {
-  const [wanted, within, first, most] = [Attempts, Interval, Delay, MaxDelay].map(Number) as [
+  const [requested, within, first, max] = [Attempts, Interval, Delay, MaxDelay].map(Number) as [
     number,
     number,
     number,
     number,
   ];
-  if (DelayFunction === 'constant') return { attempts: Math.floor(within / first), interval: wanted * first };
+  if (DelayFunction === 'constant') return { attempts: Math.floor(within / first), interval: requested * first };
   let attempts = 0;
   let reached = 0;
   let before = 0;
   let delay = first;
   // The interval has to hold the longest delay, and beyond the ceiling one more of those for each attempt.
   let beyond = DelayFunction === 'fibonacci' ? -1 : 0;
-  for (let count = 0; count < Math.min(wanted, maxCounted); count += 1) {
-    if (delay > most) beyond += 1;
-    reached = delay > most ? (beyond === 0 ? most : reached + most) : delay;
+  for (let count = 0; count < Math.min(requested, maxCounted); count += 1) {
+    if (delay > max) beyond += 1;
+    reached = delay > max ? (beyond === 0 ? max : reached + max) : delay;
     if (reached <= within) attempts += 1;
     [before, delay] = [delay, DelayFunction === 'fibonacci' ? delay + before : delay * 2];
   }
-  const rest = Math.max(0, wanted - maxCounted);
-  return { attempts: reached + rest * most <= within ? wanted : attempts, interval: reached + rest * most };
+  const rest = Math.max(0, requested - maxCounted);
+  return { attempts: reached + rest * max <= within ? requested : attempts, interval: reached + rest * max };
 }
 
 export function migrateErrors(migrate: Migrate | null, type: string): string[] {

@@ -2,9 +2,9 @@ import type { TaskGroup } from '../task-group.js';
 import type { Task } from '../task.js';
 import { when } from './findings.js';
 
-const leastCpu = 1;
-const leastMemory = 10;
-const leastDisk = 10;
+const minCpu = 1;
+const minMemory = 10;
+const minDisk = 10;
 
 export function resourceErrors(resources: Task['Resources']): string[] {
   if (resources === null) return ['Missing task resources'];
@@ -13,10 +13,10 @@ export function resourceErrors(resources: Task['Resources']): string[] {
     ...when(CPU > 0 && Cores > 0, "Task can only ask for 'cpu' or 'cores' resource, not both."),
     ...when(Cores < 0, `minimum Cores value is 0; got ${Cores}`),
     ...when(
-      CPU < leastCpu && !(Cores > 0 && Number(CPU) === 0),
-      `minimum CPU value is ${leastCpu}; got ${CPU}`,
+      CPU < minCpu && !(Cores > 0 && Number(CPU) === 0),
+      `minimum CPU value is ${minCpu}; got ${CPU}`,
     ),
-    ...when(MemoryMB < leastMemory, `minimum MemoryMB value is ${leastMemory}; got ${MemoryMB}`),
+    ...when(MemoryMB < minMemory, `minimum MemoryMB value is ${minMemory}; got ${MemoryMB}`),
     ...when(
       Number(MemoryMaxMB) !== 0 && MemoryMaxMB < MemoryMB,
       `MemoryMaxMB value (${MemoryMaxMB}) should be larger than MemoryMB value (${MemoryMB})`,
@@ -28,7 +28,7 @@ export function resourceErrors(resources: Task['Resources']): string[] {
 
 export function diskErrors(disk: TaskGroup['EphemeralDisk']): string[] {
   if (disk === null) return [];
-  return when(disk.SizeMB < leastDisk, `minimum DiskMB value is ${leastDisk}; got ${disk.SizeMB}`);
+  return when(disk.SizeMB < minDisk, `minimum DiskMB value is ${minDisk}; got ${disk.SizeMB}`);
 }
 
 /** The output that is kept has to have room on the disk of the group. */

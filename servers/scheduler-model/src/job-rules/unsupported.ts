@@ -25,7 +25,7 @@ export interface Unsupported {
 /** An unsupported field, when it is in use, and the consequence. */
 interface Lack<T> {
   readonly field: string;
-  readonly asks: (block: T) => boolean;
+  readonly isUsed: (block: T) => boolean;
   readonly why: string;
 }
 
@@ -153,12 +153,12 @@ const taskRefused: readonly Lack<Task>[] = [
   ),
   lack(
     'Identity',
-    ({ Identity }) => wantsToken(Identity),
+    ({ Identity }) => requiresToken(Identity),
     'no identity tokens are issued, the task would run without one',
   ),
   lack(
     'Identities',
-    ({ Identities }) => (Identities ?? []).some(wantsToken),
+    ({ Identities }) => (Identities ?? []).some(requiresToken),
     'no identity tokens are issued, the task would run without one',
   ),
 ];
@@ -174,7 +174,7 @@ const taskWarned: readonly Lack<Task>[] = [
   lack('Actions', ({ Actions }) => hasAny(Actions), 'actions are kept and shown, and cannot be run'),
   lack(
     'Identities',
-    ({ Identities }) => hasAny(Identities) && !(Identities ?? []).some(wantsToken),
+    ({ Identities }) => hasAny(Identities) && !(Identities ?? []).some(requiresToken),
     'no identity tokens are issued',
   ),
   lack('Resources.NUMA', (task) => numaOf(task) === 'prefer', 'cores are not chosen by their distance'),
@@ -208,8 +208,8 @@ export function whyRefused(field: string): string | null {
   return alwaysRefused.get(field) ?? null;
 }
 
-function lack<T>(field: string, asks: Lack<T>['asks'], why: string): Lack<T> {
-  return { field, asks, why };
+function lack<T>(field: string, isUsed: Lack<T>['isUsed'], why: string): Lack<T> {
+  return { field, isUsed, why };
 }
 
 /** Returns the unsupported features that a job uses. */
@@ -231,7 +231,7 @@ export function* findUnsupported(job: Job): Steps<Unsupported> {
 }
 
 function namesOf<T>(path: string, block: T, lacks: readonly Lack<T>[]): string[] {
-  return lacks.filter(({ asks }) => asks(block)).map(({ field, why }) => `${path}.${field}: ${why}`);
+  return lacks.filter(({ isUsed }) => isUsed(block)).map(({ field, why }) => `${path}.${field}: ${why}`);
 }
 
 /** A program of this machine sees its network as it is. What drivers of others make of a network, they know. */
@@ -289,7 +289,7 @@ function numaOf({ Resources }: Task): string {
   return block?.Affinity ?? '';
 }
 
-function wantsToken(identity: unknown): boolean {
+function requiresToken(identity: unknown): boolean {
   if (identity === null || identity === undefined) return false;
   const [block] = readBlocks(identityShape, [identity]);
   return block?.Env === true || block?.File === true;

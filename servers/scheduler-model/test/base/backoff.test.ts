@@ -8,7 +8,7 @@ describe('a backoff', () => {
     ['takes off up to half', 0, [5, 10, 20, 25, 25]],
     ['spreads between', 0.5, [7.5, 15, 30, 37.5, 37.5]],
   ])('%s', (_what, random, expected) => {
-    const backoff = createBackoff({ least: 10, most: 50, random: () => random });
+    const backoff = createBackoff({ min: 10, max: 50, random: () => random });
     const pauses = expected.map(() => Math.round(backoff.next() * 10) / 10);
     expect(pauses).toEqual(expected);
     backoff.reset();

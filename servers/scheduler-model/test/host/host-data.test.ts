@@ -39,7 +39,7 @@ describe('the data of a host', () => {
   it('is collected once for all who ask at the same time', async () => {
     let reads = 0;
     const fake = createFakeMachine();
-    const read = readerOf({ ...fake, readText: (path, most) => ((reads += 1), fake.readText(path, most)) });
+    const read = readerOf({ ...fake, readText: (path, max) => ((reads += 1), fake.readText(path, max)) });
     const [first, second] = await Promise.all([read(), read()]);
     expect(first).toBe(second);
     expect(reads).toBe(3);
@@ -92,13 +92,13 @@ describe('the disks', () => {
 
   it('that do not answer hold nobody, and are not asked again before they have', async () => {
     const clock = createFakeClock();
-    let asked = 0;
+    let requests = 0;
     let release = (): void => undefined;
     const machine = createFakeMachine({
       readText: async () => mounts,
       diskSize(path) {
         if (path === '/') return Promise.resolve({ total: 0, available: 0 });
-        asked += 1;
+        requests += 1;
         return new Promise((resolve) => (release = () => resolve({ total: 2 ** 20, available: 0 })));
       },
     });
@@ -109,11 +109,11 @@ describe('the disks', () => {
     clock.advance(2_000);
     expect(Object.keys(await first)).toEqual(['/']);
     expect(Object.keys(await read())).toEqual(['/']);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     release();
     await nextTurn();
     const again = read();
-    while (asked < 2) await nextTurn();
+    while (requests < 2) await nextTurn();
     release();
     expect(await again).toMatchObject({ '/tmp dir': { DiskMB: 1, UsedMB: 1 } });
     expect(clock.pending).toBe(0);

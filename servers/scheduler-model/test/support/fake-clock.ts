@@ -21,7 +21,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
       timers.add(timer);
       return () => void timers.delete(timer);
     },
-    soon: (action) => void later.push(action),
+    defer: (action) => void later.push(action),
     advance(milliseconds) {
       now += milliseconds;
       const due = [...timers].filter((timer) => timer.due <= now).sort((a, b) => a.due - b.due);

@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { until } from './until.js';
 
 /** An answer that is read as it comes. */
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly socket: IncomingMessage['socket'];
@@ -10,7 +10,7 @@ export interface OpenAnswer {
   bytes(): Buffer;
   text(): string;
   /** How it has ended: `no` while it goes on, `cut` where it has broken off. */
-  isOver(): 'no' | 'whole' | 'cut';
+  isDone(): 'no' | 'whole' | 'cut';
   until(isSo: (text: string) => boolean): Promise<void>;
   pause(): void;
   resume(): void;
@@ -18,47 +18,47 @@ export interface OpenAnswer {
 }
 
 /** Asks for something over a connection of its own and resolves when the answer begins. */
-export async function openAnswer(
+export async function openResponse(
   url: string,
   {
     headers = {},
     method = 'GET',
   }: { readonly headers?: Readonly<Record<string, string>>; readonly method?: string } = {},
-): Promise<OpenAnswer> {
+): Promise<OpenResponse> {
   const outgoing = request(url, { headers, method, agent: false });
   outgoing.end();
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
   outgoing.on('error', () => undefined);
   const chunks: Buffer[] = [];
-  let isOver: 'no' | 'whole' | 'cut' = 'no';
-  answer.on('data', (chunk: Buffer) => void chunks.push(chunk));
-  answer.on('error', () => undefined);
-  answer.on('close', () => void (isOver = answer.complete ? 'whole' : 'cut'));
+  let shouldYield: 'no' | 'whole' | 'cut' = 'no';
+  response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  response.on('error', () => undefined);
+  response.on('close', () => void (shouldYield = response.complete ? 'whole' : 'cut'));
   const bytes = (): Buffer => Buffer.concat(chunks);
   const text = (): string => bytes().toString('utf8');
   return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
-    socket: answer.socket,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    socket: response.socket,
     bytes,
     text,
-    isOver: () => isOver,
+    isDone: () => shouldYield,
     until: (isSo) =>
       until(() => isSo(text()), {
         what: `${String(isSo)}, after ${text().slice(-500)}`,
         between: () => new Promise((resolve) => setTimeout(resolve, 5)),
       }),
-    pause: () => void answer.pause(),
-    resume: () => void answer.resume(),
-    close: () => answer.destroy(),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    close: () => response.destroy(),
   };
 }
 
 /** A frame of a file, as clients read it. */
-export interface ShownFrame {
+export interface FrameView {
   readonly Offset?: number;
   readonly Data?: string;
   readonly File?: string;
@@ -66,9 +66,9 @@ export interface ShownFrame {
 }
 
 /** The frames of a text, which stand back to back; the last one may not be whole. */
-export function framesOf(text: string): readonly ShownFrame[] {
+export function framesOf(text: string): readonly FrameView[] {
   const whole = text.slice(0, text.lastIndexOf('}') + 1);
-  return whole === '' ? [] : (JSON.parse(`[${whole.replaceAll('}{', '},{')}]`) as ShownFrame[]);
+  return whole === '' ? [] : (JSON.parse(`[${whole.replaceAll('}{', '},{')}]`) as FrameView[]);
 }
 
 /** The bytes that frames carry, as text. */

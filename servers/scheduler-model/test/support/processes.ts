@@ -4,4 +4,4 @@ import type { Processes, StoreLock } from '@tamis/http';
 export const noProcesses: Processes = { isRunning: () => false, birth: () => '' };
 
 /** The lock of a directory that nobody else knows. */
-export const testLock: StoreLock = { isHeld: () => true, release: async () => undefined };
+export const testLock: StoreLock = { isLocked: () => true, release: async () => undefined };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Most milliseconds that a test waits for something: far more than anything takes on a busy machine, and less than the test may take. */
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 export interface UntilOptions {
   /** What is waited for, for the error; the text of the condition where it is left out. */
@@ -15,9 +15,9 @@ export async function until(
   condition: () => boolean | Promise<boolean>,
   { what = String(condition), between = () => nextTurn() }: UntilOptions = {},
 ): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Waited ${patience} ms in vain for ${what}`);
+    if (performance.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`);
     await between();
   }
 }

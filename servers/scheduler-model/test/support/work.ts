@@ -43,13 +43,13 @@ export function createWork(): Work {
 export function measureSteps<R>(
   steps: Steps<R>,
   work: Work,
-): { readonly result: R; readonly total: number; readonly most: number } {
+): { readonly result: R; readonly total: number; readonly max: number } {
   const start = work.done;
-  let most = 0;
+  let max = 0;
   for (;;) {
     const before = work.done;
     const step = steps.next();
-    most = Math.max(most, work.done - before);
-    if (step.done === true) return { result: step.value, total: work.done - start, most };
+    max = Math.max(max, work.done - before);
+    if (step.done === true) return { result: step.value, total: work.done - start, max };
   }
 }

@@ -19,7 +19,7 @@ export interface GroupNames {
   /** For what takes the place of an allocation: its name, unless another one has it by now. */
   after(allocation: Named): string;
   /** Lets an allocation go on under its name; false where another one has it. */
-  keep(allocation: Named): boolean;
+  reserve(allocation: Named): boolean;
   /** For what takes nothing's place. */
   next(): string;
 }
@@ -39,14 +39,14 @@ export function createGroupNames<A extends Named>(
   isCurrent: (allocation: A) => boolean,
 ): GroupNames {
   const free = freeIndexes(new Set(there.map(({ Name }) => nameIndex(Name))));
-  const holders = new Map(
+  const owners = new Map(
     there.filter(isCurrent).map((allocation) => [allocation.Name, allocation as Named]),
   );
   const next = (): string => allocationName(jobId, group, free.next().value);
-  function keep(allocation: Named): boolean {
-    const holder = holders.get(allocation.Name) ?? allocation;
-    holders.set(allocation.Name, holder);
-    return holder === allocation;
+  function reserve(allocation: Named): boolean {
+    const owner = owners.get(allocation.Name) ?? allocation;
+    owners.set(allocation.Name, owner);
+    return owner === allocation;
   }
-  return { next, keep, after: (allocation) => (keep(allocation) ? allocation.Name : next()) };
+  return { next, reserve, after: (allocation) => (reserve(allocation) ? allocation.Name : next()) };
 }

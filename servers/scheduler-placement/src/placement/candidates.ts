@@ -2,7 +2,7 @@ import type { Job } from '@tamis/scheduler-model/job.js';
 import { nodeRegisteredPrefix } from '@tamis/scheduler-model/cluster-flag.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
 import { isReady } from '@tamis/scheduler-state/state/node-rows.js';
-import { prefixRange, scanRows, wholeRange } from 'tamis/table';
+import { prefixRange, scanRows, fullRange } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import type { SearchSpace } from './metrics-recorder.js';
 
@@ -13,7 +13,7 @@ export interface Candidates {
 }
 
 /** Maximum cached results for one table of nodes. Prevents jobs with many datacenters from filling the memory. */
-const maxKept = 100;
+const maxCached = 100;
 
 /** Tables never change, and many jobs need the same nodes. */
 const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
@@ -27,7 +27,7 @@ export function candidatesFor(tables: Tables, job: Job): Candidates {
   byFlags.set(tables.marks, known);
   const key = JSON.stringify([job.NodePool, job.Datacenters]);
   const found = known.get(key) ?? findCandidates(tables, job);
-  if (known.size < maxKept) known.set(key, found);
+  if (known.size < maxCached) known.set(key, found);
   return found;
 }
 
@@ -37,7 +37,7 @@ function findCandidates(tables: Tables, job: Job): Candidates {
   const nodes: Node[] = [];
   const available = new Map<string, number>();
   let nodesInPool = 0;
-  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(tables.nodes.primary, fullRange, false)) {
     if (!isInPool(job, node)) continue;
     nodesInPool += 1;
     if (!isReady(node) || !isPlace(node) || !registered.has(node.ID)) continue;
@@ -49,8 +49,8 @@ function findCandidates(tables: Tables, job: Job): Candidates {
 
 /** Whether a job may be on a node: its place, not its state, is looked at. */
 export function createPlaceTest(job: Job): (node: Node) => boolean {
-  const isWanted = datacenterTest(job.Datacenters ?? []);
-  return (node) => isInPool(job, node) && isWanted(node.Datacenter);
+  const isRequested = datacenterTest(job.Datacenters ?? []);
+  return (node) => isInPool(job, node) && isRequested(node.Datacenter);
 }
 
 function isInPool(job: Job, node: Node): boolean {
@@ -75,12 +75,12 @@ function registeredNodes({ marks }: Tables): ReadonlySet<string> {
 function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
   const known = new Map<string, boolean>();
   return (datacenter) => {
-    let wanted = known.get(datacenter);
-    if (wanted === undefined) {
-      wanted = patterns.some((pattern) => matchesGlob(pattern, datacenter));
-      known.set(datacenter, wanted);
+    let required = known.get(datacenter);
+    if (required === undefined) {
+      required = patterns.some((pattern) => matchesGlob(pattern, datacenter));
+      known.set(datacenter, required);
     }
-    return wanted;
+    return required;
   };
 }
 

@@ -76,23 +76,23 @@ function containsAny(left: string, right: string): boolean {
 }
 
 /** Most texts of each kind whose compiled form is kept. Stops jobs from filling the memory with patterns. */
-const maxKept = 1_000;
+const maxCached = 1_000;
 
 /** Compiles a text once and keeps what came of it, for as long as there are not too many. */
-function keep<T>(compile: (text: string) => T): (text: string) => T {
+function retain<T>(compile: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
     const made = compile(text);
-    if (known.size >= maxKept) known.clear();
+    if (known.size >= maxCached) known.clear();
     known.set(text, made);
     return made;
   };
 }
 
-const looseTests = keep((text) => parseVersionTest(text, false) ?? never);
-const strictTests = keep((text) => parseVersionTest(text, true) ?? never);
+const looseTests = retain((text) => parseVersionTest(text, false) ?? never);
+const strictTests = retain((text) => parseVersionTest(text, true) ?? never);
 const never: VersionTest = () => false;
 
 function meetsVersion(left: string, right: string, strict: boolean): boolean {
@@ -100,7 +100,7 @@ function meetsVersion(left: string, right: string, strict: boolean): boolean {
   return version !== null && (strict ? strictTests : looseTests)(right)(version);
 }
 
-const patternOf = keep((pattern): ((text: string) => boolean) => {
+const patternOf = retain((pattern): ((text: string) => boolean) => {
   try {
     return compileTextPattern(pattern);
   } catch (error) {

@@ -27,7 +27,7 @@ export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
   const shared = all.filter((condition) => !single.includes(condition));
   const drivers = [...new Set(tasks.map(({ Driver }) => Driver))];
   const volumes = readVolumes(group);
-  const wantsDevices = tasks.some(({ Resources }) => (Resources?.Devices ?? []).length > 0);
+  const requiresDevices = tasks.some(({ Resources }) => (Resources?.Devices ?? []).length > 0);
   const verdicts = new Map<string, string | null>();
   const classes = new Map<string, boolean>();
 
@@ -49,7 +49,7 @@ export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
       const missing = drivers.filter((driver) => !runsDriver(node, driver));
       if (missing.length > 0) return `missing drivers: ${missing.join(', ')}`;
       if (volumes.some((volume) => !hasVolume(node, volume))) return volumeReason(volumes);
-      return wantsDevices ? 'missing devices' : null;
+      return requiresDevices ? 'missing devices' : null;
     },
     distinctConflict: createDistinctConflict(job, group),
   };

@@ -2,7 +2,7 @@ import type { Node } from '@tamis/scheduler-model/node.js';
 import type { NodeScore, PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 
 /** Most scores that are kept with an allocation. Stops large clusters from making every allocation large. */
-const keptScores = 5;
+const maxScores = 5;
 
 /** The set of nodes that a search goes through. */
 export interface SearchSpace {
@@ -74,5 +74,5 @@ function tableOf(counts: ReadonlyMap<string, number>): Readonly<Record<string, n
 
 function bestOf(scores: readonly NodeScore[]): readonly NodeScore[] | null {
   if (scores.length === 0) return null;
-  return [...scores].sort((a, b) => b.NormScore - a.NormScore).slice(0, keptScores);
+  return [...scores].sort((a, b) => b.NormScore - a.NormScore).slice(0, maxScores);
 }

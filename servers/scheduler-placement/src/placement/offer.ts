@@ -102,15 +102,15 @@ export type Offer =
 export function makeOffer(node: Node, capacity: NodeCapacity, usage: NodeUsage, demand: Demand): Offer {
   const ports = choosePorts(node, capacity, usage, demand);
   if (typeof ports === 'string') return { kind: 'lacking', dimension: ports };
-  const wanted = demand.tasks.reduce((sum, { cores }) => sum + cores, 0);
-  const free = wanted === 0 ? [] : capacity.cores.filter((core) => !usage.cores.has(core));
-  if (free.length < wanted) return { kind: 'lacking', dimension: 'cores' };
-  const show = (networks: readonly NetworkDemand[]): readonly AllocatedNetwork[] | null =>
+  const required = demand.tasks.reduce((sum, { cores }) => sum + cores, 0);
+  const free = required === 0 ? [] : capacity.cores.filter((core) => !usage.cores.has(core));
+  if (free.length < required) return { kind: 'lacking', dimension: 'cores' };
+  const describe = (networks: readonly NetworkDemand[]): readonly AllocatedNetwork[] | null =>
     networks.length === 0 ? null : networks.map((network) => describeNetwork(node, network, ports));
   const tasks = demand.tasks.map((task) => {
     const given = {
       ...taskResources(task, free.splice(0, task.cores), capacity),
-      Networks: show(task.networks),
+      Networks: describe(task.networks),
     };
     return [task.name, given] as const;
   });
@@ -120,7 +120,7 @@ export function makeOffer(node: Node, capacity: NodeCapacity, usage: NodeUsage, 
     TaskLifecycles: Object.fromEntries(demand.tasks.map(({ name, lifecycle }) => [name, lifecycle])),
     Shared: {
       DiskMB: demand.disk,
-      Networks: show(demand.networks),
+      Networks: describe(demand.networks),
       Ports: shared.length === 0 ? null : shared,
     },
   };

@@ -39,7 +39,7 @@ export function* placeCounts(
   }
   for (const decision of decisions) {
     for (const { allocation, at } of decision.later) plan.postpone(allocation, at);
-    yield* keepInPlace(context, decision, deployment, plan);
+    yield* retainInPlace(context, decision, deployment, plan);
     yield;
   }
   const hopeless: Hopeless = new Set();
@@ -91,7 +91,7 @@ function* decide(
       now,
       maxRequests: maxPlacements,
       evaluationId: evaluation.ID,
-      isNodeGone: context.isNodeGone,
+      isNodeRemoved: context.isNodeRemoved,
       changeOf: context.changeOf,
       failedDeployment: deployment.isFailed ? (deployment.row?.ID ?? null) : null,
     });
@@ -102,7 +102,7 @@ function* decide(
   return decisions;
 }
 
-function* keepInPlace(
+function* retainInPlace(
   context: PlacementContext,
   { group, inPlace, name }: GroupDecision,
   deployment: PlanDeployment | null,
@@ -116,7 +116,7 @@ function* keepInPlace(
     if (fit === null) continue;
     context.proposed.remove(allocation);
     context.proposed.add(fit.node, name, fit.claim);
-    plan.keep(allocation, fit.resources, deploymentIdOf(deployment, name));
+    plan.retain(allocation, fit.resources, deploymentIdOf(deployment, name));
   }
 }
 

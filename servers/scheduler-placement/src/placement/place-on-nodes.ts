@@ -20,9 +20,9 @@ export function* placeOnNodes(
   const { job } = context;
   const groups = job.TaskGroups ?? [];
   const names = new Set(groups.map(({ Name }) => Name));
-  const gone = unfinished(allocations).filter(({ TaskGroup }) => !names.has(TaskGroup));
-  const stops = gone.map((allocation): Stop => {
-    const isLost = context.isNodeGone(allocation.NodeID);
+  const removed = unfinished(allocations).filter(({ TaskGroup }) => !names.has(TaskGroup));
+  const stops = removed.map((allocation): Stop => {
+    const isLost = context.isNodeRemoved(allocation.NodeID);
     return { allocation, description: stopTexts.notNeeded, isLost };
   });
   yield* stopGroups(stops, plan);
@@ -45,14 +45,14 @@ function countedOf({ requests, ...decision }: NodesDecision): Counted {
 }
 
 function decide(context: PlacementContext, group: TaskGroup, own: readonly Allocation[]): NodesDecision {
-  const { job, nodes, nodeOf, isNodeGone, isPlace, changeOf } = context;
+  const { job, nodes, nodeOf, isNodeRemoved, isPlace, changeOf } = context;
   return reconcileNodes(own, {
     job,
     group,
     name: group.Name,
     nodes,
     nodeOf,
-    isNodeGone,
+    isNodeRemoved,
     changeOf,
     isPlace,
   });
@@ -73,7 +73,7 @@ function settle(
     if (fit === null) continue;
     context.proposed.remove(allocation);
     context.proposed.add(fit.node, group.Name, fit.claim);
-    plan.keep(allocation, fit.resources, '');
+    plan.retain(allocation, fit.resources, '');
   }
 }
 

@@ -1,4 +1,4 @@
-import { finishSteps, type Steps } from '@tamis/http';
+import { drain, type Steps } from '@tamis/http';
 import { isTerminal } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
@@ -22,7 +22,7 @@ import { createPlacementContext } from './placement-context.js';
  * changes nothing. Equal tables, evaluations and options make equal plans.
  */
 export function place(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Plan {
-  return finishSteps(placing(tables, evaluation, options));
+  return drain(placing(tables, evaluation, options));
 }
 
 /** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */

@@ -35,7 +35,7 @@ export interface PlacementContext extends CandidateNodes {
   /** Whether a node may have the job at all, apart from its state. */
   readonly isPlace: (node: Node) => boolean;
   /** Whether what ran on a node is lost. */
-  readonly isNodeGone: (id: string) => boolean;
+  readonly isNodeRemoved: (id: string) => boolean;
   readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
   /** The resources of an allocation when it becomes the current version where it is; null when it cannot. */
   refit(allocation: Allocation, group: TaskGroup): FittingNode | null;
@@ -72,10 +72,10 @@ export function createPlacementContext(
     proposed.remove(allocation);
     const found = examine(current.placeableOf(group), node, proposed, createMetricsRecorder(current.space));
     proposed.restore(allocation);
-    const kept = allocation.AllocatedResources as AllocatedResources | null;
-    if (found === null || kept === null) return found;
+    const retained = allocation.AllocatedResources as AllocatedResources | null;
+    if (found === null || retained === null) return found;
     // An update in place keeps its resources, and its tasks keep their ports and cores.
-    return { node, resources: kept, claim: claimOf(allocation) };
+    return { node, resources: retained, claim: claimOf(allocation) };
   }
 
   return {
@@ -86,7 +86,7 @@ export function createPlacementContext(
     proposed,
     nodeOf,
     isPlace,
-    isNodeGone(id) {
+    isNodeRemoved(id) {
       const node = nodeOf(id);
       return node === null || node.Status === 'down' || node.Status === 'disconnected';
     },

@@ -20,7 +20,7 @@ export interface PlanBuilder {
   /** Places an allocation and stops the one whose place it takes. */
   place(request: PlacementRequest, group: string, place: Placed): void;
   /** Brings an allocation to the current version where it is. */
-  keep(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
+  retain(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
   /** Counts allocations that could not be placed, one where no number is given. Null: as the one before. */
   fail(group: string, metrics: PlacementMetrics | null, count?: number): void;
   /** Stops an allocation whose node is gone, or is to be left, though there is no other place for it. */
@@ -99,7 +99,7 @@ class JobPlanBuilder implements PlanBuilder {
     this.#change(allocation.ID, { ...replacedFields(request.replaces), NextAllocation: row.ID });
   }
 
-  keep(allocation: Allocation, resources: AllocatedResources, DeploymentID: string): void {
+  retain(allocation: Allocation, resources: AllocatedResources, DeploymentID: string): void {
     this.#change(allocation.ID, {
       Job: this.#job,
       EvalID: this.#evaluation.ID,

@@ -13,11 +13,11 @@ import { specChange } from './spec-change.js';
 /**
  * Why the rollout of a version is on hold: it is paused, it has failed, or its canaries wait for promotion.
  */
-export type Hold = 'no' | 'paused' | 'failed' | 'canaries';
+export type PauseReason = 'no' | 'paused' | 'failed' | 'canaries';
 
 /** A step of the update from older versions. */
 export interface UpdateStep {
-  readonly held: Hold;
+  readonly pauseReason: PauseReason;
   readonly inPlace: readonly Allocation[];
   /** Allocations of older versions that run, and what takes their place. */
   readonly replaced: readonly PlacementRequest[];
@@ -40,21 +40,21 @@ export function* planUpdate(
   const { deployment, job } = context;
   const { inPlace, outdated, needsReplacing } = yield* sortOutdated(regular, group, names, context);
   const leaving = replacementsOf(regular).map(({ allocation }) => allocation);
-  const behind = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
-  const isProven = job.Stable || (behind.length === 0 && !needsReplacing);
+  const stale = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
+  const isProven = job.Stable || (stale.length === 0 && !needsReplacing);
   const desired = desiredCanaries(group, state, isProven);
-  const held = holdOf(deployment, desired);
+  const pauseReason = pauseReasonOf(deployment, desired);
   const isGoing = !deployment.isPaused && !deployment.isFailed;
-  const wantedCanaries = nameCanaries(canaries, isGoing ? desired : 0, { inPlace, outdated }, context);
-  const step = { held, desiredCanaries: desired, ...wantedCanaries };
-  if (held !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
-  const isBehind = new Set(behind);
-  const upToDate = leaving.filter((one) => !isBehind.has(one));
+  const canaryCount = nameCanaries(canaries, isGoing ? desired : 0, { inPlace, outdated }, context);
+  const step = { pauseReason, desiredCanaries: desired, ...canaryCount };
+  if (pauseReason !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
+  const isStale = new Set(stale);
+  const upToDate = leaving.filter((one) => !isStale.has(one));
   // What is placed anyway counts as one that is not healthy yet.
-  const there = regular.kept.length + regular.done.length + leaving.length;
+  const there = regular.retained.length + regular.done.length + leaving.length;
   const placed = Math.max(0, Number(group.Count) - there) + upToDate.length;
-  const limit = Math.max(0, updateLimit([...regular.kept, ...canaries.kept], group, context) - placed);
-  const moved = behind.slice(0, limit);
+  const limit = Math.max(0, updateLimit([...regular.retained, ...canaries.retained], group, context) - placed);
+  const moved = stale.slice(0, limit);
   return {
     ...step,
     inPlace,
@@ -85,7 +85,7 @@ interface Outdated {
 
 /** Sorts the allocations of older versions by how they change. Those that have ended anyway are the first to go. */
 function* sortOutdated(
-  { kept }: SortedAllocations,
+  { retained }: SortedAllocations,
   group: TaskGroup,
   names: GroupNames,
   { changeOf }: GroupContext,
@@ -93,12 +93,12 @@ function* sortOutdated(
   const inPlace: Allocation[] = [];
   const outdated: Allocation[] = [];
   let needsReplacing = false;
-  for (const [at, allocation] of kept.entries()) {
+  for (const [at, allocation] of retained.entries()) {
     if (isPause(at)) yield;
     const change = changeOf(allocation, group);
     if (change === 'none') continue;
     needsReplacing ||= change === 'destructive';
-    if (change === 'in-place' && !isFinished(allocation) && names.keep(allocation)) inPlace.push(allocation);
+    if (change === 'in-place' && !isFinished(allocation) && names.reserve(allocation)) inPlace.push(allocation);
     else outdated.push(allocation);
   }
   outdated.sort(
@@ -117,7 +117,7 @@ function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, isProv
   return isRolledOut && !isProven ? Number(group.Update?.Canary ?? 0) : 0;
 }
 
-function holdOf({ isPaused, isFailed }: GroupContext['deployment'], canaries: number): Hold {
+function pauseReasonOf({ isPaused, isFailed }: GroupContext['deployment'], canaries: number): PauseReason {
   if (isFailed) return 'failed';
   if (isPaused) return 'paused';
   return canaries > 0 ? 'canaries' : 'no';
@@ -136,13 +136,13 @@ function nameCanaries(
     isCanary: true,
     older: null,
   }));
-  const there = [...canaries.kept.map(({ Name }) => Name), ...replaced.map(({ name }) => name)];
+  const there = [...canaries.retained.map(({ Name }) => Name), ...replaced.map(({ name }) => name)];
   const missing = Math.max(0, desired - there.length);
   const listed = Math.min(missing, maxRequests);
   const taken = new Set(there.map(nameIndex));
   const names = outdated.map(({ Name }) => nameIndex(Name)).filter((at) => !taken.has(at));
-  const kept = inPlace.map(({ Name }) => nameIndex(Name));
-  const more = freeIndexes(new Set([...taken, ...names, ...kept]));
+  const retained = inPlace.map(({ Name }) => nameIndex(Name));
+  const more = freeIndexes(new Set([...taken, ...names, ...retained]));
   const fresh = Array.from({ length: listed }, (_, at) => ({
     name: allocationName(job.ID, name, names[at] ?? more.next().value),
     replaces: null,
@@ -156,11 +156,11 @@ function nameCanaries(
  * The number of further allocations that may be taken down at a time. Healthy ones make room for others, unhealthy
  * ones stop it.
  */
-function updateLimit(kept: readonly Allocation[], group: TaskGroup, { deployment }: GroupContext): number {
+function updateLimit(retained: readonly Allocation[], group: TaskGroup, { deployment }: GroupContext): number {
   const parallel = Number(group.Update?.MaxParallel ?? 0);
   if (parallel === 0) return Infinity;
   let limit = parallel;
-  for (const allocation of kept) {
+  for (const allocation of retained) {
     if (deployment.row === null || allocation.DeploymentID !== deployment.row.ID) continue;
     if (healthOf(allocation) === false) return 0;
     if (healthOf(allocation) === null) limit -= 1;

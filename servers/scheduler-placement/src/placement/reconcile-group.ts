@@ -21,9 +21,9 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   const [stale, live] = splitAllocations(yield* sortAllocations(all, context), deployment.staleCanaries);
   yield;
   const base = { name, group, startsVersion: !all.some((allocation) => isOfVersion(allocation, job)) };
-  const gone = [...stopAll([...stale.kept, ...stale.migrating]), ...lose(stale.lost)];
+  const removed = [...stopAll([...stale.retained, ...stale.migrating]), ...lose(stale.lost)];
   if (group === null) {
-    const stops = [...gone, ...stopAll([...live.kept, ...live.migrating]), ...lose(live.lost)];
+    const stops = [...removed, ...stopAll([...live.retained, ...live.migrating]), ...lose(live.lost)];
     return { ...base, requests: [], further: [], stops, inPlace: [], later: [], canaries: 0 };
   }
   const state = deployment.row?.TaskGroups?.[name] ?? null;
@@ -31,8 +31,8 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   yield;
   const trimmed = trimGroup(regular, Number(group.Count), job);
   yield;
-  const { kept, done, lost, migrating, again } = trimmed.sorted;
-  const there = [...kept, ...done, ...lost, ...migrating, ...again];
+  const { retained, done, lost, migrating, again } = trimmed.sorted;
+  const there = [...retained, ...done, ...lost, ...migrating, ...again];
   const names = createGroupNames(job.ID, name, there, (one) => isOfVersion(one, job));
   yield;
   const step = yield* planUpdate(trimmed.sorted, canaries, group, state, names, context);
@@ -40,14 +40,14 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   const placements = planPlacements(trimmed.sorted, step, group, names, context);
   yield;
   const leaving = new Set(step.replaced.map(({ replaces }) => replaces?.allocation));
-  const staying = new Set([...kept, ...canaries.kept].filter((one) => !leaving.has(one)));
+  const staying = new Set([...retained, ...canaries.retained].filter((one) => !leaving.has(one)));
   return {
     ...base,
     requests: [...step.canaries, ...placements.requests, ...step.replaced],
     further: [...placements.further, { count: step.furtherCanaries, isCanary: true, older: null }].filter(
       ({ count }) => count > 0,
     ),
-    stops: [...gone, ...trimmed.stops],
+    stops: [...removed, ...trimmed.stops],
     inPlace: step.inPlace,
     later: live.later.filter(({ allocation }) => staying.has(allocation)),
     canaries: step.desiredCanaries,
@@ -74,8 +74,8 @@ function planPlacements(
     isCanary: false,
     older: olderFor(replaces, sorted, step, context),
   }));
-  const { count, older } = wantedCount(sorted, step, group, context);
-  const there = sorted.kept.length + sorted.done.length + replacements.length;
+  const { count, older } = desiredCount(sorted, step, group, context);
+  const there = sorted.retained.length + sorted.done.length + replacements.length;
   const missing = Math.max(0, count - there);
   const listed = Math.min(missing, maxRequests);
   for (let at = 0; at < listed; at += 1) {
@@ -87,25 +87,25 @@ function planPlacements(
 /** The version of a replacement, null for the current one: nothing of it comes where the update has not come yet. */
 function olderFor(
   { allocation }: Replacement,
-  { kept }: SortedAllocations,
-  { advancing, held }: UpdateStep,
+  { retained }: SortedAllocations,
+  { advancing, pauseReason }: UpdateStep,
   { olderVersions, job, name }: GroupContext,
 ): OlderVersion | null {
-  const keepsVersion = held === 'paused' && isOfVersion(allocation, job);
-  return advancing.has(allocation) || keepsVersion ? null : olderVersions.goodFor(allocation, name, kept);
+  const retainsVersion = pauseReason === 'paused' && isOfVersion(allocation, job);
+  return advancing.has(allocation) || retainsVersion ? null : olderVersions.goodFor(allocation, name, retained);
 }
 
 /** The number of allocations there are to be, and the version of those that nothing is there for. */
-function wantedCount(
-  { kept }: SortedAllocations,
-  { held }: UpdateStep,
+function desiredCount(
+  { retained }: SortedAllocations,
+  { pauseReason }: UpdateStep,
   group: TaskGroup,
   { olderVersions, name }: GroupContext,
 ): { readonly count: number; readonly older: OlderVersion | null } {
   const count = Number(group.Count);
-  if (held === 'no') return { count, older: null };
-  const older = olderVersions.goodFor(null, name, kept);
+  if (pauseReason === 'no') return { count, older: null };
+  const older = olderVersions.goodFor(null, name, retained);
   // A count goes out with its version; but when that has failed there is no other word on how many there should be.
-  if (held === 'failed') return { count, older };
+  if (pauseReason === 'failed') return { count, older };
   return { count: older === null ? 0 : Math.min(count, Number(older.group.Count)), older };
 }

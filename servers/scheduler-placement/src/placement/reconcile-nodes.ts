@@ -16,7 +16,7 @@ export interface NodesDecision {
   readonly hasMore: boolean;
 }
 
-export type NodesContext = Pick<GroupContext, 'job' | 'name' | 'isNodeGone' | 'changeOf'> & {
+export type NodesContext = Pick<GroupContext, 'job' | 'name' | 'isNodeRemoved' | 'changeOf'> & {
   readonly group: TaskGroup;
   /** The nodes that take new work. */
   readonly nodes: readonly Node[];
@@ -77,7 +77,7 @@ function isDone(allocation: Allocation, { job }: NodesContext): boolean {
 
 function stopOf(allocation: Allocation, occupied: ReadonlySet<string>, context: NodesContext): Stop | null {
   const node = context.nodeOf(allocation.NodeID);
-  if (node === null || context.isNodeGone(allocation.NodeID)) {
+  if (node === null || context.isNodeRemoved(allocation.NodeID)) {
     return { allocation, description: stopTexts.lost, isLost: true };
   }
   if (allocation.DesiredTransition.Migrate === true) {

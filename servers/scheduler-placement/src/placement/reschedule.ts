@@ -18,7 +18,7 @@ type Policy = NonNullable<TaskGroup['ReschedulePolicy']>;
 /** Milliseconds by which one may be early: two evaluations for the sake of one second are one too many. */
 const window = 1_000;
 /** The least delay, in nanoseconds. Stops a task that fails at once from being placed as fast as it can fail. */
-const leastDelay = 5_000_000_000;
+const minDelay = 5_000_000_000;
 const nanoseconds = 1_000_000;
 
 /** The time at which a failed allocation may be placed again, in milliseconds since 1970. */
@@ -44,18 +44,18 @@ export function nextDelay(
   failedAt: number,
 ): number {
   if (policy === null) return 0;
-  const base = Math.max(Number(policy.Delay), leastDelay);
+  const base = Math.max(Number(policy.Delay), minDelay);
   const last = events.at(-1);
-  const most = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), leastDelay) : Infinity;
+  const max = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), minDelay) : Infinity;
   if (policy.DelayFunction === 'constant' || last === undefined) return base;
   // The delay is reset after a run longer than the maximum delay.
-  const heldOut = failedAt - Number(last.RescheduleTime) / nanoseconds;
-  if (last.Delay >= most && heldOut > most / nanoseconds) return base;
+  const stableFor = failedAt - Number(last.RescheduleTime) / nanoseconds;
+  if (last.Delay >= max && stableFor > max / nanoseconds) return base;
   if (policy.DelayFunction === 'fibonacci') {
     const before = events.length < 2 ? 0 : (events.at(-2)?.Delay ?? 0);
-    return Math.min(before === 0 ? base : last.Delay + before, most);
+    return Math.min(before === 0 ? base : last.Delay + before, max);
   }
-  return Math.min(last.Delay * 2 || base, most);
+  return Math.min(last.Delay * 2 || base, max);
 }
 
 /** The time at which its last task ended, as far as it is known. Milliseconds. */
@@ -79,7 +79,7 @@ export function reschedules({ RescheduleTracker }: Allocation): readonly Resched
 }
 
 /** Most attempts that are remembered. Stops an allocation that fails for years from growing. */
-const keptEvents = 32;
+const maxEvents = 32;
 
 /** The memory of the allocation that takes the place of a failed one. */
 export function trackReschedule(
@@ -94,5 +94,5 @@ export function trackReschedule(
     PrevNodeID: failed.NodeID,
     Delay: nextDelay(events, policy, failureTime(failed)),
   };
-  return { Events: [...events, event].slice(-keptEvents) };
+  return { Events: [...events, event].slice(-maxEvents) };
 }

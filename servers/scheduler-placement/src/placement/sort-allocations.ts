@@ -9,7 +9,7 @@ import { rescheduleVerdict } from './reschedule.js';
 /** The allocations of a group by what is the matter with them. Those that are over and done with are in none. */
 export interface SortedAllocations {
   /** In their place, failed ones that are left as they are included. */
-  readonly kept: Allocation[];
+  readonly retained: Allocation[];
   /** Work of a batch that is done and stays done. */
   readonly done: Allocation[];
   /** On nodes that are gone. */
@@ -28,7 +28,7 @@ export interface SortingContext {
   readonly evaluationId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly isNodeGone: (nodeId: string) => boolean;
+  readonly isNodeRemoved: (nodeId: string) => boolean;
   /** The deployment whose failures are final; null for none. */
   readonly failedDeployment: string | null;
 }
@@ -37,14 +37,14 @@ export function* sortAllocations(
   allocations: readonly Allocation[],
   context: SortingContext,
 ): Steps<SortedAllocations> {
-  const sorted: SortedAllocations = { kept: [], done: [], lost: [], migrating: [], again: [], later: [] };
+  const sorted: SortedAllocations = { retained: [], done: [], lost: [], migrating: [], again: [], later: [] };
   for (const [at, allocation] of allocations.entries()) {
     if (isPause(at)) yield;
     if (isStopped(allocation)) continue;
     if (isFinished(allocation)) sortFinished(allocation, context, sorted);
-    else if (context.isNodeGone(allocation.NodeID)) sorted.lost.push(allocation);
+    else if (context.isNodeRemoved(allocation.NodeID)) sorted.lost.push(allocation);
     else if (allocation.DesiredTransition.Migrate === true) sorted.migrating.push(allocation);
-    else sorted.kept.push(allocation);
+    else sorted.retained.push(allocation);
   }
   return sorted;
 }
@@ -67,7 +67,7 @@ function sortFailed(
   // What was well and fails later is not what the deployment has failed of.
   const isOfFailed = failedDeployment !== null && allocation.DeploymentID === failedDeployment;
   if (isOfFailed && healthOf(allocation) !== true) {
-    sorted.kept.push(allocation);
+    sorted.retained.push(allocation);
     return;
   }
   const policy = (groupOf(allocation) ?? group)?.ReschedulePolicy ?? null;
@@ -77,7 +77,7 @@ function sortFailed(
     sorted.again.push(allocation);
     return;
   }
-  sorted.kept.push(allocation);
+  sorted.retained.push(allocation);
   if (verdict.kind === 'later' && allocation.FollowupEvalID === '') {
     sorted.later.push({ allocation, at: verdict.at });
   }
@@ -91,7 +91,7 @@ export function splitAllocations(
   const select = (isInside: boolean): SortedAllocations => {
     const has = ({ ID }: Allocation): boolean => ids.has(ID) === isInside;
     return {
-      kept: sorted.kept.filter(has),
+      retained: sorted.retained.filter(has),
       done: sorted.done.filter(has),
       lost: sorted.lost.filter(has),
       migrating: sorted.migrating.filter(has),

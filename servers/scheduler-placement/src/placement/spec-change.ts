@@ -7,7 +7,7 @@ import type { Task } from '@tamis/scheduler-model/task.js';
 export type SpecChange = 'none' | 'in-place' | 'destructive';
 
 /** Fields that may change under a running group. Demands on the node are checked again anyway. */
-const harmlessOfGroup: ReadonlySet<string> = new Set<keyof TaskGroup>([
+const nonDestructiveOfGroup: ReadonlySet<string> = new Set<keyof TaskGroup>([
   'Tasks',
   'Count',
   'Update',
@@ -23,7 +23,7 @@ const harmlessOfGroup: ReadonlySet<string> = new Set<keyof TaskGroup>([
   'MaxClientDisconnect',
   'PreventRescheduleOnLost',
 ]);
-const harmlessOfTask: ReadonlySet<string> = new Set<keyof Task>([
+const nonDestructiveOfTask: ReadonlySet<string> = new Set<keyof Task>([
   'Services',
   'Constraints',
   'RestartPolicy',
@@ -50,19 +50,19 @@ export function specChange(before: Job | null, after: Job, group: TaskGroup): Sp
   }
   const tasks = group.Tasks ?? [];
   const oldTasks = new Map((old.Tasks ?? []).map((task) => [task.Name, task]));
-  const keepsTasks =
+  const retainsTasks =
     oldTasks.size === tasks.length &&
-    tasks.every((task) => isSameBut(oldTasks.get(task.Name), task, harmlessOfTask));
-  return keepsTasks && isSameBut(old, group, harmlessOfGroup) ? 'in-place' : 'destructive';
+    tasks.every((task) => isSameBut(oldTasks.get(task.Name), task, nonDestructiveOfTask));
+  return retainsTasks && isSameBut(old, group, nonDestructiveOfGroup) ? 'in-place' : 'destructive';
 }
 
 function isSameBut<T extends object>(
   before: T | undefined,
   after: T,
-  harmless: ReadonlySet<string>,
+  nonDestructive: ReadonlySet<string>,
 ): boolean {
   if (before === undefined) return false;
   return Object.entries(after).every(
-    ([name, value]) => harmless.has(name) || isSame(before[name as keyof T], value),
+    ([name, value]) => nonDestructive.has(name) || isSame(before[name as keyof T], value),
   );
 }

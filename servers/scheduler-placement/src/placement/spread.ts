@@ -58,8 +58,8 @@ function evenBoost(used: ReadonlyMap<string, number>, value: string): number {
   const counts = [...used.values()].filter((count) => count > 0);
   if (counts.length === 0) return 0;
   const current = used.get(value) ?? 0;
-  const least = Math.min(...counts);
-  const most = Math.max(...counts);
-  if (current !== least) return (least - current) / least;
-  return least === most ? -1 : (most - least) / least;
+  const min = Math.min(...counts);
+  const max = Math.max(...counts);
+  if (current !== min) return (min - current) / min;
+  return min === max ? -1 : (max - min) / min;
 }

@@ -25,8 +25,8 @@ export function trimGroup(
   count: number,
   job: Job,
 ): { readonly sorted: SortedAllocations; readonly stops: readonly Stop[] } {
-  const { done, lost, migrating, again, kept } = sorted;
-  let surplus = kept.length + done.length + lost.length + migrating.length + again.length - count;
+  const { done, lost, migrating, again, retained } = sorted;
+  let surplus = retained.length + done.length + lost.length + migrating.length + again.length - count;
   const cut = (from: readonly Allocation[]): [rest: Allocation[], cut: Allocation[]] => {
     const amount = Math.min(Math.max(0, surplus), from.length);
     surplus -= amount;
@@ -37,10 +37,10 @@ export function trimGroup(
   const [restAgain] = cut(again);
   // Once its canary was promoted a name is held twice: by the canary, and by what that takes the place of.
   const newest = new Map<string, number>();
-  for (const one of kept) newest.set(one.Name, Math.max(newest.get(one.Name) ?? 0, versionOf(one)));
+  for (const one of retained) newest.set(one.Name, Math.max(newest.get(one.Name) ?? 0, versionOf(one)));
   const isSuperseded = (one: Allocation): boolean => versionOf(one) < (newest.get(one.Name) ?? 0);
   // Looked at once each: there may be tens of thousands, and sorting compares each many times.
-  const byMerit = kept
+  const byMerit = retained
     .map((one) => ({
       one,
       superseded: Number(isSuperseded(one)),
@@ -53,9 +53,9 @@ export function trimGroup(
         b.superseded - a.superseded || b.finished - a.finished || b.index - a.index || a.current - b.current,
     )
     .map(({ one }) => one);
-  const [restKept, cutKept] = cut(byMerit);
+  const [restRetained, cutRetained] = cut(byMerit);
   return {
-    sorted: { ...sorted, kept: restKept, lost: restLost, migrating: restMigrating, again: restAgain },
-    stops: [...lose(cutLost), ...stopAll(cutMigrating), ...stopAll(cutKept)],
+    sorted: { ...sorted, retained: restRetained, lost: restLost, migrating: restMigrating, again: restAgain },
+    stops: [...lose(cutLost), ...stopAll(cutMigrating), ...stopAll(cutRetained)],
   };
 }

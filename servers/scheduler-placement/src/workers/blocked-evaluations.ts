@@ -1,7 +1,7 @@
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { jobKey } from '@tamis/scheduler-model/job.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 
 /** Evaluations that wait for room, one a job at most. */
 export interface BlockedEvaluations {
@@ -64,18 +64,18 @@ function keyOf({ Namespace, JobID }: Evaluation): string {
 /** The classes of nodes that have had more room since an index. */
 function classesSince({ capacity_marks }: Tables, index: number): string[] {
   const classes: string[] = [];
-  for (const { Key, ModifyIndex } of scanRows(capacity_marks.primary, wholeRange, false)) {
+  for (const { Key, ModifyIndex } of scanRows(capacity_marks.primary, fullRange, false)) {
     if (ModifyIndex > index) classes.push(Key);
   }
   return classes;
 }
 
-function newest({ capacity_marks }: Tables, least: number): number {
-  let most = least;
-  for (const { ModifyIndex } of scanRows(capacity_marks.primary, wholeRange, false)) {
-    most = Math.max(most, Number(ModifyIndex));
+function newest({ capacity_marks }: Tables, min: number): number {
+  let max = min;
+  for (const { ModifyIndex } of scanRows(capacity_marks.primary, fullRange, false)) {
+    max = Math.max(max, Number(ModifyIndex));
   }
-  return most;
+  return max;
 }
 
 /** A class that was looked at and could not take the job stays out; one that was not looked at may. */

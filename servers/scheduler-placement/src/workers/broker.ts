@@ -26,7 +26,7 @@ export interface Broker {
   /** The evaluation is not done: it comes back after a while. */
   refuse(id: string, token: string): boolean;
   /** Whether a worker holds this evaluation with this token. */
-  holds(id: string, token: string): boolean;
+  owns(id: string, token: string): boolean;
   readonly counts: BrokerCounts;
   /** Forgets all evaluations, their timers included. Who waits for one goes on waiting. */
   clear(): void;
@@ -37,7 +37,7 @@ export interface BrokerCounts {
   /** Handed out and not yet acknowledged. */
   readonly outstanding: number;
   /** Waiting for another one of the same job. */
-  readonly behind: number;
+  readonly queued: number;
   /** Before their time. */
   readonly delayed: number;
 }
@@ -121,17 +121,17 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
   }
 
   function settle(id: string, token: string): Outstanding | null {
-    const held = outstanding.get(id);
-    if (held === undefined || held.token !== token) return null;
-    held.cancelTimeout();
+    const outstandingEvaluation = outstanding.get(id);
+    if (outstandingEvaluation === undefined || outstandingEvaluation.token !== token) return null;
+    outstandingEvaluation.cancelTimeout();
     outstanding.delete(id);
-    return held;
+    return outstandingEvaluation;
   }
 
   function refuse(id: string, token: string): boolean {
-    const held = settle(id, token);
-    if (held === null) return false;
-    const { entry } = held;
+    const outstandingEvaluation = settle(id, token);
+    if (outstandingEvaluation === null) return false;
+    const { entry } = outstandingEvaluation;
     const wait = entry.deliveries <= 1 ? limits.firstRetry : limits.laterRetry;
     const comeBack = (): void => {
       retries.delete(id);
@@ -156,17 +156,17 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
     },
     whenReady: ready.whenReady,
     acknowledge(id, token) {
-      const held = settle(id, token);
-      if (held === null) return false;
+      const outstandingEvaluation = settle(id, token);
+      if (outstandingEvaluation === null) return false;
       known.delete(id);
-      advance(held.entry.evaluation);
+      advance(outstandingEvaluation.entry.evaluation);
       return true;
     },
     refuse,
-    holds: (id, token) => outstanding.get(id)?.token === token,
+    owns: (id, token) => outstanding.get(id)?.token === token,
     get counts() {
-      const behind = lines.behind();
-      return { ready: ready.size(), outstanding: outstanding.size, behind, delayed: delayed.size() };
+      const queued = lines.queued();
+      return { ready: ready.size(), outstanding: outstanding.size, queued, delayed: delayed.size() };
     },
     clear() {
       for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
@@ -241,30 +241,30 @@ interface JobLines {
    * have seen: they are cancelled.
    */
   leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
-  behind(): number;
+  queued(): number;
   clear(): void;
 }
 
 function createJobLines(): JobLines {
-  const lines = new Map<string, { first: string; readonly behind: Entry[] }>();
+  const lines = new Map<string, { first: string; readonly queued: Entry[] }>();
   return {
     join(entry) {
       const { ID } = entry.evaluation;
       const line = lines.get(lineKey(entry.evaluation));
-      if (line === undefined) lines.set(lineKey(entry.evaluation), { first: ID, behind: [] });
-      else if (line.first !== ID) line.behind.push(entry);
+      if (line === undefined) lines.set(lineKey(entry.evaluation), { first: ID, queued: [] });
+      else if (line.first !== ID) line.queued.push(entry);
       return line === undefined || line.first === ID;
     },
     leave(evaluation) {
       const key = lineKey(evaluation);
       const line = lines.get(key);
       if (line === undefined || line.first !== evaluation.ID) return { next: null, superfluous: [] };
-      const next = line.behind.pop() ?? null;
+      const next = line.queued.pop() ?? null;
       if (next === null) lines.delete(key);
       else line.first = next.evaluation.ID;
-      return { next, superfluous: line.behind.splice(0).map(({ evaluation: { ID } }) => ID) };
+      return { next, superfluous: line.queued.splice(0).map(({ evaluation: { ID } }) => ID) };
     },
-    behind: () => [...lines.values()].reduce((sum, { behind }) => sum + behind.length, 0),
+    queued: () => [...lines.values()].reduce((sum, { queued }) => sum + queued.length, 0),
     clear: () => lines.clear(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
 /** The longest that a timer is set for: longer ones would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** A timer that is rescheduled whenever an earlier deadline becomes known. */
 export interface DeadlineTimer {
@@ -15,7 +15,7 @@ export function createDeadlineTimer(clock: Pick<Clock, 'now' | 'after'>, ring: (
   return {
     set(at) {
       cancel?.();
-      const wait = at === null ? null : Math.min(Math.max(0, at - clock.now()), longestTimer);
+      const wait = at === null ? null : Math.min(Math.max(0, at - clock.now()), maxTimerMs);
       cancel = wait === null ? null : clock.after(wait, ring);
     },
     cancel() {

@@ -1,7 +1,7 @@
 import type { Node } from '@tamis/scheduler-model/node.js';
 import { hasRegistered } from '@tamis/scheduler-state/state/node-rows.js';
 import { nextDrainStep, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';
@@ -60,7 +60,7 @@ const drainingByTable = new WeakMap<Tables['nodes'], readonly Node[]>();
 function drainingNodes(tables: Tables): readonly Node[] {
   let draining = drainingByTable.get(tables.nodes);
   if (draining === undefined) {
-    draining = [...scanRows(tables.nodes.primary, wholeRange, false)].filter(
+    draining = [...scanRows(tables.nodes.primary, fullRange, false)].filter(
       (node) => node.DrainStrategy !== null && hasRegistered(tables, node.ID),
     );
     drainingByTable.set(tables.nodes, draining);

@@ -16,20 +16,20 @@ export interface EvaluationFeed {
 export interface FeedOptions {
   readonly state: State;
   /** Whether the takers have room for more. Stops a flood of evaluations from being in memory twice. */
-  readonly hasRoom: () => boolean;
+  readonly hasCapacity: () => boolean;
   readonly pending: (evaluation: Evaluation) => void;
   readonly blocked: (evaluation: Evaluation) => void;
 }
 
 /** Starts with all evaluations that wait in the state, those from files excepted: they are documents. */
-export function startEvaluationFeed({ state, hasRoom, pending, blocked }: FeedOptions): EvaluationFeed {
+export function startEvaluationFeed({ state, hasCapacity, pending, blocked }: FeedOptions): EvaluationFeed {
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
 
   function pump(): void {
     const { evaluations } = state.snapshot().tables;
     for (const evaluation of scanRows(evaluations.listed, { from: last, to: null }, false)) {
       if (evaluation.CreateIndex === last.index && evaluation.ID === last.text) continue;
-      if (!hasRoom()) return;
+      if (!hasCapacity()) return;
       last = { index: evaluation.CreateIndex, text: evaluation.ID };
       if (evaluation.Status === 'pending') pending(evaluation);
       else if (evaluation.Status === 'blocked') blocked(evaluation);

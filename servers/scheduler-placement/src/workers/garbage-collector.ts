@@ -1,4 +1,4 @@
-import { runSteps, type Slices } from '@tamis/http';
+import { runGenerator, type TimeSlicer } from '@tamis/http';
 import {
   defaultGarbageAges,
   deleteGarbage,
@@ -15,7 +15,7 @@ const interval = 300_000;
 const batch = 200;
 
 /** Forgets, now and then, what has ended long ago. The function returned ends it. */
-export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: Slices): () => void {
+export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: TimeSlicer): () => void {
   const timer = createDeadlineTimer(clock, () => void collect());
   const imported = importedIndex(state.snapshot().tables);
   let isStopped = false;
@@ -23,7 +23,7 @@ export function startGarbageCollector({ state, clock, warn }: WatcherOptions, sl
   async function collect(): Promise<void> {
     try {
       const search = { ages: defaultGarbageAges, now: clock.now(), imported };
-      const found = await runSteps(slices, findGarbage(state.snapshot().tables, search));
+      const found = await runGenerator(slices, findGarbage(state.snapshot().tables, search));
       await forget(found);
     } catch (error) {
       if (!isStopped) warn('what has ended was not forgotten', { err: error });

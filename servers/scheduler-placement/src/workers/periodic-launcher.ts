@@ -1,7 +1,7 @@
 import { CronError, type Timetable } from '@tamis/scheduler-model/cron.js';
 import { timetableOf } from '@tamis/scheduler-model/timetable.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { isLaunched, lastLaunch, launchPeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { createDeadlineTimer } from './deadline-timer.js';
@@ -40,15 +40,15 @@ export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): (
   /** Plans what is new or has changed, and forgets what is gone. */
   function look(): void {
     const { tables } = state.snapshot();
-    const gone = new Set(planned.keys());
-    for (const job of scanRows(tables.jobs.primary, wholeRange, false)) {
+    const removed = new Set(planned.keys());
+    for (const job of scanRows(tables.jobs.primary, fullRange, false)) {
       // Imported jobs wait until they are registered again.
       if (!isLaunched(job) || job.JobModifyIndex <= imported) continue;
       const key = jobKey(job);
-      gone.delete(key);
+      removed.delete(key);
       if (planned.get(key)?.job.JobModifyIndex !== job.JobModifyIndex) plan(tables, key, job);
     }
-    for (const key of gone) planned.delete(key);
+    for (const key of removed) planned.delete(key);
     arm();
   }
 

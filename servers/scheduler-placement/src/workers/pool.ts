@@ -51,9 +51,9 @@ export function startPool(options: PoolOptions): RunningPool {
       return workers.map((worker) => worker.state());
     },
     config: () => config,
-    configure(wanted) {
-      if (isSame(wanted, config)) return;
-      config = wanted;
+    configure(requested) {
+      if (isSame(requested, config)) return;
+      config = requested;
       stopWorkers();
       workers = startWorkers();
       adjust();

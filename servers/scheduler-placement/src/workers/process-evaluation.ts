@@ -1,4 +1,4 @@
-import { runSteps, type Slices } from '@tamis/http';
+import { runGenerator, type TimeSlicer } from '@tamis/http';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { placing } from '../placement/place.js';
@@ -15,7 +15,7 @@ export interface ProcessDependencies {
   readonly state: State;
   readonly uuid: () => string;
   /** Turns shared with requests: placing gives way to them. */
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits: ProcessLimits;
@@ -43,13 +43,13 @@ export interface Processing {
   /** Called with the current activity. */
   readonly report: (status: WorkloadStatus) => void;
   /** Whether the worker still holds the evaluation: another one may have got it meanwhile. */
-  readonly isHeld: () => boolean;
+  readonly isOwned: () => boolean;
 }
 
 /** Plans and applies until nothing is left to do, others have been in the way too often, or the work is aborted. */
 export async function processEvaluation(
   { ID }: Evaluation,
-  { report, isHeld }: Processing,
+  { report, isOwned }: Processing,
   dependencies: ProcessDependencies,
 ): Promise<void> {
   const { state, limits } = dependencies;
@@ -65,9 +65,9 @@ export async function processEvaluation(
     }
     report('Scheduling');
     const plan = await makePlan(snapshot, evaluation, dependencies);
-    if (!isHeld()) return;
+    if (!isOwned()) return;
     report('Submitting');
-    const submitted = await submit(plan, snapshot, isHeld, dependencies).catch((error: unknown) => {
+    const submitted = await submit(plan, snapshot, isOwned, dependencies).catch((error: unknown) => {
       if (error instanceof SchedulerError && error.code === 'row-too-large') return error;
       throw error;
     });
@@ -87,27 +87,27 @@ function makePlan(
   { slices, now, uuid, limits }: ProcessDependencies,
 ): Promise<Plan> {
   const means = { now: now(), uuid, seed: evaluation.ID, maxPlacements: limits.maxPlacements };
-  return runSteps(slices, placing(tables, evaluation, means));
+  return runGenerator(slices, placing(tables, evaluation, means));
 }
 
 /** Applies a plan and, where that was all, ends the evaluation in the same write; long plans in several. */
 async function submit(
   plan: Plan,
   snapshot: Snapshot,
-  isHeld: () => boolean,
+  isOwned: () => boolean,
   { state, limits }: ProcessDependencies,
 ): Promise<AppliedPlan> {
   const { parts, rest } = splitPlan(plan, limits.maxChanges);
   let refused = 0;
   for (const part of parts) {
     const applied = await state.write((transaction) =>
-      isHeld() ? applyPlan(transaction, part) : nothingApplied,
+      isOwned() ? applyPlan(transaction, part) : nothingApplied,
     );
     refused += applied.refused;
   }
   return state.write((transaction) => {
     // The write may have waited longer than an evaluation may be outstanding.
-    if (!isHeld()) return nothingApplied;
+    if (!isOwned()) return nothingApplied;
     const applied = applyPlan(transaction, rest);
     const all = { ...applied, refused: applied.refused + refused };
     if (all.refused === 0 && !plan.hasMore) {
@@ -125,17 +125,17 @@ const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
  */
 export function splitPlan(
   plan: Plan,
-  most: number,
+  max: number,
 ): { readonly parts: readonly Plan[]; readonly rest: Plan } {
-  if (plan.changes.length <= most) return { parts: [], rest: plan };
+  if (plan.changes.length <= max) return { parts: [], rest: plan };
   const isAlone = ({ fields }: AllocationChange): boolean =>
     fields.DesiredStatus === 'stop' && (fields.NextAllocation ?? '') === '';
   const alone = plan.changes.filter(isAlone);
   const together = plan.changes.filter((change) => !isAlone(change));
   const empty = { placed: [], deployment: null, deploymentChanges: [], followUps: [], nextStep: null };
   const parts: Plan[] = [];
-  for (let at = 0; at < alone.length; at += most) {
-    parts.push({ ...plan, ...empty, changes: alone.slice(at, at + most) });
+  for (let at = 0; at < alone.length; at += max) {
+    parts.push({ ...plan, ...empty, changes: alone.slice(at, at + max) });
   }
   return { parts, rest: { ...plan, changes: together } };
 }

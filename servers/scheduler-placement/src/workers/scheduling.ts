@@ -1,4 +1,4 @@
-import type { Slices } from '@tamis/http';
+import type { TimeSlicer } from '@tamis/http';
 import { cancelEvaluations, failEvaluation } from '@tamis/scheduler-state/state/evaluation-outcome.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import { getRow } from 'tamis/table';
@@ -36,20 +36,20 @@ export interface Scheduling {
 
 export interface SchedulingOptions
   extends WatcherOptions, Pick<PoolOptions, 'serverId' | 'config' | 'uuid' | 'leadsOthers'> {
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   readonly random: () => number;
   readonly limits?: Partial<SchedulingLimits>;
 }
 
 export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
   /** Most evaluations that are held in memory for the workers; the others wait in the state. */
-  readonly maxHeld: number;
+  readonly maxOutstanding: number;
 }
 
 const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
   ...defaultBrokerLimits,
   ...defaultProcessLimits,
-  maxHeld: 50_000,
+  maxOutstanding: 50_000,
 });
 
 /** Milliseconds after which an evaluation that failed too often is retried, plus as much jitter. */
@@ -122,7 +122,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       blocked.clear();
       feed = startEvaluationFeed({
         state,
-        hasRoom: () => broker.counts.ready + broker.counts.behind < limits.maxHeld,
+        hasCapacity: () => broker.counts.ready + broker.counts.queued < limits.maxOutstanding,
         pending: broker.enqueue,
         // Evaluations from before a restart are retried: what has changed meanwhile is unknown.
         blocked: blocked.block,

@@ -25,8 +25,8 @@ export interface WorkerOptions {
 }
 
 /** Milliseconds for which a worker does nothing after a failure; doubled each time up to the most. */
-const leastBackoff = 100;
-const mostBackoff = 5_000;
+const minBackoffMs = 100;
+const maxBackoffMs = 5_000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { uuid, types, clock, broker, process, done, failed } = options;
@@ -54,7 +54,7 @@ export function startWorker(options: WorkerOptions): Worker {
     });
   }
 
-  async function pauseWhileAsked(): Promise<void> {
+  async function pauseWhileRequested(): Promise<void> {
     while (isPaused && !isStopping) {
       [status, workload] = ['Paused', 'Paused'];
       await rest(() => () => undefined);
@@ -68,7 +68,7 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       await process(delivery, {
         report: (now) => void (workload = now),
-        isHeld: () => broker.holds(evaluation.ID, token),
+        isOwned: () => broker.owns(evaluation.ID, token),
       });
       broker.acknowledge(evaluation.ID, token);
       done(delivery);
@@ -78,7 +78,7 @@ export function startWorker(options: WorkerOptions): Worker {
       failed(error, delivery);
       if (isStopping) return;
       workload = 'Backoff';
-      const wait = Math.min(leastBackoff * 2 ** failures, mostBackoff);
+      const wait = Math.min(minBackoffMs * 2 ** failures, maxBackoffMs);
       failures += 1;
       await rest((resume) => clock.after(wait, resume));
     } finally {
@@ -88,7 +88,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function work(): Promise<void> {
     while (!isStopping) {
-      await pauseWhileAsked();
+      await pauseWhileRequested();
       if (isStopping) break;
       const delivery = broker.dequeue(types);
       if (delivery !== null) await handle(delivery);

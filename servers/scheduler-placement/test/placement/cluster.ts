@@ -11,7 +11,7 @@ import { place } from '@tamis/scheduler-placement/placement/place.js';
 import { applyPlan, type AppliedPlan } from '@tamis/scheduler-state/state/apply-plan.js';
 import { completeEvaluation } from '@tamis/scheduler-state/state/evaluation-outcome.js';
 import { writeEvaluation } from '@tamis/scheduler-state/state/evaluation-writes.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { Plan } from '@tamis/scheduler-state/state/plan.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
 import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
@@ -103,7 +103,7 @@ export function createCluster(): Cluster {
     },
     apply: (plan) => cluster.write((transaction) => applyPlan(transaction, plan)),
     leave(at) {
-      const node = [...scanRows(snapshot.tables.nodes.primary, wholeRange, false)][at];
+      const node = [...scanRows(snapshot.tables.nodes.primary, fullRange, false)][at];
       if (node === undefined) return;
       cluster.write((transaction) => updateNodeStatus(transaction, node.ID, 'down'));
     },
@@ -127,7 +127,7 @@ export function createCluster(): Cluster {
         return cluster.write((transaction) => updateAllocations(transaction, nodeId, [update])).evalIds;
       });
     },
-    allocations: () => [...scanRows(snapshot.tables.allocations.listed, wholeRange, false)],
+    allocations: () => [...scanRows(snapshot.tables.allocations.listed, fullRange, false)],
     running: () =>
       cluster
         .allocations()
@@ -135,8 +135,8 @@ export function createCluster(): Cluster {
           ({ DesiredStatus, ClientStatus }) =>
             DesiredStatus === 'run' && (ClientStatus === 'pending' || ClientStatus === 'running'),
         ),
-    evaluations: () => [...scanRows(snapshot.tables.evaluations.listed, wholeRange, false)],
-    deployments: () => [...scanRows(snapshot.tables.deployments.listed, wholeRange, false)],
+    evaluations: () => [...scanRows(snapshot.tables.evaluations.listed, fullRange, false)],
+    deployments: () => [...scanRows(snapshot.tables.deployments.listed, fullRange, false)],
     jobRow: (id) => getRow(snapshot.tables.jobs, `default.${id}`)!,
   };
   cluster.write((transaction) => writeNamespace(transaction, { Name: 'default' }));

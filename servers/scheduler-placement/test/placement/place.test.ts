@@ -7,7 +7,7 @@ import { capacityOf } from '@tamis/scheduler-model/node-capacity.js';
 import { applyPlan } from '@tamis/scheduler-state/state/apply-plan.js';
 import { drainNode, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
 import { setEligibility } from '@tamis/scheduler-state/state/node-eligibility.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
@@ -335,7 +335,7 @@ describe('place', () => {
 
   it('leaves a draining node as fast as the group may, and all of it when the time is over', () => {
     const cluster = clusterOf(2);
-    const [first] = [...scanRows(cluster.snapshot.tables.nodes.primary, wholeRange, false)];
+    const [first] = [...scanRows(cluster.snapshot.tables.nodes.primary, fullRange, false)];
     cluster.write((transaction) => setEligibility(transaction, first!.ID, 'ineligible'));
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 3 })));
     setHealth(cluster, true);
@@ -501,8 +501,8 @@ describe('place', () => {
 
   it('takes the ports that a node keeps for itself for what they are, however often it says so', () => {
     const cluster = createCluster();
-    const kept = `22, 80-82,${'0-65534,'.repeat(100_000)}9-8,70000,x`;
-    const node = cluster.node({ ReservedResources: { Networks: { ReservedHostPorts: kept } } });
+    const retained = `22, 80-82,${'0-65534,'.repeat(100_000)}9-8,70000,x`;
+    const node = cluster.node({ ReservedResources: { Networks: { ReservedHostPorts: retained } } });
     const { reservedPorts } = capacityOf(node);
     expect([reservedPorts.size, reservedPorts.has(0), reservedPorts.has(65_534)]).toEqual([
       65_535,

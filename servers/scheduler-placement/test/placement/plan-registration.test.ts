@@ -1,4 +1,4 @@
-import { finishSteps } from '@tamis/http';
+import { drain } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completeJob, type SubmittedJob } from '@tamis/scheduler-model/job-defaults.js';
@@ -30,7 +30,7 @@ function planned(cluster: Cluster, given: SubmittedJob): PlannedRegistration {
     cluster.now,
     countedIds(cluster),
   );
-  return finishSteps(steps);
+  return drain(steps);
 }
 
 const desiredOf = (cluster: Cluster, given: SubmittedJob): unknown =>
@@ -78,8 +78,8 @@ describe('what registering a job would do', () => {
     const job = web(4, {}, { ReschedulePolicy: { Unlimited: true, Delay: 5_000_000_000 } });
     cluster.run(cluster.job(job));
     cluster.leave(0);
-    const gone = cluster.running().filter(({ NodeID }) => NodeID.endsWith('1')).length;
-    expect(desiredOf(cluster, job)).toEqual({ web: { ...nothing, ignore: 4 - gone, place: gone } });
+    const removed = cluster.running().filter(({ NodeID }) => NodeID.endsWith('1')).length;
+    expect(desiredOf(cluster, job)).toEqual({ web: { ...nothing, ignore: 4 - removed, place: removed } });
   });
 
   it('is what then happens, whatever there is', () => {
@@ -128,9 +128,9 @@ describe('what registering a job would do', () => {
             expect([...(plan?.failed.keys() ?? [])]).toEqual([...done.failed.keys()]);
             const sum = (pick: 'place' | 'migrate' | 'destructive' | 'canary'): number =>
               [...(plan?.desired.values() ?? [])].reduce((total, one) => total + one[pick], 0);
-            const wanted = sum('place') + sum('migrate') + sum('destructive') + sum('canary');
+            const required = sum('place') + sum('migrate') + sum('destructive') + sum('canary');
             const queued = Object.values(done.queued).reduce((total, one) => total + one, 0);
-            expect(wanted).toBe(done.placed.length + queued);
+            expect(required).toBe(done.placed.length + queued);
             cluster.apply(done);
           }
         },

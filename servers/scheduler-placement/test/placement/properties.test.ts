@@ -100,10 +100,10 @@ function expectConstraintsMet(cluster: Cluster, id: string, one: JobCase): void 
     const node = getRow(cluster.snapshot.tables.nodes, NodeID)!;
     expect(node.Drivers?.['raw_exec']?.Healthy).toBe(true);
     if (one.arch !== null) expect(node.Attributes?.['cpu.arch']).toBe(one.arch);
-    const wanted = one.datacenters.some((pattern) =>
+    const required = one.datacenters.some((pattern) =>
       pattern.endsWith('*') ? node.Datacenter.startsWith(pattern.slice(0, -1)) : pattern === node.Datacenter,
     );
-    expect(wanted).toBe(true);
+    expect(required).toBe(true);
   }
   const isOnNodes = one.type === 'system' || one.type === 'sysbatch';
   if (one.distinct || isOnNodes) expect(new Set(own.map(({ NodeID }) => NodeID)).size).toBe(own.length);

@@ -12,7 +12,7 @@ import {
 import { failOverdue } from '@tamis/scheduler-state/state/deployment-failure.js';
 import { drainNode, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import { stableVersion } from '@tamis/scheduler-state/state/stable-version.js';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
@@ -44,7 +44,7 @@ function group({ text, count, parallel, canary, autoRevert, autoPromote }: Step)
 }
 
 function nodesOf({ snapshot }: Cluster): string[] {
-  return [...scanRows(snapshot.tables.nodes.primary, wholeRange, false)].map(({ ID }) => ID);
+  return [...scanRows(snapshot.tables.nodes.primary, fullRange, false)].map(({ ID }) => ID);
 }
 
 /** Does what workers would do: all that is due, and what waits for room. */
@@ -71,7 +71,7 @@ function settleAll(cluster: Cluster): void {
 }
 
 /** What a user asks for at a bad moment is refused, and that is all. */
-function ask(cluster: Cluster, action: Parameters<Cluster['write']>[0]): void {
+function send(cluster: Cluster, action: Parameters<Cluster['write']>[0]): void {
   try {
     cluster.write(action);
   } catch (error) {
@@ -94,21 +94,21 @@ function take(cluster: Cluster, { kind, pick, ...rest }: Step): void {
   const one = running[pick % Math.max(1, running.length)];
   const deployment = cluster.deployments().at(-1)?.ID ?? '';
   const status = (word: 'down' | 'ready'): void =>
-    ask(cluster, (transaction) => updateNodeStatus(transaction, node, word));
+    send(cluster, (transaction) => updateNodeStatus(transaction, node, word));
   const drain = (deadline: number | null): void => {
     const spec = deadline === null ? null : { deadline, ignoreSystemJobs: false };
     const request = { spec, markEligible: true, meta: null, accessor: '' };
-    ask(cluster, (transaction) => drainNode(transaction, node, request));
-    ask(cluster, (transaction) => takeDrainStep(transaction, node));
+    send(cluster, (transaction) => drainNode(transaction, node, request));
+    send(cluster, (transaction) => takeDrainStep(transaction, node));
   };
   const actions: Readonly<Record<string, () => void>> = {
     register: () => void cluster.job(simpleJob('a', {}, group({ kind, pick, ...rest }))),
     healthy: () => reportHealth(cluster, pick % 2 === 0 ? running : one === undefined ? [] : [one], true),
     unhealthy: () => reportHealth(cluster, one === undefined ? [] : [one], false),
-    promote: () => ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null)),
-    fail: () => ask(cluster, (transaction) => failDeploymentByUser(transaction, deployment)),
-    pause: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, true)),
-    resume: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false)),
+    promote: () => send(cluster, (transaction) => promoteDeployment(transaction, deployment, null)),
+    fail: () => send(cluster, (transaction) => failDeploymentByUser(transaction, deployment)),
+    pause: () => send(cluster, (transaction) => pauseDeployment(transaction, deployment, true)),
+    resume: () => send(cluster, (transaction) => pauseDeployment(transaction, deployment, false)),
     lose: () => status('down'),
     return: () => status('ready'),
     drain: () => drain(-1),
@@ -118,7 +118,7 @@ function take(cluster: Cluster, { kind, pick, ...rest }: Step): void {
     wait: () => void (cluster.now += 10_000),
     late() {
       cluster.now += 600_000;
-      ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
+      send(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     },
   };
   actions[kind]?.();
@@ -135,7 +135,7 @@ interface View {
   readonly regular: readonly Allocation[];
   /** Those that have failed and are kept as they are. */
   readonly dead: readonly Allocation[];
-  readonly held: 'no' | 'paused' | 'failed' | 'canaries';
+  readonly retained: 'no' | 'paused' | 'failed' | 'canaries';
 }
 
 function viewOf(cluster: Cluster): View {
@@ -160,7 +160,7 @@ function viewOf(cluster: Cluster): View {
         ({ ID, ClientStatus, DesiredStatus, NextAllocation }) =>
           ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === '' && !canaryIds.has(ID),
       ),
-    held: hasFailed ? 'failed' : deployment?.Status === 'paused' ? 'paused' : isWaiting ? 'canaries' : 'no',
+    retained: hasFailed ? 'failed' : deployment?.Status === 'paused' ? 'paused' : isWaiting ? 'canaries' : 'no',
   };
 }
 
@@ -174,13 +174,13 @@ function textOf({ Job }: Allocation): unknown {
 }
 
 function expectCounts(cluster: Cluster, view: View): void {
-  const { regular, dead, canaries, state, count, held, version } = view;
+  const { regular, dead, canaries, state, count, retained: paused, version } = view;
   const names = regular.filter((row) => versionOf(row) === version).map(({ Name }) => Name);
   expect(new Set(names).size).toBe(names.length);
   expect(regular.length).toBeLessThanOrEqual(count);
   expect(canaries.length).toBeLessThanOrEqual(Number(state?.DesiredCanaries ?? 0));
   const Queued = Number(getRow(cluster.snapshot.tables.job_summaries, 'default.a')?.Summary?.['web']?.Queued);
-  if (held === 'no' || held === 'failed') {
+  if (paused === 'no' || paused === 'failed') {
     expect(regular.length + dead.length + Queued).toBeGreaterThanOrEqual(count);
   }
   for (const { NodeID } of cluster.running()) {
@@ -190,19 +190,19 @@ function expectCounts(cluster: Cluster, view: View): void {
 
 /** Nothing that is not proven is where it was not before. */
 function expectVersions(cluster: Cluster, before: View | null, view: View): void {
-  const { version, deployment, canaries, regular, held } = view;
+  const { version, deployment, canaries, regular, retained: paused } = view;
   expect(canaries.every((row) => versionOf(row) === version)).toBe(true);
-  if (held === 'failed') expect(canaries).toEqual([]);
+  if (paused === 'failed') expect(canaries).toEqual([]);
   const count = (rows: readonly Allocation[]): number =>
     rows.filter((row) => versionOf(row) === version).length;
   const isSame = before?.deployment?.ID === deployment?.ID && before?.version === version;
-  const wasHeld = before?.held === held || (before?.held === 'canaries' && held === 'failed');
+  const wasLocked = before?.retained === paused || (before?.retained === 'canaries' && paused === 'failed');
   const hasOther = stableVersion(cluster.snapshot.tables, cluster.jobRow('a')) !== null;
-  if (isSame && wasHeld && (held === 'canaries' || held === 'failed') && hasOther) {
+  if (isSame && wasLocked && (paused === 'canaries' || paused === 'failed') && hasOther) {
     expect(count(regular)).toBeLessThanOrEqual(count(before.regular));
   }
   // The canaries of a new version are all that there is of it.
-  if (before?.version !== version && held === 'canaries' && hasOther) expect(count(regular)).toBe(0);
+  if (before?.version !== version && paused === 'canaries' && hasOther) expect(count(regular)).toBe(0);
   const stale = cluster
     .deployments()
     .filter((one) => one.ID !== deployment?.ID)
@@ -242,19 +242,19 @@ function expectEnd(cluster: Cluster): void {
   for (let at = 0; at < 4; at += 1) cluster.node({});
   for (let round = 1; round <= 40; round += 1) {
     const deployment = cluster.deployments().at(-1)?.ID ?? '';
-    ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false));
+    send(cluster, (transaction) => pauseDeployment(transaction, deployment, false));
     settleAll(cluster);
     reportHealth(cluster, cluster.running(), true);
-    ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null));
+    send(cluster, (transaction) => promoteDeployment(transaction, deployment, null));
     cluster.now += round % 15 === 0 ? 600_000 : 10_000;
-    ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
+    send(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     settleAll(cluster);
   }
-  const { regular, dead, deployment, count, held, version } = viewOf(cluster);
+  const { regular, dead, deployment, count, retained: paused, version } = viewOf(cluster);
   expect(regular.length).toBeLessThanOrEqual(count);
   expect(regular.length + dead.length).toBeGreaterThanOrEqual(count);
   expect(deployment === null || !isActiveDeployment(deployment)).toBe(true);
-  if (held === 'no') expect(regular.every((row) => versionOf(row) === version)).toBe(true);
+  if (paused === 'no') expect(regular.every((row) => versionOf(row) === version)).toBe(true);
 }
 
 const rest = { pick: 0, parallel: 1, autoRevert: false, autoPromote: false };

@@ -16,7 +16,7 @@ import {
   type Garbage,
   type GarbageSearch,
 } from '@tamis/scheduler-state/state/gc.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { openLmdbStorage } from '@tamis/scheduler-state/storage/lmdb.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
@@ -67,11 +67,11 @@ async function put(state: State, ...rows: readonly Allocation[]): Promise<void> 
 }
 
 function allocationsOf(state: State): Allocation[] {
-  return [...scanRows(state.snapshot().tables.allocations.primary, wholeRange, false)];
+  return [...scanRows(state.snapshot().tables.allocations.primary, fullRange, false)];
 }
 
 const placedJobs = (state: State): string[] =>
-  [...scanRows(state.snapshot().tables.placed_jobs.primary, wholeRange, false)].map(
+  [...scanRows(state.snapshot().tables.placed_jobs.primary, fullRange, false)].map(
     ({ ID, ModifyIndex }) => `${ID} ${ModifyIndex}`,
   );
 

@@ -66,7 +66,7 @@ describe('the broker', () => {
     expect(broker.acknowledge('a', first.token)).toBe(true);
     expect(canceled).toEqual(['b', 'c']);
     expect(takeAll(broker)).toEqual(['d']);
-    expect(broker.counts).toEqual({ ready: 0, outstanding: 2, behind: 0, delayed: 0 });
+    expect(broker.counts).toEqual({ ready: 0, outstanding: 2, queued: 0, delayed: 0 });
   });
 
   it('hands out again what was not acknowledged in time, and trusts the newer token only', () => {
@@ -74,9 +74,9 @@ describe('the broker', () => {
     broker.enqueue(evaluation('a'));
     const first = broker.dequeue(all)!;
     clock.advance(59_999);
-    expect(broker.holds('a', first.token)).toBe(true);
+    expect(broker.owns('a', first.token)).toBe(true);
     clock.advance(1);
-    expect(broker.holds('a', first.token)).toBe(false);
+    expect(broker.owns('a', first.token)).toBe(false);
     expect(takeAll(broker)).toEqual([]);
     clock.advance(1_000);
     const second = broker.dequeue(all)!;

@@ -1,4 +1,4 @@
-import { createSlices, eventLoop } from '@tamis/http';
+import { createTimeSlicer, eventLoop } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
 import { noRows, restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
@@ -47,7 +47,7 @@ async function createWorld(refusal: SchedulerError | null = null): Promise<World
   const scheduling = createScheduling({
     ...{ uuid, state: { ...state, write }, clock, serverId: 'srv1.global' },
     config: { numSchedulers: 2, enabledSchedulers: ['service', '_core'] },
-    slices: createSlices(eventLoop),
+    slices: createTimeSlicer(eventLoop),
     random: () => 0.5,
     leadsOthers: () => false,
     warn: (message) => void warnings.push(message),
@@ -106,7 +106,7 @@ describe('the work of a leader', () => {
       expect(scheduling.counts).toMatchObject({
         ready: 0,
         outstanding: 0,
-        behind: 0,
+        queued: 0,
         delayed: 0,
         blocked: 0,
       });

@@ -42,7 +42,7 @@ const contactInterval = 250;
 /** Milliseconds before a server that was elected and could not begin tries again. */
 const retryDelay = 250;
 /** Milliseconds that an elected server is given to apply what was committed before. */
-const catchUpPatience = 60_000;
+const catchUpTimeoutMs = 60_000;
 
 const nobody: Leader = { location: 'nobody' };
 
@@ -59,7 +59,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
   const peers = createPeers(options);
   const candidacy = createCandidacy(options, peers);
   const closing = new AbortController();
-  const office = createOffice(options, leadership, closing.signal);
+  const leaderTerm = createLeaderTerm(options, leadership, closing.signal);
   /** Whether this server must not be one of them. */
   let isRefused = false;
 
@@ -68,10 +68,10 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     candidacy.tend();
     const leader = election.current();
     if (leader?.isOwn === true) {
-      office.enter(leader);
+      leaderTerm.enter(leader);
       return;
     }
-    office.leave();
+    leaderTerm.leave();
     const isThere = leader !== undefined && peers.isOther(leader) && contact.isThere();
     leadership.announce(isThere ? asThere(leader) : nobody);
   }
@@ -99,9 +99,9 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     if (term !== null) await storage.renew(term).catch(() => undefined);
   }
 
-  async function keepLooking(): Promise<void> {
+  async function pollLeader(): Promise<void> {
     while (!closing.signal.aborted) {
-      await contact.keep();
+      await contact.maintain();
       look();
       await renewHistory();
       await sleep(options.monotonic, contactInterval, closing.signal);
@@ -116,7 +116,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     }),
     registry.subscribe(candidacy.tend),
   ];
-  void keepLooking();
+  void pollLeader();
   return {
     ...leadership,
     current,
@@ -125,12 +125,12 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
       const lastContact = location === 'here' ? 0 : Math.trunc(contact.age());
       return { lastContact, knownLeader: location !== 'nobody' };
     },
-    async require(signal, patience) {
+    async require(signal, timeoutMs) {
       const known = current();
       if (known.location !== 'nobody') return known;
       // What was announced has lapsed, and nobody has been told yet.
       if (leadership.current().location !== 'nobody') look();
-      return leadership.require(signal, patience);
+      return leadership.require(signal, timeoutMs);
     },
     servers: { all: peers.all, subscribe: (listener) => registry.subscribe(listener) },
     stand: (server) => candidacy.stand(server),
@@ -150,26 +150,26 @@ function asThere({ name, address, term }: ElectedLeader): Leader {
 }
 
 /** The office of a leader, which this server enters in each term that it is elected for. */
-interface Office {
+interface LeaderTerm {
   /** Begins to lead, as soon as it may. Nothing happens where it has begun. */
   enter(leader: ElectedLeader): void;
   leave(): void;
 }
 
-function createOffice(
+function createLeaderTerm(
   { failed, monotonic, self, storage }: ElectionContext,
   leadership: AnnouncedLeadership,
   closing: AbortSignal,
-): Office {
+): LeaderTerm {
   /** The term in which this server has begun to lead, or is about to. */
-  let begun: number | null = null;
+  let started: number | null = null;
 
   /** All that was committed in earlier terms is applied here, and in its place in the store, before anything new is. */
   async function begin(term: number): Promise<void> {
-    const isDue = (): boolean => begun === term && !closing.aborted;
+    const isDue = (): boolean => started === term && !closing.aborted;
     while (isDue()) {
       try {
-        const isReady = await storage.lead(term, catchUpPatience);
+        const isReady = await storage.lead(term, catchUpTimeoutMs);
         if (!isDue()) return;
         if (isReady) {
           leadership.announce({ location: 'here', server: self, term });
@@ -184,13 +184,13 @@ function createOffice(
 
   return {
     enter({ term }) {
-      if (begun === term) return;
-      begun = term;
+      if (started === term) return;
+      started = term;
       leadership.announce(nobody);
       void begin(term);
     },
     leave() {
-      begun = null;
+      started = null;
     },
   };
 }

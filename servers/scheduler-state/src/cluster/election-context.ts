@@ -34,7 +34,7 @@ export interface ElectionPlace {
      * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
      * what the leader before has left. Resolves to whether it may append.
      */
-    lead(term: number, patience: number): Promise<boolean>;
+    lead(term: number, timeoutMs: number): Promise<boolean>;
     /** Gives the history a new number where nobody can know whether it is the one from before. */
     renew(term: number): Promise<boolean>;
     readonly log: {

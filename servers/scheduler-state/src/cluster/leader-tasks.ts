@@ -47,23 +47,23 @@ export function runLeaderTasks({
   failed,
 }: LeaderTasksOptions): RunningLeaderTasks {
   /** The term and the contents for which tasks have been started; null for none. */
-  let begun: string | null = null;
+  let startedAt: string | null = null;
   const started: LeaderTask[] = [];
   let failure: { readonly error: unknown } | null = null;
   let isStopped = false;
   let change: Promise<void> | null = null;
 
-  function wanted(): string | null {
+  function requiredTask(): string | null {
     const term = isStopped ? null : termOf(leadership.current());
     return term === null ? null : `${term} ${contents.generation()}`;
   }
 
   async function start(next: string): Promise<void> {
-    begun = next;
+    startedAt = next;
     failure = null;
     try {
       for (const task of tasks) {
-        if (wanted() !== next) return;
+        if (requiredTask() !== next) return;
         started.push(task);
         await task.start();
       }
@@ -87,9 +87,9 @@ export function runLeaderTasks({
   async function follow(): Promise<void> {
     // `change` is set by then.
     await Promise.resolve();
-    for (let next = wanted(); next !== begun; next = wanted()) {
+    for (let next = requiredTask(); next !== startedAt; next = requiredTask()) {
       await stop();
-      if (next === null) begun = null;
+      if (next === null) startedAt = null;
       else await start(next);
     }
     change = null;

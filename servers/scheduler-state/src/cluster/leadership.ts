@@ -1,5 +1,5 @@
 import { createListeners } from '@tamis/http';
-import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
@@ -45,10 +45,10 @@ export interface Leadership {
   /**
    * Resolves with the leader, as soon as there is one: a request is held for as long as an election may take.
    *
-   * @param patience milliseconds, where it has been held before; `electionPatience` where nothing is said.
+   * @param timeoutMs milliseconds, where it has been held before; `electionPatience` where nothing is said.
    * @throws SchedulerError `no-leader`, or `client-gone` when the signal is aborted before.
    */
-  require(signal: AbortSignal, patience?: number): Promise<KnownLeader>;
+  require(signal: AbortSignal, timeoutMs?: number): Promise<KnownLeader>;
   contact(): LeaderContact;
   /** Refuses everybody who waits, or comes later, at once. */
   stop(): void;
@@ -61,27 +61,27 @@ export interface AnnouncedLeadership extends Leadership {
 }
 
 /** Milliseconds that a request is held for an election to end. */
-export const electionPatience = 5_000;
+export const electionTimeoutMs = 5_000;
 
 export function createLeadership(clock: Clock): AnnouncedLeadership {
   let leader: Leader = { location: 'nobody' };
   let lastContact = clock.now();
   let isStopped = false;
-  const { subscribe, tell } = createListeners();
+  const { subscribe, notify } = createListeners();
   /** Requests that wait for a leader. */
-  const held = new Set<() => void>();
+  const waiting = new Set<() => void>();
 
-  function hold(signal: AbortSignal, patience: number): Promise<KnownLeader> {
-    return untilTold(signal, ({ resolve, reject }) => {
+  function awaitLeader(signal: AbortSignal, timeoutMs: number): Promise<KnownLeader> {
+    return untilNotified(signal, ({ resolve, reject }) => {
       const look = (): void => {
         if (leader.location !== 'nobody') resolve(leader);
         else if (isStopped) reject(noLeader());
       };
-      const cancel = clock.after(patience, () => reject(noLeader()));
-      held.add(look);
+      const cancel = clock.after(timeoutMs, () => reject(noLeader()));
+      waiting.add(look);
       return () => {
         cancel();
-        held.delete(look);
+        waiting.delete(look);
       };
     });
   }
@@ -89,10 +89,10 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   return {
     current: () => leader,
     subscribe,
-    async require(signal, patience = electionPatience) {
+    async require(signal, timeoutMs = electionTimeoutMs) {
       if (leader.location !== 'nobody') return leader;
       if (isStopped) throw noLeader();
-      return hold(signal, patience);
+      return awaitLeader(signal, timeoutMs);
     },
     contact() {
       const isHere = leader.location === 'here';
@@ -103,15 +103,15 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
     },
     stop() {
       isStopped = true;
-      for (const look of [...held]) look();
+      for (const look of [...waiting]) look();
     },
     announce(next) {
       // Until now there was one; and one that is announced has just been heard of.
       if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.now();
       if (isSame(leader, next)) return;
       leader = next;
-      tell();
-      for (const look of [...held]) look();
+      notify();
+      for (const look of [...waiting]) look();
     },
   };
 }

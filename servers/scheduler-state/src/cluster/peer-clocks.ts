@@ -29,10 +29,10 @@ export interface PeerClockOptions {
 /** Milliseconds between two comparisons. */
 const interval = 10_000;
 /** Milliseconds by which clocks may differ before anybody is told. */
-const mostApart = 1_000;
+const maxSkewMs = 1_000;
 
 export function isApart({ ahead }: PeerClock): boolean {
-  return Math.abs(ahead) > mostApart;
+  return Math.abs(ahead) > maxSkewMs;
 }
 
 /** Compares now and then, each time with all servers that there are. */

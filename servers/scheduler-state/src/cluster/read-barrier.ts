@@ -1,7 +1,7 @@
 import type { Log } from '@tamis/etcd';
-import { sleep, untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { sleep, untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { electionPatience, noLeader, type Leadership } from './leadership.js';
+import { electionTimeoutMs, noLeader, type Leadership } from './leadership.js';
 
 /**
  * Resolves when this server holds everything that was acknowledged anywhere before the call, and there is a leader. A read that
@@ -24,8 +24,8 @@ const retryDelay = 50;
 export function createReadBarrier({ leadership, log, clock }: ReadBarrierOptions): ReadBarrier {
   if (log === null) return async (signal) => void (await leadership.require(signal));
   return async (signal) => {
-    const end = clock.now() + electionPatience;
-    for (let left = electionPatience; left > 0; left = end - clock.now()) {
+    const end = clock.now() + electionTimeoutMs;
+    for (let left = electionTimeoutMs; left > 0; left = end - clock.now()) {
       await leadership.require(signal, left);
       if (await inTime(log.refresh(), end - clock.now(), signal, clock)) return;
       await sleep(clock, Math.max(0, Math.min(retryDelay, end - clock.now())), signal);
@@ -41,7 +41,7 @@ function inTime(
   signal: AbortSignal,
   clock: Pick<Clock, 'after'>,
 ): Promise<boolean> {
-  return untilTold(signal, ({ resolve }) => {
+  return untilNotified(signal, ({ resolve }) => {
     refresh.then(
       () => resolve(true),
       () => resolve(false),

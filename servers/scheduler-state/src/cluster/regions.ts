@@ -36,9 +36,9 @@ export function readRegions(own: string, configured: ReadonlyMap<string, readonl
 export function readPeer(region: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   // A password is nobody's business, and neither is what only looks like an address.
-  const shown = url === null || url.host === '' ? 'an entry' : JSON.stringify(url.host);
+  const quoted = url === null || url.host === '' ? 'an entry' : JSON.stringify(url.host);
   const refuse = (problem: string): never => {
-    throw new RegionError(`regions: ${shown} of region ${JSON.stringify(region)} ${problem}`);
+    throw new RegionError(`regions: ${quoted} of region ${JSON.stringify(region)} ${problem}`);
   };
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     return refuse('is not an address: write https://host:port');

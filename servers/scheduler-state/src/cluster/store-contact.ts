@@ -7,11 +7,11 @@ export interface Contact {
   /** Whether it has heard of it within a lease: one that has not knows nothing of who leads. */
   isThere(): boolean;
   /** Looks for what is newer, and tells of a contact that is lost or is there again. */
-  keep(): Promise<void>;
+  maintain(): Promise<void>;
 }
 
 export function createContact({
-  contact: tell,
+  contact: reportContact,
   leaseTtl,
   monotonic,
   storage: { log },
@@ -23,13 +23,13 @@ export function createContact({
   return {
     age,
     isThere,
-    async keep() {
+    async maintain() {
       // A read that all members agree on is the only sign that nothing newer is there; an error says that the state
       // grows older, which is what is measured.
       await log.refresh().catch(() => undefined);
       if (isThere() === wasThere) return;
       wasThere = !wasThere;
-      tell(wasThere);
+      reportContact(wasThere);
     },
   };
 }

@@ -15,7 +15,7 @@ export async function openDataDirectory(dir: string): Promise<OpenStore> {
   const lock = await lockStore(dir, 'state');
   try {
     const storage = openLmdbStorage({ dir, lock, shapes: tableShapes });
-    return { storage, shared: null, isOwn: lock.isHeld };
+    return { storage, shared: null, isOwn: lock.isLocked };
   } catch (error) {
     await lock.release();
     throw error;
@@ -43,7 +43,7 @@ export async function fillDataDirectory<R extends object>(
     if (await isFilled(dir, lock)) return null;
     rmSync(place, { recursive: true, force: true });
     const filled = await withStore(place, lock, fill);
-    if (!lock.isHeld()) throw new StorageError('write-failed', `${dir} was taken over by another process`);
+    if (!lock.isLocked()) throw new StorageError('write-failed', `${dir} was taken over by another process`);
     renameSync(storePathIn(place), storePathIn(dir));
     synchronise(dir);
     return filled;
@@ -64,12 +64,12 @@ async function isFilled(dir: string, lock: StoreLock): Promise<boolean> {
 /** @param lock that of the data directory, which is held for longer than the store is open. */
 async function withStore<R>(
   dir: string,
-  { isHeld }: StoreLock,
+  { isLocked }: StoreLock,
   use: (storage: Storage) => Promise<R>,
 ): Promise<R> {
   const storage = openLmdbStorage({
     dir,
-    lock: { isHeld, release: async () => undefined },
+    lock: { isLocked, release: async () => undefined },
     shapes: tableShapes,
   });
   try {

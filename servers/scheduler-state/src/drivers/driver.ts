@@ -46,7 +46,7 @@ export type StoreMistake = readonly [path: string, problem: string];
 export interface StorageDriverDefinition<S extends SettingTree> {
   readonly name: string;
   /** Whether what it holds outlives the process. */
-  readonly isKept: boolean;
+  readonly isPersistent: boolean;
   /** Whether other servers may have it too; not, where nothing is said. */
   readonly isShared?: boolean;
   /** The settings in its block `storage "name" { ... }`, whose paths begin with `storage.` and the name. */

@@ -27,7 +27,7 @@ const settings = {
     null,
     '--etcd-prefix PATH',
     'what the keys of the state begin with',
-    { shown: '/scheduler/REGION/' },
+    { displayDefault: '/scheduler/REGION/' },
   ),
   leaseTtl: setting(
     'storage.etcd.lease_ttl',
@@ -35,7 +35,7 @@ const settings = {
     5,
     '--etcd-lease-ttl TIME',
     'after which a leader that is not heard of is replaced; whole seconds',
-    { shown: '5s' },
+    { displayDefault: '5s' },
   ),
   tls: {
     caFile: setting(
@@ -71,7 +71,7 @@ type Values = ValuesOf<typeof settings>;
 /** Several servers keep the state in etcd, and elect their leader there. */
 export const etcdDriver = defineStorageDriver({
   name: 'etcd',
-  isKept: true,
+  isPersistent: true,
   isShared: true,
   settings,
   mistakes,

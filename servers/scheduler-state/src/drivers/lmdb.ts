@@ -3,7 +3,7 @@ import { defineStorageDriver } from './driver.js';
 /** The data directory of the agent, which one process has at a time. */
 export const lmdbDriver = defineStorageDriver({
   name: 'lmdb',
-  isKept: true,
+  isPersistent: true,
   settings: {},
   isMeant: ({ dataDir }) => dataDir !== null,
   async open(_values, { dataDir }) {

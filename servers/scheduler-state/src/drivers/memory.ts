@@ -4,7 +4,7 @@ import { defineStorageDriver } from './driver.js';
 /** Nothing outlives the process. */
 export const memoryDriver = defineStorageDriver({
   name: 'memory',
-  isKept: false,
+  isPersistent: false,
   settings: {},
   isMeant: ({ dataDir }) => dataDir === null,
   open: async () => ({ storage: createMemoryStorage(), shared: null, isOwn: () => true }),

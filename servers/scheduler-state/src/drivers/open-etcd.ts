@@ -3,7 +3,7 @@ import {
   connect,
   joinElection,
   joinRegistry,
-  keepLease,
+  renewLease,
   monotonicClock,
   readOverview,
   type Connection,
@@ -77,7 +77,7 @@ export interface EtcdElectionOptions extends ElectionOptions, Pick<EtcdPlace, 'p
 export function joinInEtcd(options: EtcdElectionOptions): ElectedLeadership {
   const { connection: transport, displaced, leaseTtl, prefix } = options;
   const clock = monotonicClock;
-  const lease = keepLease({ transport, clock, ttl: leaseTtl });
+  const lease = renewLease({ transport, clock, ttl: leaseTtl });
   const election = joinElection({ transport, clock, lease, key: `${prefix}leader` });
   const registry = joinRegistry({
     ...{ transport, clock, lease, prefix: `${prefix}s/` },

@@ -54,8 +54,8 @@ export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
   noteCanaries(transaction, accepted);
   followDeployments(transaction, [...rows, ...accepted]);
   writeLater(transaction, plan);
-  const kept = outcomes.filter((outcome) => outcome === 'refused').length;
-  return { refused: kept + plan.placed.length - accepted.length, accepted: accepted.length };
+  const retained = outcomes.filter((outcome) => outcome === 'refused').length;
+  return { refused: retained + plan.placed.length - accepted.length, accepted: accepted.length };
 }
 
 /** A stored allocation with what a plan changes of it, unless it has gone its own way or has no room for the change. */

@@ -1,7 +1,7 @@
-import type { WakeCondition } from 'tamis/query';
-import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import type { WaitCondition } from 'tamis/query';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Snapshot } from './snapshot.js';
 import type { State } from './state.js';
 import type { Topic } from './watch.js';
@@ -11,7 +11,7 @@ export interface BlockingRead<R> {
   /** What there is: called anew each time that something has changed, and for the answer. */
   readonly look: (snapshot: Snapshot) => R;
   /** What it waits for; null answers at once. */
-  readonly until: WakeCondition<R> | null;
+  readonly until: WaitCondition<R> | null;
   /** Longest wait in milliseconds, before the jitter. */
   readonly wait: number;
   /** Aborted when nobody waits for the answer any more. */
@@ -27,7 +27,7 @@ export function changedAfter(
   { watches }: Pick<State, 'watches'>,
   topics: readonly Topic[],
   index: bigint | null,
-): WakeCondition<Indexed> | null {
+): WaitCondition<Indexed> | null {
   if (index === null || index <= 0n) return null;
   return {
     isMet: (found) => BigInt(found.index) > index,
@@ -66,8 +66,8 @@ export function createBlockingQueries({
   let stopped = false;
 
   /** Resolves true when the condition may be met, false when it is time to answer anyway. */
-  function change<R>(read: BlockingRead<R>, until: WakeCondition<R>, deadline: number): Promise<boolean> {
-    return untilTold(read.signal, ({ resolve }) => {
+  function change<R>(read: BlockingRead<R>, until: WaitCondition<R>, deadline: number): Promise<boolean> {
+    return untilNotified(read.signal, ({ resolve }) => {
       const release = (): void => resolve(false);
       const withdraw = until.watch(() => resolve(true));
       const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
@@ -80,7 +80,7 @@ export function createBlockingQueries({
     });
   }
 
-  async function lookAgain<R>(read: BlockingRead<R>, until: WakeCondition<R>, first: R): Promise<R> {
+  async function lookAgain<R>(read: BlockingRead<R>, until: WaitCondition<R>, first: R): Promise<R> {
     if (releases.size >= maxWaiters) {
       throw new SchedulerError(
         'too-many-waiters',
@@ -91,7 +91,7 @@ export function createBlockingQueries({
     const { generation } = state.snapshot();
     let found = first;
     while (!stopped && !until.isMet(found)) {
-      if (read.signal.aborted) throw clientGone();
+      if (read.signal.aborted) throw clientDisconnected();
       const isChanged = await change(read, until, deadline);
       const snapshot = state.snapshot();
       found = read.look(snapshot);

@@ -37,9 +37,9 @@ export function completeEvaluation(transaction: Transaction, plan: Plan, snapsho
     ...(isBlockedAgain ? waiting : { Status: 'complete', StatusDescription: '', BlockedEval }),
   };
   writeOutcome(transaction, stored, { SnapshotIndex: snapshotIndex, ...outcome });
-  const keep = isBlockedAgain ? stored.ID : BlockedEval;
+  const retain = isBlockedAgain ? stored.ID : BlockedEval;
   const reason = isPlaced ? `evaluation ${JSON.stringify(stored.ID)} successful` : superseding(stored.JobID);
-  cancelBlocked(transaction, stored, keep, reason);
+  cancelBlocked(transaction, stored, retain, reason);
   writeQueued(transaction, stored, plan.queued);
   settleJobStatus(transaction, stored);
 }
@@ -67,11 +67,11 @@ function writeBlocked(transaction: Transaction, { evaluation, job }: Plan, waiti
 function cancelBlocked(
   transaction: Transaction,
   { Namespace, JobID }: Evaluation,
-  keep: string,
+  retain: string,
   reason: string,
 ): void {
   const blocked = [...evaluationsOfJob(transaction.tables, { Namespace, JobID })].filter(
-    ({ ID, Status }) => Status === 'blocked' && ID !== keep,
+    ({ ID, Status }) => Status === 'blocked' && ID !== retain,
   );
   const outcome = { Status: 'canceled', StatusDescription: reason };
   for (const evaluation of blocked) writeOutcome(transaction, evaluation, outcome);

@@ -1,4 +1,4 @@
-import { scanRows, wholeRange, type SortedRows } from 'tamis/table';
+import { scanRows, fullRange, type SortedRows } from 'tamis/table';
 import {
   exportedResources,
   type ExportedResource,
@@ -17,7 +17,7 @@ export interface RowToExport {
 export function* rowsToExport({ tables }: Snapshot): Generator<RowToExport> {
   for (const resource of exportedResources) {
     const rows = tables[resource.table].listed as unknown as SortedRows<Rows[TableName]>;
-    for (const row of scanRows(rows, wholeRange, false)) yield { resource, row };
+    for (const row of scanRows(rows, fullRange, false)) yield { resource, row };
   }
 }
 

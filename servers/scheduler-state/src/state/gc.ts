@@ -8,7 +8,7 @@ import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { placedJobKey } from '@tamis/scheduler-model/jobs.js';
 import { countChild } from './job-status.js';
 import { purgeJob } from './job-writes.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, jobOf } from './lookups.js';
 import type { TableName, Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -56,38 +56,38 @@ export function* findGarbage(
   let looks = 0;
   const isOld = (row: { readonly ModifyTime: number | bigint }, age: number): boolean =>
     Number(row.ModifyTime) / 1_000_000 < now - age;
-  for (const row of scanRows(tables.allocations.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.allocations.primary, fullRange, false)) {
     if ((looks += 1) % stride === 0) yield;
     const isMine = row.CreateIndex > imported;
     placed.add(row.Job);
-    if (isMine && isOld(row, ages.evaluation) && isOver(tables, row)) {
+    if (isMine && isOld(row, ages.evaluation) && hasEnded(tables, row)) {
       garbage.push({ table: 'allocations', key: row.ID });
     } else {
       needed.add(row.EvalID);
       needed.add(row.DeploymentID);
     }
   }
-  for (const row of scanRows(tables.evaluations.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.evaluations.primary, fullRange, false)) {
     if ((looks += 1) % stride === 0) yield;
     const isMine = row.CreateIndex > imported && !needed.has(row.ID);
     if (isMine && isTerminalEvaluation(row) && isOld(row, ages.evaluation)) {
       garbage.push({ table: 'evaluations', key: row.ID });
     }
   }
-  for (const row of scanRows(tables.deployments.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.deployments.primary, fullRange, false)) {
     if ((looks += 1) % stride === 0) yield;
     const isMine = row.CreateIndex > imported && !needed.has(row.ID);
     if (isMine && isOld(row, ages.deployment) && isPast(tables, row)) {
       garbage.push({ table: 'deployments', key: row.ID });
     }
   }
-  for (const row of scanRows(tables.jobs.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.jobs.primary, fullRange, false)) {
     if ((looks += 1) % stride === 0) yield;
     const isMine = row.JobModifyIndex > imported;
     const isAged = Number(row.SubmitTime) / 1_000_000 < now - ages.job;
     if (isMine && isAged && isDone(tables, row)) garbage.push({ table: 'jobs', key: jobKey(row) });
   }
-  for (const row of scanRows(tables.placed_jobs.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.placed_jobs.primary, fullRange, false)) {
     if ((looks += 1) % stride === 0) yield;
     if (!placed.has(row)) garbage.push({ table: 'placed_jobs', key: placedJobKey(row) });
   }
@@ -95,7 +95,7 @@ export function* findGarbage(
 }
 
 /** Whether an allocation has ended and nothing is decided by it any more. */
-function isOver(tables: Tables, row: Allocation): boolean {
+function hasEnded(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
   const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;

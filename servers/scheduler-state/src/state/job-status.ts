@@ -27,7 +27,7 @@ function statusOf(tables: Tables, job: Job): string {
     if (!isTerminal(allocation)) return 'running';
   }
   for (const deployment of deploymentsOfJob(tables, name)) {
-    if (deployment.JobVersion === job.Version && hasBegun(deployment)) return 'running';
+    if (deployment.JobVersion === job.Version && hasStarted(deployment)) return 'running';
   }
   for (const evaluation of evaluationsOfJob(tables, name)) {
     if (!isTerminalEvaluation(evaluation)) return 'pending';
@@ -36,7 +36,7 @@ function statusOf(tables: Tables, job: Job): string {
 }
 
 /** Whether a rollout is under way that has placed something: a job whose first allocations find no room is pending. */
-function hasBegun(deployment: Deployment): boolean {
+function hasStarted(deployment: Deployment): boolean {
   const groups = Object.values(deployment.TaskGroups ?? {});
   return isActiveDeployment(deployment) && groups.some((group) => group !== null && group.PlacedAllocs > 0);
 }

@@ -7,7 +7,7 @@ import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
 /** Versions of a job that are kept, the current one included. */
-const keptVersions = 6;
+const maxVersions = 6;
 
 /** Writes a job as a new version of the stored one, with its summary; returns it as it was written. */
 export function writeVersion(transaction: Transaction, job: Job, stored: Job | null, stamp: bigint): Job {
@@ -42,7 +42,7 @@ function forgetOldVersions(transaction: Transaction, job: Job): void {
   const { primary } = transaction.tables.job_versions;
   const versions = scanRows(primary, prefixRange(jobVersionPrefix(job)), false);
   const keys = [...versions].map((version) => primary.order.text(version));
-  for (const key of keys.slice(0, -keptVersions)) transaction.delete('job_versions', key);
+  for (const key of keys.slice(0, -maxVersions)) transaction.delete('job_versions', key);
 }
 
 /** Deletes a job, its versions and its summary. What ran for it stays. */

@@ -4,25 +4,25 @@ import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { jobOfRow, type JobName } from '@tamis/scheduler-model/row-orders.js';
-import { getRow, rowsWith } from 'tamis/table';
+import { getRow, lookupRows } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 export type { JobName } from '@tamis/scheduler-model/row-orders.js';
 
 export function allocationsOfJob({ allocations }: Tables, job: JobName): Iterable<Allocation> {
-  return rowsWith(allocations.indexes.job, jobOfRow(job));
+  return lookupRows(allocations.indexes.job, jobOfRow(job));
 }
 
 export function evaluationsOfJob({ evaluations }: Tables, job: JobName): Iterable<Evaluation> {
-  return rowsWith(evaluations.indexes.job, jobOfRow(job));
+  return lookupRows(evaluations.indexes.job, jobOfRow(job));
 }
 
 export function deploymentsOfJob({ deployments }: Tables, job: JobName): Iterable<Deployment> {
-  return rowsWith(deployments.indexes.job, jobOfRow(job));
+  return lookupRows(deployments.indexes.job, jobOfRow(job));
 }
 
 export function allocationsOnNode({ allocations }: Tables, nodeId: string): Iterable<Allocation> {
-  return rowsWith(allocations.indexes.NodeID, nodeId);
+  return lookupRows(allocations.indexes.NodeID, nodeId);
 }
 
 /** The job that a row belongs to; null where it has been purged. */

@@ -1,4 +1,4 @@
-import { toldIndex } from '@tamis/scheduler-model/told-index.js';
+import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { ChangeGroup } from './change-feed.js';
 
 /** When the allocations of a node last changed, so that a node hears of its own and of nothing else. */
@@ -22,7 +22,7 @@ interface Indexes {
   broken: number;
 }
 
-export function createNodeChanges(most = maxNodes): NodeChanges {
+export function createNodeChanges(maxCount = maxNodes): NodeChanges {
   const nodes = new Map<string, Indexes>();
   let first = 0;
 
@@ -64,10 +64,10 @@ export function createNodeChanges(most = maxNodes): NodeChanges {
         if (table !== 'allocations') continue;
         if (before !== null && before.NodeID !== after?.NodeID) note(before.NodeID, true);
         if (after === null) continue;
-        const told = toldIndex(after);
-        if (before === null || told !== toldIndex(before)) note(after.NodeID, told <= known);
+        const reported = reportedIndexOf(after);
+        if (before === null || reported !== reportedIndexOf(before)) note(after.NodeID, reported <= known);
       }
-      if (nodes.size > most) reset(index);
+      if (nodes.size > maxCount) reset(index);
       return [...changed];
     },
   };

@@ -112,36 +112,36 @@ function isOnNodes({ Job: job }: Allocation): boolean {
 
 /** Of each group as many as may be down at a time: those that have left come up elsewhere first. */
 function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
-  const room = new Map<string, number>();
-  const jobs = new Map<string, JobRoom>();
+  const capacity = new Map<string, number>();
+  const jobs = new Map<string, JobCapacity>();
   return leaving.filter((allocation) => {
     // What is not up yet is not missed.
     if (allocation.ClientStatus !== 'running') return true;
     const job = jobOfRow(allocation);
-    const ofJob = jobs.get(job) ?? roomOfJob(tables, allocation);
+    const ofJob = jobs.get(job) ?? capacityOfJob(tables, allocation);
     jobs.set(job, ofJob);
     const key = `${job} ${allocation.TaskGroup}`;
-    const left = room.get(key) ?? spare(ofJob, allocation.TaskGroup);
-    room.set(key, left - 1);
+    const left = capacity.get(key) ?? spare(ofJob, allocation.TaskGroup);
+    capacity.set(key, left - 1);
     return left > 0;
   });
 }
 
 /** What is known of a job, gathered once: it may have hundreds of groups. */
-interface JobRoom {
+interface JobCapacity {
   readonly groups: ReadonlyMap<string, TaskGroup>;
   /** How many allocations of each group are up. */
   readonly up: ReadonlyMap<string, number>;
 }
 
-function roomOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocation): JobRoom {
+function capacityOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocation): JobCapacity {
   const job: Job | null = getRow(tables.jobs, jobKey({ Namespace, ID: JobID })) ?? own;
   const groups = new Map((job?.TaskGroups ?? []).map((group) => [group.Name, group]));
   return { groups, up: countUp(tables, { Namespace, JobID }) };
 }
 
 /** How many of a group may go now: those that are up beyond what must stay up. */
-function spare({ groups, up }: JobRoom, name: string): number {
+function spare({ groups, up }: JobCapacity, name: string): number {
   const group = groups.get(name);
   const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
   return (up.get(name) ?? 0) - Number(group?.Count ?? 0) + parallel;
@@ -158,7 +158,7 @@ function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
 }
 
 /** Allocations that one write sends away; the next step is for the others. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 /** Carries a step of a drain out. */
 export function takeDrainStep(transaction: Transaction, nodeId: string): void {
@@ -169,7 +169,7 @@ export function takeDrainStep(transaction: Transaction, nodeId: string): void {
   if (isDone) endDrain(transaction, node, now);
   if (migrate.length === 0) return;
   const jobs = jobsOf(transaction.tables, migrate);
-  const rows = migrate.slice(0, mostAtOnce).map((one) => ({
+  const rows = migrate.slice(0, maxAtOnce).map((one) => ({
     ...one,
     DesiredTransition: { ...one.DesiredTransition, Migrate: true },
   }));

@@ -2,7 +2,7 @@ import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import { type Job, jobKey } from '@tamis/scheduler-model/job.js';
 import { nodeRegisteredKey } from '@tamis/scheduler-model/cluster-flag.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { getRow, scanRows, wholeRange } from 'tamis/table';
+import { getRow, scanRows, fullRange } from 'tamis/table';
 import { writeEvaluation } from './evaluation-writes.js';
 import { allocationsOnNode, jobsOf } from './lookups.js';
 import type { Tables } from './tables.js';
@@ -29,7 +29,7 @@ export function nodeWritten(
 }
 
 /** Most events of its own that a node keeps. Stops a node that flaps from growing without end. */
-const keptEvents = 10;
+const maxEvents = 10;
 
 /** Whether a node has ever had a heartbeat. Others came from a file, and nothing is placed on them. */
 export function hasRegistered({ marks }: Tables, nodeId: string): boolean {
@@ -55,7 +55,7 @@ export function withEvent(
     Timestamp: new Date(at).toISOString(),
     CreateIndex: index,
   };
-  return [...(node.Events ?? []), event].slice(-keptEvents);
+  return [...(node.Events ?? []), event].slice(-maxEvents);
 }
 
 /** Notes that the client of a node has reported something about its allocations. */
@@ -71,7 +71,7 @@ export function noteAllocationUpdate(transaction: Transaction, nodeId: string): 
  */
 export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
   const jobs = jobsOf(transaction.tables, allocationsOnNode(transaction.tables, node.ID));
-  for (const job of scanRows(transaction.tables.jobs.primary, wholeRange, false)) {
+  for (const job of scanRows(transaction.tables.jobs.primary, fullRange, false)) {
     if (runsEverywhere(job)) jobs.set(jobKey(job), job);
   }
   const more = { NodeID: node.ID, NodeModifyIndex: node.ModifyIndex };

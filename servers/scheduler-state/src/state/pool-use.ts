@@ -1,4 +1,4 @@
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { capacityOf } from '@tamis/scheduler-model/node-capacity.js';
 import type { PoolUse, Share } from '@tamis/scheduler-model/wire/pool-use.js';
 import { usageOfNode } from './node-usage.js';
@@ -10,7 +10,7 @@ import type { Tables } from './tables.js';
  */
 export function* usesOfPools(tables: Tables): Generator<PoolUse | null, void, undefined> {
   const pools = new Map<string, PoolUse>();
-  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(tables.nodes.primary, fullRange, false)) {
     const use = pools.get(node.NodePool) ?? emptyPool(node.NodePool);
     pools.set(node.NodePool, use);
     use.Nodes += 1;

@@ -11,7 +11,7 @@ import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import { writeVersion } from './job-writes.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
@@ -47,11 +47,11 @@ export interface ExaminedRegistration extends JobFindings {
 /** Looks at a job as it would be registered now, part by part. */
 export function* examiningRegistration(
   tables: Tables,
-  { job: asked, preserved }: Registration,
+  { job: requested, preserved }: Registration,
   now: number,
 ): Steps<ExaminedRegistration> {
-  const stored = getRow(tables.jobs, jobKey(asked));
-  const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
+  const stored = getRow(tables.jobs, jobKey(requested));
+  const job = preserved === undefined ? requested : preserveJob(requested, stored, preserved);
   const examined = yield* examiningJob(job, now);
   yield* measuring(job);
   return { stored, job, ...examined };
@@ -81,8 +81,8 @@ export function registerJob(
   registration: Registration,
   examined: ExaminedRegistration | null = null,
 ): Registered {
-  const { job: asked, enforceIndex } = registration;
-  const stored = transaction.get('jobs', jobKey(asked));
+  const { job: requested, enforceIndex } = registration;
+  const stored = transaction.get('jobs', jobKey(requested));
   const job = jobToWrite(registration, stored, examined);
   const stamp = transaction.stamp();
   const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));
@@ -130,7 +130,7 @@ function missingSurroundings(transaction: Transaction, job: Job): string[] {
 /** A pool exists as soon as a node is in it; two always do. */
 function hasNodePool(transaction: Transaction, pool: string): boolean {
   if (pool === 'default' || pool === 'all') return true;
-  for (const node of scanRows(transaction.tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(transaction.tables.nodes.primary, fullRange, false)) {
     if (node.NodePool === pool) return true;
   }
   return false;

@@ -28,7 +28,7 @@ export function registerNode(transaction: Transaction, given: Node): NodeWritten
   const { index } = transaction;
   const stored = transaction.get('nodes', given.ID);
   const now = Number(transaction.stamp() / 1_000_000n);
-  const kept = stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
+  const retained = stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
   const isNew = stored === null || !hasRegistered(transaction.tables, given.ID);
   const node: Node = {
     ...given,
@@ -41,7 +41,7 @@ export function registerNode(transaction: Transaction, given: Node): NodeWritten
     LastDrain: null,
     ComputedClass: computedClass(given),
     CreateIndex: index,
-    ...kept,
+    ...retained,
     ModifyIndex: index,
   };
   const message = isNew ? 'Node registered' : 'Node re-registered';

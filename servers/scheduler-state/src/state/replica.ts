@@ -97,10 +97,10 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
     if (event.kind === 'reset') await reset(event.contents);
     else if (event.kind === 'renewal') current = renewed(current, event.incarnation);
     else apply(event.id, event.batch, event.incarnation);
-    tell();
+    notifyListeners();
   }
 
-  function tell(): void {
+  function notifyListeners(): void {
     for (const waiter of waiters) {
       if (!waiter.isMet()) continue;
       waiters.delete(waiter);
@@ -159,10 +159,10 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
     async reached(index, signal) {
       const before = resets;
       const isMet = (): boolean => resets !== before || current.index >= index;
-      const isOver = (): boolean => isMet() || signal.aborted;
-      signal.addEventListener('abort', tell, { once: true });
-      await met(isOver).catch(() => undefined);
-      signal.removeEventListener('abort', tell);
+      const hasEnded = (): boolean => isMet() || signal.aborted;
+      signal.addEventListener('abort', notifyListeners, { once: true });
+      await met(hasEnded).catch(() => undefined);
+      signal.removeEventListener('abort', notifyListeners);
       return isMet();
     },
     async close() {

@@ -24,8 +24,8 @@ export interface Reversion {
 export function revertedJob(tables: Tables, { job: name, version, priorVersion }: Reversion): Job {
   const current = requireJob(tables, name);
   if (priorVersion !== null && BigInt(priorVersion) !== BigInt(current.Version)) {
-    const asked = `enforcing version ${priorVersion}`;
-    throw new SchedulerError('enforce-index', `Current job has version ${current.Version}; ${asked}`);
+    const expectation = `enforcing version ${priorVersion}`;
+    throw new SchedulerError('enforce-index', `Current job has version ${current.Version}; ${expectation}`);
   }
   if (BigInt(version) === BigInt(current.Version)) {
     throw new SchedulerError('invalid-job', "can't revert to current version");

@@ -2,7 +2,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
-import { keptScalingEvents, type ScalingEvent } from '@tamis/scheduler-model/scaling-events.js';
+import { maxScalingEvents, type ScalingEvent } from '@tamis/scheduler-model/scaling-events.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import { deploymentsOfJob } from './lookups.js';
@@ -39,7 +39,7 @@ export function scaleJob(transaction: Transaction, request: ScalingRequest): Reg
     count === null
       ? { evalId: '', evalCreateIndex: 0, jobModifyIndex: job.JobModifyIndex, index }
       : setCount(transaction, { job, group, count, request });
-  keepEvent(transaction, job, groupName, {
+  recordEvent(transaction, job, groupName, {
     Time: exact(transaction.stamp()),
     Count: count,
     PreviousCount: group.Count,
@@ -85,7 +85,7 @@ function checkBounds({ Scaling }: TaskGroup, count: number | bigint): void {
     throw bad(`group count was greater than scaling policy maximum: ${count} > ${Max}`);
 }
 
-function keepEvent(transaction: Transaction, job: Job, group: string, event: ScalingEvent): void {
+function recordEvent(transaction: Transaction, job: Job, group: string, event: ScalingEvent): void {
   const { index } = transaction;
   const stored = transaction.get('scaling_events', jobKey(job));
   const earlier = stored?.Events ?? {};
@@ -93,7 +93,7 @@ function keepEvent(transaction: Transaction, job: Job, group: string, event: Sca
   transaction.put('scaling_events', {
     Namespace: job.Namespace,
     JobID: job.ID,
-    Events: { ...earlier, [group]: [event, ...ofGroup].slice(0, keptScalingEvents) },
+    Events: { ...earlier, [group]: [event, ...ofGroup].slice(0, maxScalingEvents) },
     CreateIndex: stored?.CreateIndex ?? index,
     ModifyIndex: index,
   });

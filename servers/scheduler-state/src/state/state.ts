@@ -38,7 +38,7 @@ export interface StateDependencies extends Partial<
   Omit<WriterDependencies, 'storage' | 'replica' | 'clock'>
 > {
   readonly storage: Storage;
-  readonly clock: Pick<Clock, 'now' | 'soon' | 'after'>;
+  readonly clock: Pick<Clock, 'now' | 'defer' | 'after'>;
   /** Bounds of the changes that are kept. */
   readonly changeLimits?: ChangeFeedLimits;
   /** The number of the history where the log gives it none. */

@@ -28,11 +28,11 @@ export function stopAllocation(
   const { Namespace, JobID: ID } = allocation;
   const job = transaction.get('jobs', jobKey({ Namespace, ID }));
   if (job === null) throw new SchedulerError('not-found', 'job not found');
-  const asked = Object.entries(wishes).filter(([, isAsked]) => isAsked);
+  const requested = Object.entries(wishes).filter(([, isRequested]) => isRequested);
   const DesiredTransition = {
     ...allocation.DesiredTransition,
     Migrate: true,
-    ...Object.fromEntries(asked),
+    ...Object.fromEntries(requested),
   };
   writeAllocations(transaction, [{ ...allocation, DesiredTransition }]);
   const cause = { triggeredBy: 'alloc-stop', priority: null };

@@ -93,13 +93,13 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
     restore(name, given) {
       const rows = shareJobs(name, given);
       replace(name, putRows(tables[name], rows));
-      let largest = before.tableIndexes[name];
+      let maximum = before.tableIndexes[name];
       for (const row of rows) {
         note(name, tables[name].primary.order.text(row as never), row);
-        largest = Math.max(largest, Number(row.CreateIndex), Number(row.ModifyIndex));
+        maximum = Math.max(maximum, Number(row.CreateIndex), Number(row.ModifyIndex));
       }
-      restored.set(name, largest);
-      index = Math.max(index, largest);
+      restored.set(name, maximum);
+      index = Math.max(index, maximum);
     },
   };
 

@@ -72,11 +72,11 @@ function applyUpdate(
 ): Allocation {
   const given = completeShape(allocationUpdateShape, update);
   const isKnownStatus = (clientStatuses as readonly string[]).includes(given.ClientStatus);
-  const isOver = isFinished(stored);
+  const hasEnded = isFinished(stored);
   const row: Allocation = {
     ...stored,
-    ...(isKnownStatus && !isOver ? { ClientStatus: given.ClientStatus } : {}),
-    ...(update.ClientDescription === undefined || isOver
+    ...(isKnownStatus && !hasEnded ? { ClientStatus: given.ClientStatus } : {}),
+    ...(update.ClientDescription === undefined || hasEnded
       ? {}
       : { ClientDescription: given.ClientDescription }),
     ...(update.TaskStates === undefined ? {} : { TaskStates: given.TaskStates }),

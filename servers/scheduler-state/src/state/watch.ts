@@ -1,6 +1,6 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { TableName } from './tables.js';
-import { createWakeQueue } from 'tamis/query';
+import { createNotificationQueue } from 'tamis/query';
 
 /** What one can watch: a table, or of all allocations those of one node. */
 export type Topic = TableName | NodeTopic;
@@ -20,9 +20,9 @@ export interface Watches {
   notifyAll(): void;
 }
 
-export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
+export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
   const watchers = new Map<Topic, Set<() => void>>();
-  const due = createWakeQueue(clock);
+  const due = createNotificationQueue(clock);
 
   /** Nodes come and go: what nobody watches takes no room. */
   function leave(topic: Topic, wake: () => void): void {

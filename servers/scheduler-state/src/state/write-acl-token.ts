@@ -8,7 +8,7 @@ import {
 } from '@tamis/scheduler-model/acl-token.js';
 import { aclBootstrapKey, createFlag } from '@tamis/scheduler-model/cluster-flag.js';
 import { hashSecret } from '@tamis/scheduler-model/secret.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
 /** What makes a token a new one. */
@@ -44,7 +44,7 @@ export function createAclToken(
 }
 
 function forgetExpired(transaction: Transaction, now: number): void {
-  const tokens = scanRows(transaction.tables.acl_tokens.primary, wholeRange, false);
+  const tokens = scanRows(transaction.tables.acl_tokens.primary, fullRange, false);
   const ended = [...tokens].filter((token) => isExpired(token, now));
   for (const { AccessorID } of ended) transaction.delete('acl_tokens', AccessorID);
 }

@@ -34,10 +34,10 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
 }
 
 /** What an allocation tells its node: when one of these changes, the node must hear of it. */
-const toldToNode = ['DesiredStatus', 'Job', 'DeploymentID', 'AllocatedResources', 'NodeID'] as const;
+const reportedToNode = ['DesiredStatus', 'Job', 'DeploymentID', 'AllocatedResources', 'NodeID'] as const;
 
 function concernsNode(row: Allocation, stored: Allocation | null): boolean {
-  return stored === null || toldToNode.some((name) => row[name] !== stored[name]);
+  return stored === null || reportedToNode.some((name) => row[name] !== stored[name]);
 }
 
 /** Notes that a node may have room that it did not have. */

@@ -1,4 +1,4 @@
-import { defaultSliceBudget, nextTurn, type Pace } from '@tamis/http';
+import { defaultSliceBudget, yieldToEventLoop, type EventLoop } from '@tamis/http';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
@@ -19,7 +19,7 @@ export interface Writer {
 export interface WriterDependencies {
   readonly storage: Pick<Storage, 'append'>;
   readonly replica: Replica;
-  readonly pace: Pace;
+  readonly pace: EventLoop;
   readonly clock: Pick<Clock, 'after'>;
   /** Names for batches. */
   readonly uuid: () => string;
@@ -58,11 +58,11 @@ interface Group {
 const maxShared = 256;
 
 /** Milliseconds for which a write waits for a log to say what became of it. */
-const outcomePatience = 5_000;
+const outcomeTimeoutMs = 5_000;
 
 /** Milliseconds until a log that has not said what became of a batch is asked again, and at most after some time. */
 const firstPause = 50;
-const longestPause = 2_000;
+const maxPauseMs = 2_000;
 
 /**
  * Each write is run on what the one before it left and acknowledged when the commit that holds it is in the log and has
@@ -83,7 +83,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     await Promise.resolve();
     while (queue.length > 0) {
       await commit();
-      await nextTurn(pace);
+      await yieldToEventLoop(pace);
     }
     draining = null;
   }
@@ -127,7 +127,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 }
 
 /** Takes as many writes as may share a commit, and runs them. */
-function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<Pace, 'now'>): Group {
+function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop, 'now'>): Group {
   const writes: PendingWrite[] = [];
   const batches: Batch[] = [];
   const end = pace.now() + defaultSliceBudget;
@@ -172,13 +172,13 @@ async function commitGroup(
   replica.propose({ id: entry.id, before, after });
   let isCertain = true;
   let isLate = false;
-  const cancel = clock.after(outcomePatience, () => {
+  const cancel = clock.after(outcomeTimeoutMs, () => {
     isLate = true;
     // Whatever the log is asked again by now: it takes as long as it likes.
     if (!isCertain) overdue();
   });
   try {
-    for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
+    for (let wait = firstPause; ; wait = Math.min(2 * wait, maxPauseMs)) {
       const outcome = await storage.append(entry);
       if (outcome.kind === 'committed') {
         await replica.caughtUp(entry.batch.index);
@@ -231,7 +231,7 @@ function createPendingWrite<R>(
   resolve: (result: R) => void,
   reject: (error: unknown) => void,
 ): PendingWrite {
-  let tell = (): void => undefined;
+  let settle = (): void => undefined;
   let isSettled = false;
   return {
     run(before) {
@@ -239,18 +239,18 @@ function createPendingWrite<R>(
         const { transaction, finish } = openTransaction(before, sources);
         const result = action(transaction);
         const outcome = finish();
-        tell = () => resolve(result);
+        settle = () => resolve(result);
         return outcome === null
           ? { after: before, batch: null }
           : { after: outcome.snapshot, batch: outcome.batch };
       } catch (error) {
-        tell = () => reject(error);
+        settle = () => reject(error);
         return { after: before, batch: null };
       }
     },
     settle(failure) {
       isSettled = true;
-      if (failure === null) tell();
+      if (failure === null) settle();
       else reject(failure.error);
     },
     isSettled: () => isSettled,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /** Bytes that must be left on the disk: a commit writes whole pages, and some more of them than it has rows. */
-export const leastRoom = 1_048_576;
+export const minFreeBytes = 1_048_576;
 
 const probeFile = 'write-probe';
 const probeBytes = Buffer.alloc(4_096);
@@ -13,10 +13,10 @@ const probeBytes = Buffer.alloc(4_096);
  *
  * @throws StorageError `write-failed`
  */
-export async function probeDisk(dir: string, room = leastRoom): Promise<void> {
+export async function probeDisk(dir: string, capacity = minFreeBytes): Promise<void> {
   try {
     const { bfree, bsize } = await statfs(dir, { bigint: true });
-    if (bfree * bsize < BigInt(room))
+    if (bfree * bsize < BigInt(capacity))
       throw Object.assign(new Error('too little is free'), { code: 'ENOSPC' });
     const path = join(dir, probeFile);
     await writeFile(path, probeBytes, { mode: 0o600, flush: true });

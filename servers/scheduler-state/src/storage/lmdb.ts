@@ -4,9 +4,9 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { hushLmdbErrors, requireLmdbRoom, type StoreLock } from '@tamis/http';
+import { hushLmdbErrors, requireFreeSpace, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
-import { leastRoom, probeDisk } from './disk-probe.js';
+import { minFreeBytes, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
 import { createLogFeed } from './log-feed.js';
 import { emptyHead, headAfter, judgeEntry, type LogHead } from './log-head.js';
@@ -38,7 +38,7 @@ const headKey = Buffer.from('\0head');
 const probeKey = Buffer.from('\0probe');
 
 /** Milliseconds for which rows are written down before others get a turn. */
-const longestTurn = 5;
+const maxTurnMs = 5;
 /** Rows read before others get a turn, so that a signal is heard while a large store loads. */
 const rowsAtOnce = 4_096;
 
@@ -139,7 +139,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
 
   function requireOpen(): void {
     if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
-    if (lock.isHeld()) return;
+    if (lock.isLocked()) return;
     const why = 'another process has taken it over';
     throw new StorageError('write-failed', `${path} may not be written: ${why}`, undefined, why);
   }
@@ -147,7 +147,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
   async function failed(error: unknown): Promise<StorageError> {
     const cause = await causeOf(error);
     // The library calls it an error of the device when less is written than it asked for.
-    const why = await probeDisk(dir, leastRoom + refused).then(
+    const why = await probeDisk(dir, minFreeBytes + refused).then(
       () => 'the disk refuses it',
       (found: StorageError) => found.reason,
     );
@@ -168,7 +168,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       const next = headAfter(head, entry);
       const changes = await encodeBatch(entry.batch, next, rowFormat);
       try {
-        requireLmdbRoom(db, dir, sizesOf(changes));
+        requireFreeSpace(db, dir, sizesOf(changes));
         await writeChanges(db, changes);
       } catch (error) {
         refused = 2 * sizesOf(changes).reduce((sum, size) => sum + size, 0);
@@ -182,7 +182,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
     subscribe: () => feed.subscribe(),
     async probe() {
       requireOpen();
-      await probeDisk(dir, leastRoom + refused);
+      await probeDisk(dir, minFreeBytes + refused);
       if (refused === 0) return;
       // The disk has room again; only a write of that size tells whether the file may grow.
       try {
@@ -214,14 +214,14 @@ async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): P
   const puts: ReturnType<typeof encodeRow>[] = [];
   /** A job is a row of two tables, and an import has all of the one before all of the other. */
   const texts = new Map<object, string>();
-  let pause = performance.now() + longestTurn;
+  let pause = performance.now() + maxTurnMs;
   for (const { table, key, row } of batch.puts) {
     const text = texts.get(row) ?? seal(rowFormat.write(table, row));
     texts.set(row, text);
     puts.push(encodeRow(table, key, text));
     if (performance.now() < pause) continue;
     await nextTurn();
-    pause = performance.now() + longestTurn;
+    pause = performance.now() + maxTurnMs;
   }
   const deletes = batch.deletes.map(({ table, key }) => encodeKey(table, key));
   return { puts: [...puts, { key: headKey, text: seal(JSON.stringify(head)) }], deletes };
@@ -233,10 +233,10 @@ function sizesOf({ puts }: Changes): readonly number[] {
 
 async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
   // Failures are told by the promise of the whole batch; those of its parts must only not go unheard.
-  const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
+  const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
   await db.batch(() => {
-    for (const { key, text } of puts) heard(db.put(key, text));
-    for (const key of deletes) heard(db.remove(key));
+    for (const { key, text } of puts) received(db.put(key, text));
+    for (const key of deletes) received(db.remove(key));
   });
 }
 

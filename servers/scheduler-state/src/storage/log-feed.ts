@@ -13,12 +13,12 @@ export interface LogFeed {
 const maxWaiting = 256;
 
 /** @param contents reads everything that is in the log when it is called. */
-export function createLogFeed(contents: () => Contents, most = maxWaiting): LogFeed {
+export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting): LogFeed {
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
   return {
     subscribe() {
-      const subscription = new Subscription(contents, most, () => subscriptions.delete(subscription));
+      const subscription = new Subscription(contents, maxQueued, () => subscriptions.delete(subscription));
       if (isClosed) subscription.end();
       else subscriptions.add(subscription);
       return subscription;
@@ -37,29 +37,29 @@ const done: IteratorResult<LogEvent> = Object.freeze({ done: true, value: undefi
 
 class Subscription implements AsyncIterableIterator<LogEvent> {
   readonly #contents: () => Contents;
-  readonly #most: number;
+  readonly #maxWaiting: number;
   readonly #left: () => void;
   #waiting: LogEvent[] = [];
   /** Set where contents are to be told before the batches that wait. */
   #isReset = true;
   #isOver = false;
-  #asked: ((result: IteratorResult<LogEvent>) => void) | null = null;
+  #pendingRead: ((result: IteratorResult<LogEvent>) => void) | null = null;
 
-  constructor(contents: () => Contents, most: number, left: () => void) {
+  constructor(contents: () => Contents, maxQueued: number, left: () => void) {
     this.#contents = contents;
-    this.#most = most;
+    this.#maxWaiting = maxQueued;
     this.#left = left;
   }
 
   push(event: LogEvent): void {
     // Contents that are still to be read hold it.
     if (this.#isReset) return;
-    if (this.#asked !== null) {
-      this.#answer({ done: false, value: event });
+    if (this.#pendingRead !== null) {
+      this.#deliver({ done: false, value: event });
       return;
     }
     this.#waiting.push(event);
-    if (this.#waiting.length <= this.#most) return;
+    if (this.#waiting.length <= this.#maxWaiting) return;
     this.#waiting = [];
     this.#isReset = true;
   }
@@ -72,7 +72,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
     }
     const value = this.#waiting.shift();
     if (value !== undefined) return Promise.resolve({ done: false, value });
-    return new Promise((resolve) => (this.#asked = resolve));
+    return new Promise((resolve) => (this.#pendingRead = resolve));
   }
 
   return(): Promise<IteratorResult<LogEvent>> {
@@ -84,16 +84,16 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
     this.#isOver = true;
     this.#waiting = [];
     this.#left();
-    this.#answer(done);
+    this.#deliver(done);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  #answer(result: IteratorResult<LogEvent>): void {
-    const answer = this.#asked;
-    this.#asked = null;
-    answer?.(result);
+  #deliver(result: IteratorResult<LogEvent>): void {
+    const resolve = this.#pendingRead;
+    this.#pendingRead = null;
+    resolve?.(result);
   }
 }

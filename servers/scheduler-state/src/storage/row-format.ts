@@ -236,8 +236,8 @@ function packFields(shape: StructType, value: Fields, without: InnerRows = []): 
   for (const { property: name, type } of shape.properties.values()) {
     const item = value[name];
     if (item === undefined || without.some(([inner]) => inner === name)) continue;
-    const kept = pack(type, item);
-    if (kept !== undefined) given[name] = kept;
+    const retained = pack(type, item);
+    if (retained !== undefined) given[name] = retained;
   }
   return given;
 }

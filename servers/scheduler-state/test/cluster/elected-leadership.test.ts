@@ -161,9 +161,9 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     cluster.members[0]!.freeze();
     await until(() => servers.every(({ leadership }) => !leadership.contact().knownLeader));
     expect(leading()).toBeUndefined();
-    const asked = first.leadership.require(new AbortController().signal);
+    const requests = first.leadership.require(new AbortController().signal);
     cluster.members[0]!.thaw();
-    expect((await asked).location).not.toBe('nobody');
+    expect((await requests).location).not.toBe('nobody');
     await add(await leader(), 'y');
   });
 
@@ -171,8 +171,8 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     const { leadership } = await leader();
     cluster.members[0]!.freeze();
     await until(() => leadership.current().location === 'nobody');
-    const asked = leadership.require(new AbortController().signal);
-    const refused = expect(asked).rejects.toMatchObject({ code: 'no-leader' });
+    const requests = leadership.require(new AbortController().signal);
+    const refused = expect(requests).rejects.toMatchObject({ code: 'no-leader' });
     await leadership.close();
     await refused;
     cluster.members[0]!.thaw();
@@ -209,14 +209,14 @@ describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from 
     onTestFinished(() => cluster.stop());
     const file = join(mkdtempSync(join(tmpdir(), 'snapshot-')), 'snapshot.db');
     const servers = [await startServer(cluster, 'a'), await startServer(cluster, 'b')];
-    const shown = (): string[] =>
+    const quoted = (): string[] =>
       servers.map(({ state }) => {
         const { index, incarnation, tables } = state.snapshot();
         return `${incarnation} ${index} ${tables.namespaces.primary.size}`;
       });
     const leading = (): Server | undefined =>
       servers.find(({ leadership }) => leadership.current().location === 'here');
-    const agree = (): boolean => new Set(shown()).size === 1;
+    const agree = (): boolean => new Set(quoted()).size === 1;
     await until(() => leading() !== undefined);
     await add(leading()!, 'x');
     await until(agree);

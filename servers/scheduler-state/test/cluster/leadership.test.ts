@@ -24,13 +24,13 @@ function ofSeveral(): { readonly leadership: AnnouncedLeadership; readonly clock
   return { clock, leadership: createLeadership(clock) };
 }
 
-const patient = (): AbortSignal => new AbortController().signal;
+const slowClient = (): AbortSignal => new AbortController().signal;
 
 describe('a server that is alone', () => {
   it.each([0, 1])('leads itself when it expects %d', async (expected) => {
     const { leadership, clock } = alone(expected);
     expect(leadership.current()).toEqual(here(1));
-    expect(await leadership.require(patient())).toEqual(here(1));
+    expect(await leadership.require(slowClient())).toEqual(here(1));
     clock.advance(60_000);
     expect(leadership.contact()).toEqual({ lastContact: 0, knownLeader: true });
   });
@@ -59,30 +59,30 @@ describe('a server that waits for others', () => {
 
   it('holds requests for five seconds, and no timer afterwards', async () => {
     const { leadership, clock } = alone(3);
-    const held = leadership.require(patient());
+    const paused = leadership.require(slowClient());
     clock.advance(4_999);
     expect(clock.pending).toBe(1);
     clock.advance(1);
-    await expect(held).rejects.toMatchObject({ code: 'no-leader', message: 'No cluster leader' });
+    await expect(paused).rejects.toMatchObject({ code: 'no-leader', message: 'No cluster leader' });
     expect(clock.pending).toBe(0);
   });
 
   it('forgets a client that is gone, before or while it waits', async () => {
     const { leadership, clock } = alone(3);
     const controller = new AbortController();
-    const held = leadership.require(controller.signal);
+    const paused = leadership.require(controller.signal);
     controller.abort();
-    await expect(held).rejects.toMatchObject({ code: 'client-gone' });
+    await expect(paused).rejects.toMatchObject({ code: 'client-gone' });
     await expect(leadership.require(controller.signal)).rejects.toMatchObject({ code: 'client-gone' });
     expect(clock.pending).toBe(0);
   });
 
   it('refuses everybody once it stops', async () => {
     const { leadership, clock } = alone(3);
-    const held = leadership.require(patient());
+    const paused = leadership.require(slowClient());
     leadership.stop();
-    await expect(held).rejects.toMatchObject({ code: 'no-leader' });
-    await expect(leadership.require(patient())).rejects.toMatchObject({ code: 'no-leader' });
+    await expect(paused).rejects.toMatchObject({ code: 'no-leader' });
+    await expect(leadership.require(slowClient())).rejects.toMatchObject({ code: 'no-leader' });
     expect(clock.pending).toBe(0);
   });
 });
@@ -90,17 +90,17 @@ describe('a server that waits for others', () => {
 describe('the leadership of several servers', () => {
   it.each([here(7), there(7)])('is told to requests that wait for it: $location', async (leader) => {
     const { leadership, clock } = ofSeveral();
-    const held = [leadership.require(patient()), leadership.require(patient())];
+    const paused = [leadership.require(slowClient()), leadership.require(slowClient())];
     clock.advance(4_000);
     leadership.announce(leader);
-    expect(await Promise.all(held)).toEqual([leader, leader]);
+    expect(await Promise.all(paused)).toEqual([leader, leader]);
     expect(clock.pending).toBe(0);
   });
 
   it('is told to subscribers when it changes, and only then', () => {
     const { leadership } = ofSeveral();
-    const heard: unknown[] = [];
-    const listener = (): void => void heard.push(leadership.current());
+    const received: unknown[] = [];
+    const listener = (): void => void received.push(leadership.current());
     const withdraw = leadership.subscribe(listener);
     for (const leader of [nobody, here(1), here(1), there(2), there(3), nobody, nobody, here(4)]) {
       leadership.announce(leader);
@@ -108,7 +108,7 @@ describe('the leadership of several servers', () => {
     withdraw();
     leadership.stop();
     leadership.announce(nobody);
-    expect(heard).toEqual([here(1), there(2), there(3), nobody, here(4)]);
+    expect(received).toEqual([here(1), there(2), there(3), nobody, here(4)]);
   });
 
   it.each<[what: string, announced: readonly (KnownLeader | typeof nobody)[], lastContact: number]>([

@@ -30,8 +30,8 @@ async function setUp(random = 0, maxWaiters = 10_000): Promise<Bench> {
 }
 
 /** A query and what has become of it. */
-class Asked {
-  answer: { readonly index: number; readonly result: number } | null = null;
+class RequestSpec {
+  response: { readonly index: number; readonly result: number } | null = null;
   error: unknown = null;
   readonly controller: AbortController;
 
@@ -53,7 +53,7 @@ class Asked {
       signal: this.controller.signal,
     };
     blocking.query(read).then(
-      (answer) => (this.answer = answer),
+      (resolve) => (this.response = resolve),
       (error: unknown) => (this.error = error),
     );
   }
@@ -72,47 +72,47 @@ describe('a blocking query', () => {
   ])('answers at once when %s', async (_why, after) => {
     const bench = await setUp();
     await bench.put('second');
-    const asked = new Asked(bench, after);
+    const requests = new RequestSpec(bench, after);
     await settle();
-    expect(asked.answer).toEqual({ index: 2, result: 2 });
+    expect(requests.response).toEqual({ index: 2, result: 2 });
     expect(bench.clock.pending).toBe(0);
   });
 
   it('waits for a change of its table and answers with it', async () => {
     const bench = await setUp();
-    const asked = new Asked(bench, 1n);
+    const requests = new RequestSpec(bench, 1n);
     await settle();
-    expect(asked.answer).toBeNull();
+    expect(requests.response).toBeNull();
     expect(bench.blocking.waiting).toBe(1);
     await bench.put('second');
     await settle();
-    expect(asked.answer).toEqual({ index: 2, result: 2 });
+    expect(requests.response).toEqual({ index: 2, result: 2 });
     expect(bench.blocking.waiting).toBe(0);
     expect(bench.clock.pending).toBe(0);
   });
 
   it('sleeps through changes of other tables', async () => {
     const bench = await setUp();
-    const asked = new Asked(bench, 1n, 1_000, 'jobs');
+    const requests = new RequestSpec(bench, 1n, 1_000, 'jobs');
     await bench.put('second');
     await settle();
-    expect(asked.answer).toBeNull();
+    expect(requests.response).toBeNull();
   });
 
   it('goes back to sleep when the index is still not greater, and keeps its deadline', async () => {
     const bench = await setUp();
-    const asked = new Asked(bench, 5n);
+    const requests = new RequestSpec(bench, 5n);
     await settle();
     bench.clock.advance(600);
     await bench.put('second');
     await settle();
-    expect(asked.answer).toBeNull();
+    expect(requests.response).toBeNull();
     bench.clock.advance(399);
     await settle();
-    expect(asked.answer).toBeNull();
+    expect(requests.response).toBeNull();
     bench.clock.advance(1);
     await settle();
-    expect(asked.answer).toEqual({ index: 2, result: 2 });
+    expect(requests.response).toEqual({ index: 2, result: 2 });
   });
 
   it.each<[random: number, wait: number, early: number]>([
@@ -121,23 +121,23 @@ describe('a blocking query', () => {
     [0.999, 1_600, 1_699],
   ])('with %f of luck waits between %i ms and a sixteenth more', async (random, wait, early) => {
     const bench = await setUp(random);
-    const asked = new Asked(bench, 1n, wait);
+    const requests = new RequestSpec(bench, 1n, wait);
     await settle();
     bench.clock.advance(early);
     await settle();
-    expect(asked.answer).toBeNull();
+    expect(requests.response).toBeNull();
     bench.clock.advance(2);
     await settle();
-    expect(asked.answer).toEqual({ index: 1, result: 1 });
+    expect(requests.response).toEqual({ index: 1, result: 1 });
   });
 
   it('is dropped when its client hangs up', async () => {
     const bench = await setUp();
-    const asked = new Asked(bench, 1n);
+    const requests = new RequestSpec(bench, 1n);
     await settle();
-    asked.controller.abort();
+    requests.controller.abort();
     await settle();
-    expect(asked.error).toMatchObject({ code: 'client-gone' });
+    expect(requests.error).toMatchObject({ code: 'client-gone' });
     expect(bench.blocking.waiting).toBe(0);
     expect(bench.clock.pending).toBe(0);
     await bench.put('second');
@@ -147,50 +147,50 @@ describe('a blocking query', () => {
     const bench = await setUp();
     const controller = new AbortController();
     controller.abort();
-    const asked = new Asked(bench, 1n, 1_000, 'namespaces', controller);
+    const requests = new RequestSpec(bench, 1n, 1_000, 'namespaces', controller);
     await settle();
-    expect(asked.error).toMatchObject({ code: 'client-gone' });
+    expect(requests.error).toMatchObject({ code: 'client-gone' });
     expect(bench.blocking.waiting).toBe(0);
   });
 
   it('answers when the agent stops, and does not wait any more', async () => {
     const bench = await setUp();
-    const waiting = new Asked(bench, 1n);
+    const waiting = new RequestSpec(bench, 1n);
     await settle();
     bench.blocking.stop();
-    const late = new Asked(bench, 1n);
+    const late = new RequestSpec(bench, 1n);
     await settle();
-    expect(waiting.answer).toEqual({ index: 1, result: 1 });
-    expect(late.answer).toEqual({ index: 1, result: 1 });
+    expect(waiting.response).toEqual({ index: 1, result: 1 });
+    expect(late.response).toEqual({ index: 1, result: 1 });
   });
 
   it('is refused when too many wait', async () => {
     const bench = await setUp(0, 2);
-    const asked = [new Asked(bench, 1n), new Asked(bench, 1n), new Asked(bench, 1n)];
-    const immediate = new Asked(bench, null);
+    const requests = [new RequestSpec(bench, 1n), new RequestSpec(bench, 1n), new RequestSpec(bench, 1n)];
+    const immediate = new RequestSpec(bench, null);
     await settle();
-    expect(asked.map(({ error }) => error)).toEqual([
+    expect(requests.map(({ error }) => error)).toEqual([
       null,
       null,
       expect.objectContaining({ code: 'too-many-waiters' }),
     ]);
-    expect(immediate.answer).not.toBeNull();
+    expect(immediate.response).not.toBeNull();
   });
 
   it('leaves others a turn when thousands are woken', async () => {
     const bench = await setUp();
-    const asked = Array.from({ length: 1_000 }, () => new Asked(bench, 1n));
+    const requests = Array.from({ length: 1_000 }, () => new RequestSpec(bench, 1n));
     await settle();
     await bench.put('second');
     await settle();
-    const answered = (): number => asked.filter(({ answer }) => answer !== null).length;
-    expect(answered()).toBe(16);
+    const served = (): number => requests.filter(({ response: resolve }) => resolve !== null).length;
+    expect(served()).toBe(16);
     let turns = 0;
     while (bench.clock.runSoon() > 0) {
       turns += 1;
       await settle();
     }
-    expect(answered()).toBe(1_000);
+    expect(served()).toBe(1_000);
     expect(turns).toBe(Math.ceil(1_000 / 16) - 1);
   });
 });

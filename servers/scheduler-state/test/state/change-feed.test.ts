@@ -5,7 +5,7 @@ import { jsonSize } from 'tamis/internal';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
 import type { ChangeGroup, RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
@@ -26,7 +26,7 @@ function put(state: State, name: string): Promise<void> {
   return state.write((transaction) => transaction.put('namespaces', space(name, transaction.index)));
 }
 
-function told(state: State): ChangeGroup[] {
+function reported(state: State): ChangeGroup[] {
   const groups: ChangeGroup[] = [];
   state.changes.subscribe((group) => {
     // The rows are in the snapshot by then.
@@ -39,7 +39,7 @@ function told(state: State): ChangeGroup[] {
 describe('the feed of changes', () => {
   it('tells what was before and is after, of rows added, changed and deleted', async () => {
     const state = await open();
-    const groups = told(state);
+    const groups = reported(state);
     await put(state, 'a');
     await put(state, 'a');
     await state.write((transaction) => transaction.delete('namespaces', 'a'));
@@ -113,7 +113,7 @@ describe('the feed of changes', () => {
 
   it('tells of a batch with too many rows that all may be others', async () => {
     const state = await open({ maxChanges: 3, maxSize: 1_000_000 });
-    const groups = told(state);
+    const groups = reported(state);
     await put(state, 'a');
     await state.write((transaction) => {
       for (const name of ['b', 'c', 'd', 'e']) transaction.put('namespaces', space(name, 2));
@@ -129,7 +129,7 @@ describe('the feed of changes', () => {
 });
 
 function rowsOf({ tables }: Snapshot): Map<string, Namespace> {
-  const rows = scanRows(tables.namespaces.primary, wholeRange, false);
+  const rows = scanRows(tables.namespaces.primary, fullRange, false);
   return new Map([...rows].map((row) => [row.Name, row]));
 }
 

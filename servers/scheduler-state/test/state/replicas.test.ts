@@ -7,7 +7,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { evaluationShape, type Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { scanRows, wholeRange, type SortedRows, type TableRows } from 'tamis/table';
+import { scanRows, fullRange, type SortedRows, type TableRows } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { tableNames } from '@tamis/scheduler-state/state/tables.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
@@ -27,13 +27,13 @@ interface Server {
   readonly state: State;
   readonly faults: Fault[];
   /** Whether batches do not arrive for now. */
-  hold(isHeld: boolean): void;
+  block(isLocked: boolean): void;
   /** Has the contents take the place of the batches that have not arrived. */
   reset(): void;
   /** The term that it believes to lead in. */
   term: number | null;
   /** The greatest index that it has shown. */
-  shown: number;
+  visible: number;
 }
 
 async function openServer(log: Storage, clock: FakeClock, name: string): Promise<Server> {
@@ -89,15 +89,15 @@ async function openServer(log: Storage, clock: FakeClock, name: string): Promise
       term: () => server.term,
     }),
     faults,
-    hold(isHeld) {
-      if (isHeld && release === null) gate = new Promise((resolve) => (release = resolve));
-      if (isHeld) return;
+    block(isLocked) {
+      if (isLocked && release === null) gate = new Promise((resolve) => (release = resolve));
+      if (isLocked) return;
       release?.();
       release = null;
     },
     reset: () => void (isReset = true),
     term: null,
-    shown: 0,
+    visible: 0,
   };
   return server;
 }
@@ -105,7 +105,7 @@ async function openServer(log: Storage, clock: FakeClock, name: string): Promise
 type Command =
   | { readonly kind: 'write'; readonly at: number; readonly key: number; readonly isDelete: boolean }
   | { readonly kind: 'fault'; readonly at: number; readonly fault: Fault }
-  | { readonly kind: 'elect'; readonly at: number; readonly isTold: boolean }
+  | { readonly kind: 'elect'; readonly at: number; readonly isReported: boolean }
   | { readonly kind: 'hold' | 'release' | 'reset'; readonly at: number }
   | { readonly kind: 'turn' | 'wait' };
 
@@ -124,7 +124,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       fault: fc.constantFrom('kept', 'dropped', 'late', 'refused'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('elect'), at, isTold: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('elect'), at, isReported: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('hold', 'release', 'reset'), at }) },
 );
 
@@ -148,11 +148,11 @@ class Cluster {
   async run(step: Command): Promise<void> {
     if (step.kind === 'turn') await nextTurn();
     else if (step.kind === 'wait') this.clock.advance(500);
-    else if ('at' in step) this.#tell(step, this.servers[step.at % this.servers.length]!);
+    else if ('at' in step) this.#notify(step, this.servers[step.at % this.servers.length]!);
     this.look();
   }
 
-  #tell(step: Extract<Command, { readonly at: number }>, server: Server): void {
+  #notify(step: Extract<Command, { readonly at: number }>, server: Server): void {
     switch (step.kind) {
       case 'write': {
         // Of those who believe to lead, where there are any.
@@ -164,20 +164,20 @@ class Cluster {
         server.faults.push(step.fault);
         break;
       case 'elect':
-        this.elect(server, step.isTold);
+        this.elect(server, step.isReported);
         break;
       case 'reset':
         server.reset();
         break;
       default:
-        server.hold(step.kind === 'hold');
+        server.block(step.kind === 'hold');
     }
   }
 
   /** Who led before may not have heard of it, and goes on to write. */
-  elect(server: Server, isTold: boolean): void {
+  elect(server: Server, isReported: boolean): void {
     this.#term += 1;
-    if (isTold) for (const other of this.servers) other.term = null;
+    if (isReported) for (const other of this.servers) other.term = null;
     server.term = this.#term;
   }
 
@@ -221,15 +221,15 @@ class Cluster {
   look(): void {
     for (const server of this.servers) {
       const { index } = server.state.snapshot();
-      expect(index).toBeGreaterThanOrEqual(server.shown);
-      server.shown = index;
+      expect(index).toBeGreaterThanOrEqual(server.visible);
+      server.visible = index;
     }
   }
 
   /** Lets everything come to its end, under one leader. */
   async settle(): Promise<void> {
     for (const server of this.servers) {
-      server.hold(false);
+      server.block(false);
       server.faults.splice(0);
     }
     this.elect(this.servers[0]!, true);
@@ -251,7 +251,7 @@ class Cluster {
 function contentsOf({ tables, index, tableIndexes }: Snapshot): object {
   const read = tableNames.map((name) => {
     const { primary, listed, indexes } = tables[name] as unknown as TableRows<object>;
-    const all = <T>(rows: SortedRows<T>): T[] => [...scanRows(rows, wholeRange, false)];
+    const all = <T>(rows: SortedRows<T>): T[] => [...scanRows(rows, fullRange, false)];
     const groups = Object.entries(indexes).map(([field, found]) => [
       field,
       found.unindexed,
@@ -263,7 +263,7 @@ function contentsOf({ tables, index, tableIndexes }: Snapshot): object {
 }
 
 function marksOf({ tables }: Snapshot, number: number): string[] {
-  const names = [...scanRows(tables.namespaces.primary, wholeRange, false)].map(({ Name }) => Name);
+  const names = [...scanRows(tables.namespaces.primary, fullRange, false)].map(({ Name }) => Name);
   return names.filter((name) => name.startsWith(`w${number}-`));
 }
 

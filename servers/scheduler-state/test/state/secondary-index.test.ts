@@ -3,17 +3,17 @@ import { defineSchema, list, t } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { exportedResources, resources } from '@tamis/scheduler-model/resources.js';
 import {
-  byRange,
-  byText,
-  byValue,
+  sortedNumberIndexes,
+  stringIndex,
+  valueIndexes,
   deleteRow,
   emptyRows,
   putRow,
   putRows,
-  rowsOfGroup,
+  groupRows,
   scanRows,
-  wholeRange,
-  withChange,
+  fullRange,
+  updateIndex,
 } from 'tamis/table';
 import { emptyTables } from '@tamis/scheduler-state/state/tables.js';
 
@@ -48,9 +48,9 @@ const empty = emptyRows<Item, string>({
   key: ({ id }) => id,
   listOrder: order,
   indexes: {
-    ...byValue<Item>(schema, ['Status', 'Tags']),
-    ...byRange<Item>(schema, ['Rank']),
-    first: byText((row) => row.Tags?.[0] ?? 'none'),
+    ...valueIndexes<Item>(schema, ['Status', 'Tags']),
+    ...sortedNumberIndexes<Item>(schema, ['Rank']),
+    first: stringIndex((row) => row.Tags?.[0] ?? 'none'),
   },
 });
 
@@ -64,7 +64,7 @@ describe('rows in groups', () => {
         for (const each of changes) {
           table = 'put' in each ? putRow(table, each.put) : deleteRow(table, each.drop);
         }
-        const rows = [...scanRows(table.listed, wholeRange, false)];
+        const rows = [...scanRows(table.listed, fullRange, false)];
         for (const index of Object.values(table.indexes)) {
           const { keysOf } = index.declaration;
           const groups = new Set(rows.flatMap((row) => keysOf(row) ?? []));
@@ -72,16 +72,16 @@ describe('rows in groups', () => {
           expect(index.unindexed).toBe(rows.filter((row) => keysOf(row) === null).length);
           for (const key of groups) {
             const members = rows.filter((row) => keysOf(row)?.includes(key));
-            const group = rowsOfGroup(index, key);
+            const group = groupRows(index, key);
             expect(group.size).toBe(members.length);
-            expect([...scanRows(group, wholeRange, false)]).toEqual(
+            expect([...scanRows(group, fullRange, false)]).toEqual(
               list(members, { order: index.order }).items,
             );
           }
-          expect(rowsOfGroup(index, 'nothing').size).toBe(0);
+          expect(groupRows(index, 'nothing').size).toBe(0);
         }
         const ranks = [
-          ...scanRows(rowsOfGroup(table.indexes['byRank'] as never), wholeRange, false),
+          ...scanRows(groupRows(table.indexes['byRank'] as never), fullRange, false),
         ] as Item[];
         expect(ranks.map(({ Rank }) => Rank ?? 0)).toEqual(
           rows.flatMap(({ Rank }) => (Rank === 'odd' ? [] : [Number(Rank ?? 0)])).sort((a, b) => a - b),
@@ -96,9 +96,9 @@ describe('rows in groups', () => {
     const { Status: index } = empty.indexes;
     if (index === undefined) throw new Error('no index');
     const row: Item = { id: 'a', age: 1, Status: 'run', Rank: 0, Tags: null };
-    const one = withChange(index, null, row);
-    expect(rowsOfGroup(one, 'run').size).toBe(1);
-    expect(withChange(one, row, null).groups.size).toBe(0);
+    const one = updateIndex(index, null, row);
+    expect(groupRows(one, 'run').size).toBe(1);
+    expect(updateIndex(one, row, null).groups.size).toBe(0);
   });
 });
 

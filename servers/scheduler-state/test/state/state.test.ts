@@ -20,16 +20,16 @@ async function open(storage: Storage = createMemoryStorage()): Promise<State> {
   return openState({ storage, clock: createFakeClock(), pace: { ...eventLoop, now: () => 0 } });
 }
 
-interface HeldCommit {
+interface BlockedCommit {
   readonly batch: Batch;
   readonly finish: () => void;
   readonly fail: (error: Error) => void;
 }
 
 /** A storage whose commits end when the test says so. */
-function heldStorage(): { readonly storage: Storage; readonly commits: readonly HeldCommit[] } {
+function blockedStorage(): { readonly storage: Storage; readonly commits: readonly BlockedCommit[] } {
   const storage = createMemoryStorage();
-  const commits: HeldCommit[] = [];
+  const commits: BlockedCommit[] = [];
   const append = (entry: Entry): Promise<AppendOutcome> =>
     new Promise((resolve, reject) => {
       commits.push({ batch: entry.batch, finish: () => resolve(storage.append(entry)), fail: reject });
@@ -118,7 +118,7 @@ describe('the state', () => {
   });
 
   it('commits writes that come during a commit together, and shows none of them before', async () => {
-    const { storage, commits } = heldStorage();
+    const { storage, commits } = blockedStorage();
     const state = await open(storage);
     const put = (name: string): Promise<number> =>
       state.write((transaction) => {
@@ -153,7 +153,7 @@ describe('the state', () => {
   });
 
   it('rejects all writes of a commit that the storage refuses, and what they only looked at', async () => {
-    const { storage, commits } = heldStorage();
+    const { storage, commits } = blockedStorage();
     const state = await open(storage);
     const put = (name: string): Promise<void> =>
       state.write((transaction) => transaction.put('namespaces', space(name, transaction.index)));
@@ -174,7 +174,7 @@ describe('the state', () => {
   });
 
   it('waits for the writes under way when it is closed', async () => {
-    const { storage, commits } = heldStorage();
+    const { storage, commits } = blockedStorage();
     const state = await open(storage);
     const written = state.write((transaction) => transaction.put('namespaces', space('a', 1)));
     let isClosed = false;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { tableShapes } from '@tamis/scheduler-model/resources.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
@@ -16,7 +16,7 @@ interface Server {
 }
 
 function namesOf({ state }: Server): string[] {
-  return [...scanRows(state.snapshot().tables.namespaces.primary, wholeRange, false)].map(({ Name }) => Name);
+  return [...scanRows(state.snapshot().tables.namespaces.primary, fullRange, false)].map(({ Name }) => Name);
 }
 
 function add({ state }: Server, name: string): Promise<void> {

@@ -29,7 +29,7 @@ async function createWorld(): Promise<{
   const writer = createWriter({
     storage,
     replica: await openReplica(storage, () => undefined, 0),
-    pace: { now: () => time, soon: (action) => void later.push(action) },
+    pace: { now: () => time, defer: (action) => void later.push(action) },
     clock: createFakeClock(),
     sources: stillSources,
     uuid: () => `batch ${(ids += 1)}`,
@@ -122,7 +122,7 @@ async function createDoubtfulWorld() {
       return (runs += 1);
     });
   /** Lets time pass until the log has been asked again. */
-  async function askAgain(milliseconds = 2_000): Promise<void> {
+  async function retry(milliseconds = 2_000): Promise<void> {
     const before = world.appends;
     while (world.appends === before) {
       await nextTurn();
@@ -130,51 +130,51 @@ async function createDoubtfulWorld() {
     }
     await nextTurn();
   }
-  return { ...{ clock, storage, write, askAgain }, world, runs: () => runs };
+  return { ...{ clock, storage, write, retry }, world, runs: () => runs };
 }
 
 describe('a log that does not say what became of a batch', () => {
   it('keeps nobody waiting for longer than five seconds', async () => {
-    const { askAgain, clock, world, write } = await createDoubtfulWorld();
+    const { retry, clock, world, write } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
     clock.advance(5_000);
-    await askAgain();
+    await retry();
     await refused;
   });
 
   it('keeps nobody waiting for longer while it is asked once more', async () => {
-    const { askAgain, clock, world, write } = await createDoubtfulWorld();
+    const { retry, clock, world, write } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
     await nextTurn();
     world.hangs = true;
-    await askAgain(50);
+    await retry(50);
     clock.advance(5_000);
     await refused;
   });
 
   it('keeps nobody waiting where this server leads no more, and has done nothing of what came later', async () => {
-    const { askAgain, world, write, runs } = await createDoubtfulWorld();
+    const { retry, world, write, runs } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
     const later = expect(write()).rejects.toMatchObject({ code: 'no-leader' });
     world.term = null;
-    await askAgain();
+    await retry();
     await Promise.all([refused, later]);
     expect(runs()).toBe(1);
   });
 
   it('has nothing done again that somebody was told nobody knows about', async () => {
-    const { askAgain, storage, world, write, runs } = await createDoubtfulWorld();
+    const { retry, storage, world, write, runs } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
     world.term = null;
-    await askAgain();
+    await retry();
     await refused;
     await commit(storage, { index: 1, puts: [], deletes: [], tableIndexes: {} });
     world.outcome = { kind: 'conflict', index: 1 };
-    await askAgain();
+    await retry();
     world.term = 2;
     world.outcome = { kind: 'notLeader', index: 1 };
     await expect(write()).rejects.toMatchObject({ code: 'no-leader' });

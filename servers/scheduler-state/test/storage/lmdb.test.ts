@@ -264,11 +264,11 @@ describe('a damaged head', () => {
 });
 
 it('is written by no process whose directory another one holds', async () => {
-  let isHeld = true;
+  let isLocked = true;
   let released = 0;
-  const storage = openStore({ isHeld: () => isHeld, release: async () => void (released += 1) });
+  const storage = openStore({ isLocked: () => isLocked, release: async () => void (released += 1) });
   await commit(storage, { index: 1, puts: [], deletes: [], tableIndexes: {} });
-  isHeld = false;
+  isLocked = false;
   const lost = { code: 'write-failed', reason: 'another process has taken it over' };
   await expect(commit(storage, { index: 2, puts: [], deletes: [], tableIndexes: {} })).rejects.toMatchObject(
     lost,
@@ -285,7 +285,7 @@ it('is written by no process whose directory another one holds', async () => {
 const fillTheDisk = `
 import { hasLmdbStore, openLmdbStorage } from './src/storage/lmdb.js';
 import { commit, readContents } from './test/support/storage-log.js';
-const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), lock: { isHeld: () => true, release: async () => {} } });
+const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), lock: { isLocked: () => true, release: async () => {} } });
 let index = 0;
 let failure = null;
 while (failure === null) {
@@ -346,20 +346,20 @@ describe('a full disk', () => {
     );
     // Its native part may say a word of its own.
     expect(stderr).not.toContain('Error');
-    const told = JSON.parse(stdout) as Record<string, number | string>;
-    expect(told['code']).toBe('write-failed');
-    expect(told['message']).toContain(`Writing to ${file()} failed: `);
-    expect(told['reason']).not.toBe('');
+    const reported = JSON.parse(stdout) as Record<string, number | string>;
+    expect(reported['code']).toBe('write-failed');
+    expect(reported['message']).toContain(`Writing to ${file()} failed: `);
+    expect(reported['reason']).not.toBe('');
     // Other files may still be written here: only trying tells that this one may not grow.
-    expect(told['probed']).toBe(told['reason']);
-    expect(told['index']).toBeGreaterThan(1);
-    expect(told['kept']).toBe(Number(told['index']) - 1);
-    expect(told['found']).toBe(Number(told['kept']) * 100);
+    expect(reported['probed']).toBe(reported['reason']);
+    expect(reported['index']).toBeGreaterThan(1);
+    expect(reported['kept']).toBe(Number(reported['index']) - 1);
+    expect(reported['found']).toBe(Number(reported['kept']) * 100);
     const storage = openStore();
-    expect((await readContents(storage)).index).toBe(told['kept']);
-    const next = { index: Number(told['index']), puts: [], deletes: [], tableIndexes: {} };
+    expect((await readContents(storage)).index).toBe(reported['kept']);
+    const next = { index: Number(reported['index']), puts: [], deletes: [], tableIndexes: {} };
     await commit(storage, next);
-    expect(await readAll(storage)).toBe(told['found']);
+    expect(await readAll(storage)).toBe(reported['found']);
     await storage.close();
   });
 });

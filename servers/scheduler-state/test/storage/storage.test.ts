@@ -27,19 +27,19 @@ interface Driver {
   /** Why it cannot be tested here. */
   readonly missing?: string | undefined;
   /** What a subscriber gets who is far behind: etcd keeps all batches for a while. */
-  readonly farBehind: 'contents' | 'batches';
+  readonly maxLag: 'contents' | 'batches';
   readonly create: () => { readonly storage: Storage; readonly reopen: (() => Storage) | null };
 }
 
 const drivers: readonly Driver[] = [
   {
     name: 'memory',
-    farBehind: 'contents',
+    maxLag: 'contents',
     create: () => ({ storage: createMemoryStorage(), reopen: null }),
   },
   {
     name: 'lmdb',
-    farBehind: 'contents',
+    maxLag: 'contents',
     create() {
       count += 1;
       const options = { dir: join(root, String(count)), shapes: new Map(), lock: testLock };
@@ -49,7 +49,7 @@ const drivers: readonly Driver[] = [
   {
     name: 'etcd',
     missing: etcdMissing,
-    farBehind: 'batches',
+    maxLag: 'batches',
     create() {
       count += 1;
       const { open } = etcdLogs(cluster!.connect(), `/scheduler/${count}/`);
@@ -68,7 +68,7 @@ function batch(index: number, change: Partial<Batch> = {}): Batch {
 }
 
 /** What a log holds, without the names of its batches. */
-async function keptIn(storage: Storage): Promise<Omit<ReadContents, 'id'>> {
+async function retainedIn(storage: Storage): Promise<Omit<ReadContents, 'id'>> {
   const { index, tableIndexes, rows } = await readContents(storage);
   return { index, tableIndexes, rows };
 }
@@ -92,12 +92,12 @@ async function nextEvents(events: AsyncIterator<LogEvent>, count: number): Promi
   return names;
 }
 
-describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
+describe.each(drivers)('the $name driver', ({ missing, maxLag, create }) => {
   beforeEach(({ skip }) => skip(missing !== undefined, missing));
 
   it('begins with nothing', async () => {
     const { storage } = create();
-    expect(await keptIn(storage)).toEqual({ index: 0, tableIndexes: {}, rows: [] });
+    expect(await retainedIn(storage)).toEqual({ index: 0, tableIndexes: {}, rows: [] });
     await storage.close();
   });
 
@@ -125,7 +125,7 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
         tableIndexes: { jobs: 6 },
       }),
     );
-    const kept = {
+    const retained = {
       index: 6,
       tableIndexes: { jobs: 6, nodes: 4 },
       rows: [
@@ -133,13 +133,13 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
         { table: 'nodes', key: 'a', row: { ID: 'n' } },
       ],
     };
-    expect(await keptIn(storage)).toEqual(kept);
+    expect(await retainedIn(storage)).toEqual(retained);
     await storage.close();
     if (reopen === null) return;
     const again = reopen();
-    expect(await keptIn(again)).toEqual(kept);
+    expect(await retainedIn(again)).toEqual(retained);
     await commit(again, batch(7, { tableIndexes: { nodes: 7 } }));
-    expect(await keptIn(again)).toMatchObject({ index: 7, tableIndexes: { jobs: 6, nodes: 7 } });
+    expect(await retainedIn(again)).toMatchObject({ index: 7, tableIndexes: { jobs: 6, nodes: 7 } });
     await again.close();
   });
 
@@ -170,13 +170,13 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
     const { storage, reopen } = create();
     await commit(storage, batch(1, { puts: [{ table: 'things', key, row }] }));
     const expected = [{ table: 'things', key, row }];
-    expect((await keptIn(storage)).rows).toEqual(expected);
+    expect((await retainedIn(storage)).rows).toEqual(expected);
     await storage.close();
     if (reopen === null) return;
     const again = reopen();
-    expect((await keptIn(again)).rows).toEqual(expected);
+    expect((await retainedIn(again)).rows).toEqual(expected);
     await commit(again, batch(2, { deletes: [{ table: 'things', key }] }));
-    expect((await keptIn(again)).rows).toEqual([]);
+    expect((await retainedIn(again)).rows).toEqual([]);
     await again.close();
   });
 
@@ -190,7 +190,7 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
       { table: 'jobs', key: `${'y'.repeat(2_000)}2`, row: { at: 5 } },
     ];
     await commit(storage, batch(1, { puts: rows }));
-    expect((await keptIn(storage)).rows).toEqual(rows);
+    expect((await retainedIn(storage)).rows).toEqual(rows);
     await storage.close();
   });
 
@@ -202,7 +202,7 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
       row: { at },
     }));
     await commit(storage, batch(1, { puts }));
-    expect((await keptIn(storage)).rows).toHaveLength(20_000);
+    expect((await retainedIn(storage)).rows).toHaveLength(20_000);
     await storage.close();
   });
 
@@ -211,13 +211,13 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
     await commit(storage, batch(1, { puts: [{ table: 'things', key: 'a', row: { at: 1 } }] }));
     await storage.probe();
     await Promise.all([storage.probe(), commit(storage, batch(2)), storage.probe()]);
-    const kept = await keptIn(storage);
-    expect([kept.index, kept.rows.length]).toEqual([2, 1]);
+    const retained = await retainedIn(storage);
+    expect([retained.index, retained.rows.length]).toEqual([2, 1]);
     await storage.close();
     await expect(storage.probe()).rejects.toMatchObject({ code: 'closed' });
     if (reopen === null) return;
     const again = reopen();
-    expect(await keptIn(again)).toEqual(kept);
+    expect(await retainedIn(again)).toEqual(retained);
     await again.close();
   });
 
@@ -284,13 +284,13 @@ describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
     expect(await nextEvents(storage.subscribe(), 1)).toEqual(['end']);
   });
 
-  it(`gives a subscriber that is far behind the ${farBehind}`, async () => {
+  it(`gives a subscriber that is far behind the ${maxLag}`, async () => {
     const { storage } = create();
     const events = storage.subscribe();
     expect(await nextEvents(events, 1)).toEqual(['reset ']);
     const ids = Array.from({ length: 300 }, (_, at) => `e${at + 1}`);
     for (const [at, id] of ids.entries()) await storage.append(entry(id, ids[at - 1] ?? ''));
-    if (farBehind === 'batches') {
+    if (maxLag === 'batches') {
       expect(await nextEvents(events, 300)).toEqual(ids);
       return storage.close();
     }

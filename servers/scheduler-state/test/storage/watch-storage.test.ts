@@ -9,7 +9,7 @@ const batch: Batch = { index: 1, puts: [], deletes: [], tableIndexes: {} };
 /** A store on a disk that is full when the test says so. */
 function breakable(): {
   commit: () => Promise<AppendOutcome>;
-  tell: (kind: 'committed' | 'unknown') => void;
+  report: (kind: 'committed' | 'unknown') => void;
   health: StoreHealth;
   fail: (reason: string | null) => void;
   advance: (milliseconds: number) => void;
@@ -36,7 +36,7 @@ function breakable(): {
   );
   return {
     commit: () => storage.append({ id: 'a', term: 1, after: '', batch }),
-    tell: (kind) => void (outcome = kind),
+    report: (kind) => void (outcome = kind),
     health,
     fail: (reason) => void (broken = reason),
     advance: (milliseconds) => void (now += milliseconds),
@@ -72,10 +72,10 @@ describe('the health of a store', () => {
 
   it('is known from a write of which it does not say what has become', async () => {
     const store = breakable();
-    store.tell('unknown');
+    store.report('unknown');
     await store.commit();
     expect(await store.health.problem()).toBe('it does not say what it has kept');
-    store.tell('committed');
+    store.report('committed');
     await store.commit();
     expect(await store.health.problem()).toBeNull();
   });

@@ -39,7 +39,7 @@ export function createAgentContext(config: AgentConfig, parts: AgentContextParts
         machine,
         inFlight.requests().length,
         server?.statsSource ?? null,
-        client?.figures() ?? null,
+        client?.stats() ?? null,
       ),
     metrics,
     onStop,

@@ -10,7 +10,7 @@ import { createHostReader, type HostData } from '@tamis/scheduler-model/host/hos
 import { createMonitorHandler } from '../api/agent/agent-monitor.js';
 import { createProfileHandler } from '../api/agent/agent-profiles.js';
 import type { Profiles } from '../services/profiles/profiles.js';
-import { writeBody } from '../api/kernel/requests/answer.js';
+import { writeBody } from '../api/kernel/requests/response-body.js';
 import { parsePretty } from '../api/kernel/query.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 

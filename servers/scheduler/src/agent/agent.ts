@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { equip } from 'tamis/equip';
-import { createHeldRows } from 'tamis/query';
+import { installDefaults } from 'tamis/node-defaults';
+import { createRowBudget } from 'tamis/query';
 import { createBootstrapReset } from '../services/acl/bootstrap-reset.js';
 import { createAdvertisedAddresses } from './advertised-address.js';
 import { createAgentContext } from './agent-context.js';
-import { createServerAgreement, type ServerAgreement } from './agreement.js';
+import { createServerAgreement, type ServerLeaderRouting } from './leader-routing.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { createClient } from './client.js';
 import { listenForHttp, originPolicyOf } from './http-listener.js';
@@ -57,20 +57,20 @@ export interface Agent {
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
   const { clock, logs, machine, shared = null, tls = null } = dependencies;
   // The bundle has the engine's sources in it, and those leave hints and code by shape to whoever wants them.
-  equip();
+  installDefaults();
   const regions = readRegions(config.region, config.regions);
   const addresses = createAdvertisedAddresses(config, machine);
   const services = await createServices(config, { ...dependencies, addresses });
   const { access, observation, state } = services;
   const rpcTls = config.tls?.rpc === true ? tls : null;
   const rpc = createRpcClient(rpcTls, maxRelayed);
-  const agreement = createServerAgreement(services, { clock, rpc, shared });
+  const leaderRouting = createServerAgreement(services, { clock, rpc, shared });
   const cluster = { ...dependencies, ...services, addresses, tls: rpcTls };
   const server = await createServer(config, {
     ...cluster,
-    agreement: agreement.rpc,
-    askServer: agreement.askServer,
-    askOnBehalf: agreement.askOnBehalf,
+    leaderRouting: leaderRouting.rpc,
+    forwardToServer: leaderRouting.forwardToServer,
+    forwardOnBehalf: leaderRouting.forwardOnBehalf,
     regions: regions.names,
     rpc,
   });
@@ -82,12 +82,12 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const shutdown = createShutdown(dependencies);
   const context = createAgentContext(config, {
     ...{ addresses, client, machine, observation, server },
-    accessOf: (request) => newestAccessOf(request, { access, state, catchUp: agreement.api.catchUp }),
+    accessOf: (request) => newestAccessOf(request, { access, state, catchUp: leaderRouting.api.catchUp }),
     onStop: shutdown.onStop,
     site: dependencies.site ?? null,
   });
   const forwarder = createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') });
-  const app = buildApi(config, dependencies, { services, server, forwarder, context, agreement, rpc });
+  const app = buildApi(config, dependencies, { services, server, forwarder, context, leaderRouting, rpc });
 
   async function start(): Promise<string> {
     await server.start(app);
@@ -143,21 +143,21 @@ interface ApiParts {
   readonly server: ServerRole;
   readonly forwarder: Forwarder;
   readonly context: AgentContext;
-  readonly agreement: ServerAgreement;
+  readonly leaderRouting: ServerLeaderRouting;
   readonly rpc: RpcClient;
 }
 
 function buildApi(
   config: AgentConfig,
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
-  { services, server, forwarder, context, agreement, rpc }: ApiParts,
+  { services, server, forwarder, context, leaderRouting, rpc }: ApiParts,
 ): FastifyInstance {
   const { inFlight, metrics } = services.observation;
   const app = buildServer({
     ...services,
     ...{ clock, inFlight, logs, metrics, uuid, forwarder },
     agent: context,
-    agreement: agreement.api,
+    leaderRouting: leaderRouting.api,
     tokenLifetime: config.tokenLifetime,
     aclReset: createBootstrapReset(config.dataDir, machine),
     guard: originPolicyOf(config),
@@ -165,8 +165,8 @@ function buildApi(
     tls: config.tls?.http === true ? tls : null,
     responseHeaders: config.responseHeaders,
     filters: config.filters,
-    answers: config.answers,
-    heldRows: createHeldRows(),
+    responseCache: config.responseCache,
+    rowBudget: createRowBudget(),
     unresolved: config.unresolved,
     fileStreams: createStreamLimit(config.maxFileStreams),
     serverAddresses: server.serverAddresses,

@@ -24,13 +24,13 @@ export async function requireAgreement(
   shared: Pick<SharedStore, 'format' | 'registered'>,
 ): Promise<void> {
   const all = await shared.registered();
-  const living = await Promise.all(all.map(async (server) => ((await isGone(server)) ? [] : [server])));
+  const living = await Promise.all(all.map(async (server) => ((await isRemoved(server)) ? [] : [server])));
   const problem = disagreement(sharedSettingsOf(config, shared), living.flat());
   if (problem !== null) throw problem;
 }
 
 /** Whether nobody listens any more where a server has: it was killed, and its registration outlives it for a while. */
-async function isGone({ address }: RegisteredServer): Promise<boolean> {
+async function isRemoved({ address }: RegisteredServer): Promise<boolean> {
   try {
     (await dial(parseAddress(address, 0))).destroy();
     return false;

@@ -38,7 +38,7 @@ export async function createClientAgent(
   const context = createAgentContext(config, {
     ...{ addresses, client, observation },
     machine: dependencies.machine,
-    accessOf: (request) => askRights(config, client, secretOf(request)),
+    accessOf: (request) => fetchRights(config, client, secretOf(request)),
     onStop: shutdown.onStop,
     server: null,
     site: dependencies.site ?? null,
@@ -76,18 +76,18 @@ export async function createClientAgent(
 }
 
 /** The rights of a token, which the servers know: a client has none of the tokens. */
-async function askRights(
+async function fetchRights(
   { acl }: AgentConfig,
   { endpoints: { servers }, rpc }: ClientRole,
   secret: string,
 ): Promise<AgentAccess> {
   if (!acl.enabled) return fullAccess;
   const headers: Record<string, string> = secret === '' ? {} : { 'x-scheduler-token': secret };
-  const answer = await rpc.ask(servers, { method: 'GET', path: rpcPaths.rights, headers });
-  if (typeof answer !== 'object' || answer === null) {
+  const response = await rpc.call(servers, { method: 'GET', path: rpcPaths.rights, headers });
+  if (typeof response !== 'object' || response === null) {
     throw new SchedulerError('agent-unreachable', 'rpc error: the server has answered something else');
   }
-  const { agentRead, agentWrite, nodeRead } = answer as Readonly<Record<string, unknown>>;
+  const { agentRead, agentWrite, nodeRead } = response as Readonly<Record<string, unknown>>;
   return {
     agent: (level) => (level === 'read' ? agentRead === true : agentWrite === true),
     node: (level) => level === 'read' && nodeRead === true,

@@ -19,7 +19,7 @@ import { createServerLink } from '../rpc/server-link.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import type { ServiceOf } from './agent-request-handlers.js';
 import { startNode, type RunningNode } from './node.js';
-import type { ClientFigures } from './stats.js';
+import type { ClientStats } from './stats.js';
 
 export interface ClientDependencies extends Pick<
   AgentDependencies,
@@ -37,7 +37,7 @@ export interface ClientRole {
   /** The role as the endpoints of the agent see it. */
   readonly endpoints: AgentClient;
   readonly rpc: RpcClient;
-  readonly figures: () => ClientFigures;
+  readonly stats: () => ClientStats;
   /**
    * Makes this machine known to the servers, where the configuration says so.
    *
@@ -75,7 +75,7 @@ export async function createClient(
   return {
     endpoints: { nodeId: identity.id, servers, service, forward: createForward(rpc, servers) },
     rpc,
-    figures: () => figuresOf(identity, servers, node?.client ?? null, clock.now()),
+    stats: () => statsOf(identity, servers, node?.client ?? null, clock.now()),
     async start(httpAddress) {
       if (!config.client.register) return;
       const link = createServerLink(rpc, servers, identity);
@@ -119,12 +119,12 @@ function openChannel(
   });
 }
 
-function figuresOf(
+function statsOf(
   { id }: NodeIdentity,
   servers: KnownServers,
   node: NodeClient | null,
   now: number,
-): ClientFigures {
+): ClientStats {
   const isHeard = node !== null && node.lastHeartbeat > 0;
   return {
     nodeId: id,

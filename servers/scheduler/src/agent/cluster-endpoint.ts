@@ -17,7 +17,7 @@ import { createNodeHeartbeats } from './node-heartbeats.js';
 export interface ClusterEndpointDependencies
   extends
     Pick<AgentDependencies, 'clock' | 'logs' | 'random' | 'uuid'>,
-    Pick<HttpContext, 'access' | 'agreement' | 'blocking' | 'slices' | 'state'> {
+    Pick<HttpContext, 'access' | 'leaderRouting' | 'blocking' | 'slices' | 'state'> {
   readonly servers: ServerList;
   readonly tls: RpcTls | null;
 }
@@ -50,7 +50,7 @@ export function createClusterEndpoint(
     renew: (tls) => listener !== null && renewRpcServer(listener, tls),
     async listen(api) {
       listener = buildRpcServer(rpcContext(config, dependencies, { api, heartbeats, nodes }));
-      warnOfStrangers(config, dependencies);
+      warnOfUnauthenticatedClients(config, dependencies);
       await listener.listen({ host: config.bind, port: config.rpcPort, backlog: acceptQueue });
       return (listener.server.address() as AddressInfo).port;
     },
@@ -95,8 +95,8 @@ async function rightsOf(
   { ...headers }: Parameters<RpcServerContext['rights']>[0],
   dependencies: ClusterEndpointDependencies,
 ): Promise<RightsResponse> {
-  const { access, agreement, state } = dependencies;
-  const rights = await newestAccessOf({ headers }, { access, state, catchUp: agreement.catchUp });
+  const { access, leaderRouting, state } = dependencies;
+  const rights = await newestAccessOf({ headers }, { access, state, catchUp: leaderRouting.catchUp });
   return {
     agentRead: rights.agent('read'),
     agentWrite: rights.agent('write'),
@@ -104,7 +104,7 @@ async function rightsOf(
   };
 }
 
-function warnOfStrangers({ bind }: AgentConfig, { logs, tls }: ClusterEndpointDependencies): void {
+function warnOfUnauthenticatedClients({ bind }: AgentConfig, { logs, tls }: ClusterEndpointDependencies): void {
   if (isLoopbackAddress(bind) || (tls?.ca ?? null) !== null) return;
   logs.logger.warn('The port for other agents asks for no certificate: whoever reaches it may be a node');
 }

@@ -25,7 +25,7 @@ export interface LeaderTakeover {
 export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTakeover {
   const { election, clock, dial, removed } = options;
   /** The term and the reason of the last failure that was told. */
-  let told = '';
+  let reportedLeader = '';
   return watchForTakeover({
     clock,
     leader() {
@@ -41,8 +41,8 @@ export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTake
         removed(leader, null);
       } catch (error) {
         const failure = `${leader.term} ${reasonOf(error)}`;
-        if (failure === told) return;
-        told = failure;
+        if (failure === reportedLeader) return;
+        reportedLeader = failure;
         removed(leader, error);
       }
     },

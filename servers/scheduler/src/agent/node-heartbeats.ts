@@ -2,7 +2,7 @@ import type { ServerConfig } from './settings/agent-config.js';
 import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
 import { hasRegistered } from '@tamis/scheduler-state/state/node-rows.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
@@ -17,7 +17,7 @@ export interface NodeHeartbeats extends Heartbeats {
 }
 
 export function createNodeHeartbeats(
-  { minHeartbeatTtl: leastTtl, heartbeatGrace: grace }: ServerConfig,
+  { minHeartbeatTtl: minTtlMs, heartbeatGrace: grace }: ServerConfig,
   dependencies: NodeHeartbeatDependencies,
 ): NodeHeartbeats {
   const { clock, logs, random, state } = dependencies;
@@ -31,13 +31,13 @@ export function createNodeHeartbeats(
       .catch((error: unknown) => log.debug({ err: error, node: nodeId }, 'the node is not marked'));
   }
 
-  const heartbeats = createHeartbeats({ clock, random, leastTtl, grace, missed });
+  const heartbeats = createHeartbeats({ clock, random, minTtlMs, grace, missed });
   return {
     ...heartbeats,
     start() {
       const { tables } = state.snapshot();
       let unheard = 0;
-      for (const { ID, Status } of scanRows(tables.nodes.primary, wholeRange, false)) {
+      for (const { ID, Status } of scanRows(tables.nodes.primary, fullRange, false)) {
         if (Status === 'down') continue;
         // A node from a file never had a deadline.
         if (hasRegistered(tables, ID)) heartbeats.beat(ID);

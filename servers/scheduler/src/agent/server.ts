@@ -10,8 +10,8 @@ import {
 import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { dial } from '@tamis/scheduler-model/host/dial.js';
 import type { AgentServer } from '../api/kernel/agent-context.js';
-import type { Agreement } from '../api/kernel/route.js';
-import type { AskOnBehalf, AskServer } from '../api/kernel/requests/forwarded.js';
+import type { LeaderRouting } from '../api/kernel/route.js';
+import type { ForwardOnBehalf, ForwardToServer } from '../api/kernel/requests/forwarded.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import type { Membership } from '../services/membership/membership.js';
 import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';
@@ -24,13 +24,13 @@ import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.
 import { createLeaderTakeover, type LeaderTakeover } from './leader-takeover.js';
 import type { Services } from './services.js';
 import { createStateFill } from './state-fill.js';
-import type { ServerFigures } from './stats.js';
+import type { ServerStats } from './stats.js';
 
 /** The server role of an agent: it keeps the state, places work, and is known to the other agents. */
 export interface ServerRole {
   /** The role as the endpoints of the agent see it. */
   readonly endpoints: AgentServer;
-  readonly statsSource: ServerFigures;
+  readonly statsSource: ServerStats;
   /** `host:port` of its RPC. */
   readonly rpcAddress: () => string;
   /** `host:port` of the RPC of all servers of the region, this one too. */
@@ -52,9 +52,9 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   /** For the RPC port. */
   readonly tls: AgentDependencies['tls'] | null;
   /** For the RPC port. */
-  readonly agreement: Agreement;
-  readonly askServer: AskServer;
-  readonly askOnBehalf: AskOnBehalf;
+  readonly leaderRouting: LeaderRouting;
+  readonly forwardToServer: ForwardToServer;
+  readonly forwardOnBehalf: ForwardOnBehalf;
   readonly rpc: Pick<RpcClient, 'timeOf'>;
   /** Names of all regions that requests can be sent to. */
   readonly regions: readonly string[];
@@ -71,8 +71,8 @@ export async function createServer(
 ): Promise<ServerRole> {
   const {
     addresses,
-    askOnBehalf,
-    askServer,
+    forwardOnBehalf,
+    forwardToServer,
     election,
     leader,
     machine,
@@ -105,7 +105,7 @@ export async function createServer(
     serverAddresses,
     renew: endpoint.renew,
     endpoints: {
-      ...{ askOnBehalf, askServer, leader, store, membership, peerClocks },
+      ...{ forwardOnBehalf, forwardToServer, leader, store, membership, peerClocks },
       others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),
       workers: scheduling.pool,
       maxWorkers: machine.cpuCount,

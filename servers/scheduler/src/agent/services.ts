@@ -1,4 +1,4 @@
-import { createSharedLists, createSlices, eventLoop } from '@tamis/http';
+import { createSharedLists, createTimeSlicer, eventLoop } from '@tamis/http';
 import { createAccessResolver } from '../services/acl/access-resolver.js';
 import { readPolicyRules } from '../services/acl/policy-rules.js';
 import type { AgentConfig } from './settings/agent-config.js';
@@ -60,7 +60,7 @@ export async function createServices(
   });
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   // The turns are those of the event loop, whatever clock the agent lives by.
-  const slices = createSlices(eventLoop);
+  const slices = createTimeSlicer(eventLoop);
   return {
     stamp,
     leader,

@@ -21,15 +21,15 @@ const grace = 10_000;
 
 export function createShutdown({ clock, logs }: ShutdownDependencies): Shutdown {
   const actions = new Set<() => void>();
-  let hasBegun = false;
+  let hasStarted = false;
   return {
     onStop(action) {
-      if (hasBegun) action();
+      if (hasStarted) action();
       else actions.add(action);
       return () => void actions.delete(action);
     },
     begin() {
-      hasBegun = true;
+      hasStarted = true;
       for (const action of [...actions]) action();
       actions.clear();
     },

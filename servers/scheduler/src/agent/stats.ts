@@ -4,7 +4,7 @@ import { knownRegions } from '../services/membership/known-regions.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 
 /** The sources of the figures of a server. */
-export interface ServerFigures extends Pick<AgentServer, 'leader' | 'membership' | 'peerClocks'> {
+export interface ServerStats extends Pick<AgentServer, 'leader' | 'membership' | 'peerClocks'> {
   readonly state: State;
   /** Addresses of all servers of the region. */
   readonly servers: () => readonly string[];
@@ -15,7 +15,7 @@ export interface ServerFigures extends Pick<AgentServer, 'leader' | 'membership'
 }
 
 /** The figures of a client. */
-export interface ClientFigures {
+export interface ClientStats {
   readonly nodeId: string;
   readonly knownServers: readonly string[];
   readonly allocations: number;
@@ -29,8 +29,8 @@ const nanosecondsPerMillisecond = 1_000_000;
 export async function collectStats(
   machine: Machine,
   requestsInFlight: number,
-  server: ServerFigures | null,
-  client: ClientFigures | null,
+  server: ServerStats | null,
+  client: ClientStats | null,
 ): Promise<AgentStats> {
   return {
     runtime: runtimeStats(machine, requestsInFlight),
@@ -57,7 +57,7 @@ function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[st
   };
 }
 
-async function serverStats({ leader, ...server }: ServerFigures): Promise<Record<string, string>> {
+async function serverStats({ leader, ...server }: ServerStats): Promise<Record<string, string>> {
   const regions = await knownRegions(server.regions, server.membership);
   const current = leader.current();
   return {
@@ -76,7 +76,7 @@ async function serverStats({ leader, ...server }: ServerFigures): Promise<Record
 }
 
 /** The log is the state: everything written is committed and applied at once. */
-function consensusStats({ leader, servers, state }: ServerFigures): AgentStats[string] {
+function consensusStats({ leader, servers, state }: ServerStats): AgentStats[string] {
   const index = String(state.snapshot().index);
   const { location } = leader.current();
   const { lastContact } = leader.contact();
@@ -90,7 +90,7 @@ function consensusStats({ leader, servers, state }: ServerFigures): AgentStats[s
   };
 }
 
-function clientStats({ nodeId, knownServers, allocations, heartbeat }: ClientFigures): AgentStats[string] {
+function clientStats({ nodeId, knownServers, allocations, heartbeat }: ClientStats): AgentStats[string] {
   return {
     heartbeat_ttl: String(Math.round((heartbeat?.ttl ?? 0) * nanosecondsPerMillisecond)),
     known_servers: knownServers.join(','),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AgentContext } from './kernel/agent-context.js';
 import { refusedWorkerRoutes } from './agent/agent-schedulers.js';
-import { sendText } from './kernel/requests/answer.js';
+import { sendText } from './kernel/requests/response-body.js';
 import { frontPageRoutes } from './pages/front-page/front-page-routes.js';
 import { agentRoutes } from './routes.js';
 import { openRoutes } from './kernel/routing.js';
@@ -13,7 +13,7 @@ import { openApp, type AppContext } from './server.js';
  */
 export function buildClientServer(context: AppContext, agent: AgentContext): FastifyInstance {
   const { accessOf, client, name } = agent;
-  const gate = { accessOf, region: name.region, forwarder: null, agreement: null };
+  const gate = { accessOf, region: name.region, forwarder: null, leaderRouting: null };
   const routes = [...agentRoutes, ...refusedWorkerRoutes, ...frontPageRoutes(null)];
   return openApp(context, {
     routes: openRoutes(routes, agent, gate),

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   compressReply,
-  createAdmission,
-  cutSlowReaders,
+  createTurnLimiter,
+  disconnectSlowClients,
   eventLoop,
-  hangUp,
+  lingeringClose,
   checkHeaders,
   checkOrigin,
-  keepAllHeaders,
+  allowAllHeaders,
   limitConnections,
   timeoutCheck,
 } from '@tamis/http';
@@ -23,7 +23,7 @@ import {
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { accessOf } from './kernel/access.js';
-import { sendText } from './kernel/requests/answer.js';
+import { sendText } from './kernel/requests/response-body.js';
 import { secureOptions } from './kernel/certificate.js';
 import type { HttpContext } from './kernel/context.js';
 import { acceptAnyBody } from './kernel/requests/body.js';
@@ -33,7 +33,7 @@ import type { Count } from './pages/front-page/page.js';
 import { prepareClose } from './kernel/requests/graceful-close.js';
 import { countRequests } from './agent/metrics-routes.js';
 import { agentRoutes, clusterRoutes } from './routes.js';
-import { answerRoutes, openRoutes, type OpenRoute, type Otherwise } from './kernel/routing.js';
+import { handleRoutes, openRoutes, type OpenRoute, type Otherwise } from './kernel/routing.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
@@ -52,9 +52,9 @@ export interface AppParts {
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
-  const { agent, agreement, blocking, events, forwarder, leader, region } = context;
+  const { agent, leaderRouting, blocking, events, forwarder, leader, region } = context;
   const gate = {
-    ...{ agreement, forwarder, region },
+    ...{ leaderRouting, forwarder, region },
     accessOf: (request: FastifyRequest) => accessOf(request, context),
   };
   return openApp(context, {
@@ -99,7 +99,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
   const logger: FastifyBaseLogger = logs.part('http');
   const app = createApp(context, logger);
   limitConnections(app.server, limits.maxConnectionsPerClient);
-  keepAllHeaders(app.server);
+  allowAllHeaders(app.server);
   const endWatch = watchReaders(app, context);
   acceptAnyBody(app, limits);
   countRequests(app, context.metrics);
@@ -111,7 +111,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
     endWatch();
   });
   app.setErrorHandler(sendFailure);
-  answerRoutes(app, routes, context, otherwise);
+  handleRoutes(app, routes, context, otherwise);
   return app;
 }
 
@@ -119,7 +119,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
 function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppContext): () => void {
   if (limits.readTimeout === 0) return () => undefined;
   const log = logs.part('http');
-  return cutSlowReaders(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
+  return disconnectSlowClients(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
     const [path] = url.split('?', 1);
     log.warn({ method, path, peer: socket.remoteAddress }, 'an answer is not read, hanging up');
   });
@@ -156,7 +156,7 @@ function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger
 
 function addHooks(app: FastifyInstance, context: AppContext): void {
   const { clock, guard, inFlight, limits, responseHeaders } = context;
-  const admit = createAdmission(eventLoop);
+  const admit = createTurnLimiter(eventLoop);
   app.addHook('onRequest', async (request, reply) => {
     inFlight.add(request, reply, clock.now());
     // The requests of thousands of connections may come in one turn.
@@ -220,8 +220,8 @@ function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock:
     return;
   }
   const [status, text] = badHttp.get(error.code ?? '') ?? ['400 Bad Request', 'This is not an HTTP request'];
-  const answer =
+  const response =
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
     `Connection: close\r\n\r\n${text}`;
-  hangUp(socket, answer, clock);
+  lingeringClose(socket, response, clock);
 }

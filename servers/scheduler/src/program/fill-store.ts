@@ -32,11 +32,11 @@ export async function openFilledStore(config: AgentConfig, logs: LogHub): Promis
     // Its library is native, and most agents import nothing.
     const { fillDataDirectory } = await import('@tamis/scheduler-state/drivers/data-directory.js');
     logImport(file, await fillDataDirectory(dataDir, (store) => importFile(store, file, logs)), logs);
-  } else if (driver.isKept) {
+  } else if (driver.isPersistent) {
     return { ...(await open()), fill };
   }
   const store = await open();
-  if (!driver.isKept) logImport(file, await importFile(store.storage, file, logs), logs);
+  if (!driver.isPersistent) logImport(file, await importFile(store.storage, file, logs), logs);
   return { ...store, fill: { kind: 'nothing' } };
 }
 

@@ -1,6 +1,6 @@
 import { commandHelp, groupHelp, overview } from '@tamis/scheduler-command/command-help.js';
 import { commandTable } from './local/command-table.js';
-import { findCommand, wordsBelow, type Asked } from '@tamis/scheduler-command/find-command.js';
+import { findCommand, wordsBelow, type FoundCommand } from '@tamis/scheduler-command/find-command.js';
 
 // What is loaded here is what every command waits for: the rest is loaded by the one that needs it.
 
@@ -9,26 +9,26 @@ async function main(args: readonly string[]): Promise<void> {
     const { runCompletion } = await import('./run-completion.js');
     return runCompletion(args.slice(1));
   }
-  const asked = askedFor(args);
-  if (asked.kind === 'help') return showHelp(asked.path);
-  const { command } = asked;
+  const requested = requestedCommand(args);
+  if (requested.kind === 'help') return printHelp(requested.path);
+  const { command } = requested;
   if (command.kind === 'local') {
     const { runLocal } = await import('./run-local.js');
-    return runLocal(command, asked.args);
+    return runLocal(command, requested.args);
   }
   const { runInProcess } = await import('./run-in-process.js');
-  process.exitCode = await runInProcess(command, asked.args);
+  process.exitCode = await runInProcess(command, requested.args);
 }
 
 /** `help job run` asks for what `job run --help` does. */
-function askedFor(args: readonly string[]): Asked {
+function requestedCommand(args: readonly string[]): FoundCommand {
   const isVersion = ['--version', '-version', '-v'].includes(args[0] ?? '');
-  const asked = findCommand(commandTable, isVersion ? ['version'] : args);
-  if (asked.kind === 'help' || asked.command.path !== 'help') return asked;
-  return { kind: 'help', path: asked.args.join(' ') };
+  const requested = findCommand(commandTable, isVersion ? ['version'] : args);
+  if (requested.kind === 'help' || requested.command.path !== 'help') return requested;
+  return { kind: 'help', path: requested.args.join(' ') };
 }
 
-async function showHelp(path: string): Promise<void> {
+async function printHelp(path: string): Promise<void> {
   process.stdout.write(await helpOn(path));
 }
 

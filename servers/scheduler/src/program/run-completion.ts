@@ -7,7 +7,7 @@ import { createGiven } from '@tamis/scheduler-command/given.js';
 import { secretFiles } from './settings-files.js';
 
 /** Milliseconds that whoever presses the tab key is kept waiting for a server. */
-const patience = 1_000;
+const timeoutMs = 1_000;
 
 /** Writes what may stand at the end of a command line, for the script of a shell. Never complains. */
 export async function runCompletion(words: readonly string[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function runCompletion(words: readonly string[]): Promise<void> {
     secretFiles,
   ).catch(() => null);
   const api =
-    settings === null ? null : createApiClient({ ...settings, fetch, signal: AbortSignal.timeout(patience) });
+    settings === null ? null : createApiClient({ ...settings, fetch, signal: AbortSignal.timeout(timeoutMs) });
   const source = createCandidateSource(api, settings?.namespace ?? null);
   const found = await completeLine(commandTable, words, source).catch(() => null);
   const lines = found?.kind === 'files' ? ['files'] : ['words', ...(found?.words ?? [])];

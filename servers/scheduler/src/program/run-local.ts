@@ -108,9 +108,9 @@ async function runImport(given: Given): Promise<void> {
 }
 
 /** Shown on standard error, where that is a terminal. */
-function progressOnTerminal(isWanted = true): Progress {
+function progressOnTerminal(isEnabled = true): Progress {
   const { stderr } = process;
-  return createProgress(isWanted && stderr.isTTY ? (text) => void stderr.write(text) : null);
+  return createProgress(isEnabled && stderr.isTTY ? (text) => void stderr.write(text) : null);
 }
 
 /** The lines of a store, or of a running agent. @throws UsageError unless one of them is named */
@@ -177,7 +177,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   const config = buildConfig(settings.given, { devMode: false, files: names });
   const etcd = etcdPlaceOf(config);
   if (action.kind === 'servers' && etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
-    return showServersOfAgent(action.json);
+    return serversOfAgentJson(action.json);
   }
   // As `agent` does, only where it is needed.
   const { runOperator } = await import('./local/operator.js');
@@ -193,7 +193,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
 }
 
 /** The servers as an agent knows them, for whoever names an agent and no etcd. */
-async function showServersOfAgent(isJson: boolean): Promise<void> {
+async function serversOfAgentJson(isJson: boolean): Promise<void> {
   const [{ commandTable }, { runInProcess }] = await Promise.all([
     import('./local/command-table.js'),
     import('./run-in-process.js'),

@@ -27,7 +27,7 @@ function settingsFilesIn(directory: string): readonly string[] {
 /** As much of a file as can be settings, and enough more to be refused: a device never ends. */
 async function readStart(path: string): Promise<string> {
   const chunks: Buffer[] = [];
-  const most = 4 * defaultConfigLimits.maxLength;
-  for await (const chunk of createReadStream(path, { end: most })) chunks.push(chunk as Buffer);
+  const max = 4 * defaultConfigLimits.maxLength;
+  for await (const chunk of createReadStream(path, { end: max })) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
 }

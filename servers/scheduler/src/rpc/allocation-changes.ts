@@ -4,7 +4,7 @@ import { isFinished } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { changedAfter, type BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
-import { toldIndex } from '@tamis/scheduler-model/told-index.js';
+import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import { allocationsOnNode } from '@tamis/scheduler-state/state/lookups.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
@@ -26,16 +26,16 @@ function historyOf(process: string, { generation }: Snapshot): string {
 export async function awaitAllocationChanges(
   { state, blocking, history }: AllocationChangeDependencies,
   nodeId: string,
-  heard: { readonly history: string; readonly index: bigint | null },
-  patience: { readonly wait: number; readonly signal: AbortSignal },
+  received: { readonly history: string; readonly index: bigint | null },
+  timeoutMs: { readonly wait: number; readonly signal: AbortSignal },
 ): Promise<AllocationChanges> {
   // An index of another history says nothing here.
   const sinceIn = (snapshot: Snapshot): bigint | null =>
-    heard.history === historyOf(history, snapshot) ? heard.index : null;
+    received.history === historyOf(history, snapshot) ? received.index : null;
   const { snapshot } = await blocking.query({
     look: (found) => ({ index: state.nodeChanges.lastChange(nodeId), snapshot: found }),
     until: changedAfter(state, [nodeTopic(nodeId)], sinceIn(state.snapshot())),
-    ...patience,
+    ...timeoutMs,
   });
   const since = sinceIn(snapshot);
   const isWhole = since === null || since < state.nodeChanges.lastBreak(nodeId);
@@ -63,13 +63,13 @@ export function* allocationLines(changes: AllocationChanges): Generator<string, 
   yield line({ kind: 'begin', history, incarnation, index, isWhole });
   for (const row of allocationsOnNode(snapshot.tables, nodeId)) {
     count += 1;
-    const told = toldIndex(row);
-    if (told > known) {
+    const reportedIndex = reportedIndexOf(row);
+    if (reportedIndex > known) {
       const { lines, number } = jobs.of(row);
       yield* lines;
       yield line({ kind: 'allocation', job: number, row: withoutJob(row) });
     } else {
-      yield isWhole ? line({ kind: 'kept', id: row.ID, index: told }) : '';
+      yield isWhole ? line({ kind: 'kept', id: row.ID, index: reportedIndex }) : '';
     }
   }
   yield line({ kind: 'end', count });
@@ -89,7 +89,7 @@ function withoutJob(row: Allocation): object {
 function createJobLines(): {
   of(row: Allocation): { readonly lines: readonly string[]; readonly number: number | null };
 } {
-  const told = new Map<Job, { readonly number: number; readonly groups: Set<string> }>();
+  const reportedIndex = new Map<Job, { readonly number: number; readonly groups: Set<string> }>();
 
   function jobLine(job: Job, number: number): string {
     return line({ kind: 'job', job: number, row: { ...job, TaskGroups: null } });
@@ -100,10 +100,10 @@ function createJobLines(): {
       const { Job: job, TaskGroup } = row;
       if (job === null || isFinished(row)) return { lines: [], number: null };
       const lines: string[] = [];
-      const known = told.get(job) ?? { number: told.size + 1, groups: new Set<string>() };
+      const known = reportedIndex.get(job) ?? { number: reportedIndex.size + 1, groups: new Set<string>() };
       const { groups, number } = known;
-      if (!told.has(job)) {
-        told.set(job, known);
+      if (!reportedIndex.has(job)) {
+        reportedIndex.set(job, known);
         lines.push(jobLine(job, number));
       }
       const group = job.TaskGroups?.find(({ Name }) => Name === TaskGroup);

@@ -3,7 +3,7 @@ import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { disconnectSignal } from '../api/kernel/request.js';
 import { rpcPaths } from './protocol.js';
-import { relayAnswer, relayedRequest } from './relay.js';
+import { relayResponse, relayedRequest } from './relay.js';
 import { maxForwarded, type RpcClient } from './rpc-client.js';
 
 /** Lets servers answer requests in place of an agent. */
@@ -42,5 +42,5 @@ async function forwardRequest(
 ): Promise<FastifyReply> {
   const signal = disconnectSignal(reply);
   const relayed = { ...relayedRequest(request, rpcPaths.http), signal, isLong };
-  return relayAnswer(await client.sendToAny(servers, relayed), reply);
+  return relayResponse(await client.sendToAny(servers, relayed), reply);
 }

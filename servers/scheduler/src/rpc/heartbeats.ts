@@ -14,7 +14,7 @@ export interface HeartbeatOptions {
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   /** Milliseconds between heartbeats when there are few nodes. */
-  readonly leastTtl: number;
+  readonly minTtlMs: number;
   /** Milliseconds that a heartbeat may be late. */
   readonly grace: number;
   /** Called for a node that has missed its deadline. */
@@ -22,17 +22,17 @@ export interface HeartbeatOptions {
 }
 
 /** Heartbeats a second that a server takes; with more nodes each comes less often. */
-const mostRate = 50;
+const maxRate = 50;
 
-export function createHeartbeats({ clock, random, leastTtl, grace, missed }: HeartbeatOptions): Heartbeats {
+export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: HeartbeatOptions): Heartbeats {
   const cancels = new Map<string, () => void>();
 
   return {
     beat(nodeId) {
       cancels.get(nodeId)?.();
-      const least = Math.max(leastTtl, (cancels.size / mostRate) * 1_000);
+      const min = Math.max(minTtlMs, (cancels.size / maxRate) * 1_000);
       // Nodes that registered together do not come back together.
-      const ttl = Math.round(least * (1 + random()));
+      const ttl = Math.round(min * (1 + random()));
       const cancel = clock.after(ttl + grace, () => {
         cancels.delete(nodeId);
         missed(nodeId);

@@ -67,10 +67,10 @@ export function createNodeConnections(
     return connection;
   }
 
-  function replacementsOf(node: string, replaced: NodeConnection | undefined, kept: string): Replacements {
+  function replacementsOf(node: string, replaced: NodeConnection | undefined, retained: string): Replacements {
     if (replaced === undefined) return noReplacements;
     const { replacements, isConflict } = replaceOnce(replaced.replacements, clock.now());
-    if (isConflict) onConflict({ node, kept, ended: replaced.peer });
+    if (isConflict) onConflict({ node, retained, ended: replaced.peer });
     return replacements;
   }
 
@@ -151,7 +151,7 @@ class NodeConnection {
   async send(request: AgentRequest, signal: AbortSignal): Promise<AgentResponse> {
     const { clock, limits } = this.#options;
     const kind = request.isLong === true ? 'long' : 'short';
-    this.#requireRoom(kind);
+    this.#requireCapacity(kind);
     this.#ping();
     const { body, method = 'GET' } = request;
     const stream = this.#session.request({ ':method': method, ':path': pathOf(request) });
@@ -165,14 +165,14 @@ class NodeConnection {
     });
     if (signal.aborted) stop();
     try {
-      return await readAnswer(stream, body);
+      return await readResponse(stream, body);
     } finally {
       cancel();
     }
   }
 
   /** @throws SchedulerError `node-busy` */
-  #requireRoom(kind: 'short' | 'long'): void {
+  #requireCapacity(kind: 'short' | 'long'): void {
     const { maxLongRequests, maxRequests } = this.#options.limits;
     if (kind === 'short' && this.#underWay.short >= maxRequests) {
       throw new SchedulerError(
@@ -211,7 +211,7 @@ function pathOf({ path, parameters }: AgentRequest): string {
   return `/${encoded}?${queryText(parameters)}`;
 }
 
-function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
+function readResponse(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
       reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));
@@ -223,7 +223,7 @@ function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promis
       // Node 24 throws away what nobody has begun to read when the stream ends: whoever asked may begin later.
       const unread = new PassThrough();
       pipeline(stream, unread, () => undefined);
-      resolve({ status, headers: shownHeaders(headers), body: unread });
+      resolve({ status, headers: visibleHeaders(headers), body: unread });
     });
     stream.end(body);
   });
@@ -233,11 +233,11 @@ function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promis
 const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
 /** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */
-function shownHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+function visibleHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const { 'content-type': type, 'content-disposition': disposition } = headers;
-  const shown = new Map<string, string>();
+  const visible = new Map<string, string>();
   if (typeof type === 'string')
-    shown.set('content-type', contentTypes.test(type) ? type : 'application/octet-stream');
-  if (typeof disposition === 'string') shown.set('content-disposition', disposition);
-  return shown;
+    visible.set('content-type', contentTypes.test(type) ? type : 'application/octet-stream');
+  if (typeof disposition === 'string') visible.set('content-disposition', disposition);
+  return visible;
 }

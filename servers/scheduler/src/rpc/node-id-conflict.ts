@@ -1,7 +1,7 @@
 /** Two connections of one node, by the addresses that they come from. */
 export interface NodeIdConflict {
   readonly node: string;
-  readonly kept: string;
+  readonly retained: string;
   readonly ended: string;
 }
 

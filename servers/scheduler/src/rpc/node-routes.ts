@@ -4,7 +4,7 @@ import { isSameSecret } from '@tamis/scheduler-model/secret.js';
 import type { HeartbeatResponse } from '@tamis/scheduler-node/server-link.js';
 import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { sendJson } from '../api/kernel/requests/answer.js';
+import { sendJson } from '../api/kernel/requests/response-body.js';
 import { readBody } from '../api/kernel/requests/body.js';
 import type { HttpContext } from '../api/kernel/context.js';
 import { parseReadQuery } from '../api/kernel/query.js';
@@ -25,7 +25,7 @@ import { registerShape, rpcPaths, updatesShape, type UpdatesResponse } from './p
 /** The context of the requests of nodes. */
 export interface NodeRpcContext extends Pick<
   HttpContext,
-  'agreement' | 'blocking' | 'limits' | 'slices' | 'state' | 'uuid'
+  'leaderRouting' | 'blocking' | 'limits' | 'slices' | 'state' | 'uuid'
 > {
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
@@ -45,18 +45,18 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Routes for the clients of nodes. All but the registration ask for proof of who they are. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
-  const { agreement, limits, state } = context;
+  const { leaderRouting, limits, state } = context;
   const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
   // What this process does not remember of earlier changes, nobody else can tell it.
   const history = context.uuid();
   const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
   /** The leader knows who the node is, and until when it must be heard of again. */
-  function byLeader(answer: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
+  function byLeader(handle: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
     return async (request, reply) => {
       const call = { request, reply, signal: disconnectSignal(reply) };
-      const answered = await agreement.askLeader(call, () => answer(request));
-      return answered === null ? reply : sendJson(reply, answered, false);
+      const response = await leaderRouting.callLeader(call, () => handle(request));
+      return response === null ? reply : sendJson(reply, response, false);
     };
   }
 
@@ -71,7 +71,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   );
   app.get(rpcPaths.allocations, async (request, reply) => {
     // Who was told of a newer state would end what an older one does not know.
-    await agreement.catchUp(disconnectSignal(reply));
+    await leaderRouting.catchUp(disconnectSignal(reply));
     return sendAllocations(context, history, nodeOf(request), request, reply);
   });
   app.post(
@@ -130,9 +130,9 @@ async function sendAllocations(
 ): Promise<FastifyReply> {
   const parameters = queryOf(request, limits);
   const { index, wait } = parseReadQuery(parameters);
-  const heard = { history: firstParameter(parameters, 'history'), index };
+  const received = { history: firstParameter(parameters, 'history'), index };
   const signal = disconnectSignal(reply);
-  const changes = await awaitAllocationChanges({ state, blocking, history }, nodeId, heard, { wait, signal });
+  const changes = await awaitAllocationChanges({ state, blocking, history }, nodeId, received, { wait, signal });
   const stream = textStream(printPieces(allocationLines(changes)), slices);
   return reply.type('application/x-ndjson').send(stream);
 }

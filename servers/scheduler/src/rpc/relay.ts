@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultRpcPort } from '@tamis/scheduler-node/known-servers.js';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { DialError } from '@tamis/scheduler-model/host/dial.js';
 import {
   fromServerHeader,
   pickHeaders,
-  type AskOnBehalf,
-  type AskServer,
+  type ForwardOnBehalf,
+  type ForwardToServer,
   type ForwardedCall,
 } from '../api/kernel/requests/forwarded.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
@@ -73,9 +73,9 @@ async function sendMarked(
 ): Promise<IncomingMessage | null> {
   const marked = { ...request, headers: { ...headers, [fromServerHeader]: '1' } };
   try {
-    const answer = await client.send(parseAddress(address, defaultRpcPort), marked);
-    if (answer.statusCode !== 421) return answer;
-    answer.resume();
+    const response = await client.send(parseAddress(address, defaultRpcPort), marked);
+    if (response.statusCode !== 421) return response;
+    response.resume();
     return null;
   } catch (error) {
     if (error instanceof DialError) return null;
@@ -84,12 +84,12 @@ async function sendMarked(
 }
 
 /** Makes what lets other servers answer requests to the HTTP API. */
-export function createAskServer(client: Pick<RpcClient, 'send'>): AskServer {
+export function createForwardToServer(client: Pick<RpcClient, 'send'>): ForwardToServer {
   return async (server, { request, reply, signal, isLong = false }) => {
     try {
-      const answer = await relayTo(client, server, { request, prefix: rpcPaths.http, signal, isLong });
-      if (answer === null) return false;
-      await relayAnswer(answer, reply);
+      const response = await relayTo(client, server, { request, prefix: rpcPaths.http, signal, isLong });
+      if (response === null) return false;
+      await relayResponse(response, reply);
       return true;
     } catch (error) {
       throw lost(error, server, signal);
@@ -101,16 +101,16 @@ export function createAskServer(client: Pick<RpcClient, 'send'>): AskServer {
 const tokenHeaders = ['authorization', 'x-scheduler-token'] as const;
 
 /** Makes what asks other servers in the name of whoever has sent a request. */
-export function createAskOnBehalf(client: Pick<RpcClient, 'send'>): AskOnBehalf {
+export function createForwardOnBehalf(client: Pick<RpcClient, 'send'>): ForwardOnBehalf {
   return async (server, { request, target, isLong, signal }) => {
     const headers = pickHeaders(request.headers, tokenHeaders);
     const path = `${rpcPaths.http}${target}`;
     try {
-      const asked = { isForwarded: true, isLong, method: 'GET', path, headers, signal };
-      const answer = await sendMarked(client, server.address, asked);
-      if (answer === null) return null;
-      const type = answer.headers['content-type'] ?? 'text/plain; charset=utf-8';
-      return { status: answer.statusCode ?? 500, headers: new Map([['content-type', type]]), body: answer };
+      const requested = { isForwarded: true, isLong, method: 'GET', path, headers, signal };
+      const response = await sendMarked(client, server.address, requested);
+      if (response === null) return null;
+      const type = response.headers['content-type'] ?? 'text/plain; charset=utf-8';
+      return { status: response.statusCode ?? 500, headers: new Map([['content-type', type]]), body: response };
     } catch (error) {
       throw lost(error, server, signal);
     }
@@ -119,14 +119,14 @@ export function createAskOnBehalf(client: Pick<RpcClient, 'send'>): AskOnBehalf 
 
 function lost(error: unknown, { name }: Server, signal: AbortSignal): SchedulerError {
   if (error instanceof SchedulerError) return error;
-  if (signal.aborted) return clientGone();
+  if (signal.aborted) return clientDisconnected();
   return new SchedulerError('agent-unreachable', `rpc error: ${name} has hung up`);
 }
 
 /** Passes an answer back as it comes, in status, headers and body. */
-export function relayAnswer(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
-  reply.code(answer.statusCode ?? 500);
-  const { rawHeaders } = answer;
+export function relayResponse(response: IncomingMessage, reply: FastifyReply): FastifyReply {
+  reply.code(response.statusCode ?? 500);
+  const { rawHeaders } = response;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
     // On the raw response, because the framework would write the names in lower case.
@@ -134,6 +134,6 @@ export function relayAnswer(answer: IncomingMessage, reply: FastifyReply): Fasti
     else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
   }
   // A stream may have nothing to say for a while, and whoever asked for it wants to know that it is there.
-  answer.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
-  return reply.send(answer);
+  response.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
+  return reply.send(response);
 }

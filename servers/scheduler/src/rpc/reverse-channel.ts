@@ -31,9 +31,9 @@ export interface ReverseChannelOptions {
 }
 
 /** Milliseconds before another attempt. */
-const pauses = { least: 500, most: 30_000 } as const;
+const pauses = { min: 500, max: 30_000 } as const;
 /** Milliseconds without a word after which it is found out whether the machine at the other end is still there. */
-const keepAlive = 30_000;
+const pingIntervalMs = 30_000;
 
 export function createReverseChannel(options: ReverseChannelOptions): ReverseChannel {
   const { clock, onFailure, random } = options;
@@ -53,7 +53,7 @@ async function connect({ client, node, servers, service }: ReverseChannelOptions
   const [address] = servers.inOrder();
   if (address === undefined) throw new Error('no servers');
   const socket = await client.openConnection(address, nodeAuthHeaders(node));
-  socket.setKeepAlive(true, keepAlive);
+  socket.setKeepAlive(true, pingIntervalMs);
   const session = serveReverseRequests(socket, service);
   return {
     ended: new Promise((resolve) => session.once('close', () => resolve())),

@@ -30,19 +30,19 @@ export function serveReverseRequests(socket: Socket, service: AgentService): Ser
   session.on('error', () => undefined);
   session.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    answer(stream, headers, service).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    respond(stream, headers, service).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   });
   return session;
 }
 
-async function answer(
+async function respond(
   stream: ServerHttp2Stream,
   request: IncomingHttpHeaders,
   service: AgentService,
 ): Promise<void> {
   const gone = new AbortController();
   stream.once('close', () => gone.abort());
-  const { status, headers, body } = await ask(await readRequest(stream, request), service, gone.signal);
+  const { status, headers, body } = await callHandler(await readRequest(stream, request), service, gone.signal);
   if (stream.destroyed) {
     if (body instanceof Readable) body.destroy();
     return;
@@ -76,7 +76,7 @@ async function readBody(stream: ServerHttp2Stream): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function ask(
+async function callHandler(
   request: AgentRequest,
   service: AgentService,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
 import {
   ConnectionLostError,
@@ -51,12 +51,12 @@ export interface RpcClient {
    */
   sendToAny(servers: KnownServers, request: RpcRequest): Promise<IncomingMessage>;
   /** Asks any server and reads its JSON. @throws SchedulerError with the server's words. */
-  ask(
+  call(
     servers: KnownServers,
     request: Omit<RpcRequest, 'body'> & { readonly json?: unknown },
   ): Promise<unknown>;
   /** Asks any server and reads its answer line by line, each as JSON. @throws SchedulerError with the server's words. */
-  askLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
+  streamLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
   /** Shows another certificate, and trusts other authorities, from the next connection on. */
@@ -65,7 +65,7 @@ export interface RpcClient {
 }
 
 /** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
-const maxAnswerLength = 268_435_456;
+const maxResponseLength = 268_435_456;
 /** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
 export const maxForwarded = 64;
 /** The same between servers, where none waits long: more than one of them may share an address. */
@@ -75,9 +75,9 @@ const maxOwn = 16;
 /** Long answers that this agent gets from one server at a time. With all others they stay below what a server allows. */
 const maxLong = 16;
 
-/** @param most requests that are passed on to one server at a time; the others wait for their turn. */
-export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcClient {
-  const transport = createTransport(tls, most);
+/** @param max requests that are passed on to one server at a time; the others wait for their turn. */
+export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClient {
+  const transport = createTransport(tls, max);
   const { send } = transport;
   const client: RpcClient = {
     send,
@@ -87,12 +87,12 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
       const reasons: string[] = [];
       for (const address of servers.inOrder()) {
         try {
-          const answer = await send(address, request);
+          const response = await send(address, request);
           servers.prefer(address);
-          return answer;
+          return response;
         } catch (error) {
           if (!(error instanceof DialError || error instanceof ConnectionLostError)) throw error;
-          if (request.signal?.aborted === true) throw clientGone();
+          if (request.signal?.aborted === true) throw clientDisconnected();
           if (error instanceof ConnectionLostError && !isRepeatable(request))
             throw unknownOutcome('The server');
           reasons.push(error.message);
@@ -101,14 +101,14 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
       const why = reasons.length === 0 ? 'none is known' : reasons.slice(0, maxReasons).join('; ');
       throw new SchedulerError('no-servers', 'no servers', { cause: new Error(why) });
     },
-    async ask(servers, { json, ...request }) {
+    async call(servers, { json, ...request }) {
       const body = json === undefined ? {} : { body: writeJson(json) };
-      return readAnswer(await client.sendToAny(servers, { ...request, ...body }));
+      return readResponse(await client.sendToAny(servers, { ...request, ...body }));
     },
-    async *askLines(servers, request) {
-      const answer = await client.sendToAny(servers, request);
-      if (answer.statusCode === 200) yield* readLines(answer);
-      else await readAnswer(answer);
+    async *streamLines(servers, request) {
+      const response = await client.sendToAny(servers, request);
+      if (response.statusCode === 200) yield* readLines(response);
+      else await readResponse(response);
     },
     openConnection: (address, headers) => upgrade(transport, address, headers),
     renew: transport.renew,
@@ -142,9 +142,9 @@ interface Transport {
   readonly close: () => void;
 }
 
-function createTransport(tls: RpcTls | null, most: number): Transport {
+function createTransport(tls: RpcTls | null, max: number): Transport {
   const own = createPool(tls, maxOwn);
-  const forwarded = createPool(tls, most);
+  const forwarded = createPool(tls, max);
   const long = createLongPool(tls);
   const start = tls === null ? httpRequest : httpsRequest;
 
@@ -223,10 +223,10 @@ async function ping(
   address: Address,
 ): Promise<{ readonly ip: string; readonly time: number | null }> {
   const signal = AbortSignal.timeout(dialTimeout);
-  const answer = await send(address, { method: 'GET', path: rpcPaths.ping, signal });
-  const ip = answer.socket.remoteAddress ?? address.host;
-  const time = Number.parseInt(String(answer.headers[timeHeader]), 10);
-  const pong = await readAnswer(answer);
+  const response = await send(address, { method: 'GET', path: rpcPaths.ping, signal });
+  const ip = response.socket.remoteAddress ?? address.host;
+  const time = Number.parseInt(String(response.headers[timeHeader]), 10);
+  const pong = await readResponse(response);
   if (typeof pong === 'object' && pong !== null && 'server' in pong) {
     return { ip, time: Number.isFinite(time) ? time : null };
   }
@@ -247,11 +247,11 @@ function upgrade(
     });
     limitConnecting(sent, () => undefined);
     sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
-    sent.once('response', (answer) => {
-      answer.resume();
-      reject(new SchedulerError('agent-unreachable', `the server refuses: ${answer.statusCode ?? 0}`));
+    sent.once('response', (response) => {
+      response.resume();
+      reject(new SchedulerError('agent-unreachable', `the server refuses: ${response.statusCode ?? 0}`));
     });
-    sent.once('upgrade', (_answer, socket: Duplex, head: Buffer) => {
+    sent.once('upgrade', (_response, socket: Duplex, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);
       resolve(socket as Socket);
     });
@@ -282,10 +282,10 @@ function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
 const maxLineLength = 67_108_864;
 
 /** The lines of an answer, as they come: no faster than they are used. */
-async function* readLines(answer: IncomingMessage): AsyncGenerator<unknown, void, undefined> {
+async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, void, undefined> {
   let rest = '';
-  answer.setEncoding('utf8');
-  for await (const piece of answer as AsyncIterable<string>) {
+  response.setEncoding('utf8');
+  for await (const piece of response as AsyncIterable<string>) {
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > maxLineLength) {
@@ -299,19 +299,19 @@ async function* readLines(answer: IncomingMessage): AsyncGenerator<unknown, void
 }
 
 /** The JSON of an answer. @throws SchedulerError with the words of a refusal. */
-async function readAnswer(answer: IncomingMessage): Promise<unknown> {
+async function readResponse(response: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxAnswerLength)
+    if (length > maxResponseLength)
       throw new SchedulerError('agent-unreachable', 'rpc error: the answer is too long');
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  if (answer.statusCode === 200) return readJson(text);
-  if (answer.statusCode === 403) throw new SchedulerError('permission-denied', text);
+  if (response.statusCode === 200) return readJson(text);
+  if (response.statusCode === 403) throw new SchedulerError('permission-denied', text);
   // Only other ports say so little: the HTTP port of an agent among them.
-  const told = text === '' ? `status ${answer.statusCode ?? 0} without a word, is this the RPC port?` : text;
-  throw new SchedulerError('agent-unreachable', `rpc error: ${told}`);
+  const message = text === '' ? `status ${response.statusCode ?? 0} without a word, is this the RPC port?` : text;
+  throw new SchedulerError('agent-unreachable', `rpc error: ${message}`);
 }

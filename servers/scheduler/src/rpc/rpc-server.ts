@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { checkHeaders, checkOrigin, keepAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
+import { checkHeaders, checkOrigin, allowAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { describeFailure, logFailure } from '../api/kernel/requests/failure.js';
@@ -96,21 +96,21 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
       ? createHttpServer(options, listener)
       : createHttpsServer({ ...options, ...tlsOptions(tls), minVersion: 'TLSv1.2' }, listener);
   limitConnections(server, limits.maxConnectionsPerClient);
-  keepAllHeaders(server);
-  tellRefusals(server, context);
+  allowAllHeaders(server);
+  logRefusals(server, context);
   return server;
 }
 
 /** Says in the log who could not connect, and why: a client is told no more than that the connection has ended. */
-function tellRefusals(server: Server, { logger, now }: RpcServerContext): void {
-  const told = new Map<string, number>();
+function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
+  const logged = new Map<string, number>();
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [peer = '', code = ''] = [socket.remoteAddress, error.code];
     const reason = refusals.get(code);
     // What comes of a connection that simply ends is no news, and whoever goes on trying is told of once in a while.
-    if (reason === undefined || now() - (told.get(peer + code) ?? -Infinity) < refusalPause) return;
-    if (told.size >= maxRefusers) told.clear();
-    told.set(peer + code, now());
+    if (reason === undefined || now() - (logged.get(peer + code) ?? -Infinity) < refusalPause) return;
+    if (logged.size >= maxRefusers) logged.clear();
+    logged.set(peer + code, now());
     logger.warn({ peer, reason }, 'an agent cannot connect');
   });
 }
@@ -180,7 +180,7 @@ async function acceptUpgrade(
       throw new SchedulerError('not-found', '');
     }
     // It may have registered at another server a moment ago.
-    await context.agreement.catchUp(gone.signal);
+    await context.leaderRouting.catchUp(gone.signal);
     const node = authenticateNode(request.headers, context.state.snapshot());
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${connectionProtocol}\r\n\r\n`,

@@ -14,15 +14,15 @@ export function nodeAuthHeaders({ id, secret }: NodeIdentity): Readonly<Record<s
 export function createServerLink(client: RpcClient, servers: KnownServers, node: NodeIdentity): ServerLink {
   const headers = nodeAuthHeaders(node);
 
-  async function ask(
+  async function call(
     request: Pick<RpcRequest, 'method' | 'path' | 'signal'> & { readonly json?: unknown },
   ): Promise<Fields> {
-    const answer = await client.ask(servers, { ...request, headers });
-    if (typeof answer === 'object' && answer !== null) return answer as Fields;
-    throw badAnswer();
+    const response = await client.call(servers, { ...request, headers });
+    if (typeof response === 'object' && response !== null) return response as Fields;
+    throw invalidResponse();
   }
 
-  function heard(fields: Fields): HeartbeatResponse {
+  function received(fields: Fields): HeartbeatResponse {
     const response = readHeartbeat(fields);
     servers.learn(response.servers);
     return response;
@@ -32,22 +32,22 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
     turnAway: () => servers.turnAway(),
     async register(given) {
       const Node = { ...given, ID: node.id, SecretID: node.secret };
-      return heard(await ask({ method: 'POST', path: rpcPaths.register, json: { Node } }));
+      return received(await call({ method: 'POST', path: rpcPaths.register, json: { Node } }));
     },
     async heartbeat() {
-      return heard(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
+      return received(await call({ method: 'POST', path: rpcPaths.heartbeat }));
     },
     async *allocations(since, signal) {
       const query =
         since === null ? '' : `?history=${encodeURIComponent(since.history)}&index=${since.index}`;
       const path = `${rpcPaths.allocations}${query}`;
-      for await (const line of client.askLines(servers, { method: 'GET', path, signal, headers })) {
+      for await (const line of client.streamLines(servers, { method: 'GET', path, signal, headers })) {
         yield readAllocationLine(line);
       }
     },
     async update(Allocations) {
-      const { unknownIds } = await ask({ method: 'POST', path: rpcPaths.allocations, json: { Allocations } });
-      if (!Array.isArray(unknownIds)) throw badAnswer();
+      const { unknownIds } = await call({ method: 'POST', path: rpcPaths.allocations, json: { Allocations } });
+      if (!Array.isArray(unknownIds)) throw invalidResponse();
       return unknownIds.filter((id) => typeof id === 'string');
     },
   };
@@ -56,14 +56,14 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
 type Fields = Readonly<Record<string, unknown>>;
 
 function readHeartbeat({ heartbeatTtl, index, servers: given }: Fields): HeartbeatResponse {
-  if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw badAnswer();
+  if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw invalidResponse();
   // A server of an earlier version tells of no others.
   const servers = Array.isArray(given) ? given.filter((address) => typeof address === 'string') : [];
   return { heartbeatTtl, index, servers };
 }
 
 function readAllocationLine(line: unknown): AllocationLine {
-  if (typeof line !== 'object' || line === null) throw badAnswer();
+  if (typeof line !== 'object' || line === null) throw invalidResponse();
   const { kind, history, incarnation = 0, index, isWhole, job, row, id, count } = line as Fields;
   switch (kind) {
     case 'begin':
@@ -83,9 +83,9 @@ function readAllocationLine(line: unknown): AllocationLine {
       if (typeof count !== 'number') break;
       return { kind, count };
   }
-  throw badAnswer();
+  throw invalidResponse();
 }
 
-function badAnswer(): SchedulerError {
+function invalidResponse(): SchedulerError {
   return new SchedulerError('agent-unreachable', 'rpc error: the server has answered something else');
 }

@@ -7,7 +7,7 @@ export interface Addressed {
   readonly address: string;
 }
 
-export interface Answer {
+export interface StressResponse {
   readonly status: number;
   /** X-Scheduler-Index; NaN where there is none. */
   readonly index: number;
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** No answer came. */
-export class NoAnswerError extends Error {
+export class NoResponseError extends Error {
   override readonly name = 'NoAnswerError';
   /** False where no connection came about. */
   readonly wasSent: boolean;
@@ -35,45 +35,45 @@ export interface RequestOptions {
   readonly body?: object;
   readonly token?: string;
   /** Milliseconds after which no answer counts as none; 30,000 unless told. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
-const longestPatience = 30_000;
+const maxTimeoutMs = 30_000;
 const connections = new Agent({ keepAlive: true });
 
 /** Asks a server once. @throws NoAnswerError */
-export function ask(
+export function send(
   { name, address }: Addressed,
   path: string,
-  { method = 'GET', headers: given = {}, body, token, patience = longestPatience }: RequestOptions = {},
-): Promise<Answer> {
+  { method = 'GET', headers: given = {}, body, token, timeoutMs = maxTimeoutMs }: RequestOptions = {},
+): Promise<StressResponse> {
   return new Promise((resolve, reject) => {
     const headers = { ...given, ...(token === undefined ? {} : { 'x-scheduler-token': token }) };
-    const sent = request(`${address}${path}`, { agent: connections, method, headers }, (answer) => {
-      readAnswer(answer, resolve, lost);
+    const sent = request(`${address}${path}`, { agent: connections, method, headers }, (response) => {
+      readResponse(response, resolve, lost);
     });
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${patience} ms`)), patience);
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     sent.on('close', () => clearTimeout(timer)).on('error', lost);
     sent.end(body === undefined ? '' : JSON.stringify(body));
 
     function lost(error: NodeJS.ErrnoException): void {
       reject(
-        new NoAnswerError(`${method} ${path} on ${name}: ${error.message}`, error.code !== 'ECONNREFUSED'),
+        new NoResponseError(`${method} ${path} on ${name}: ${error.message}`, error.code !== 'ECONNREFUSED'),
       );
     }
   });
 }
 
-function readAnswer(
-  answer: IncomingMessage,
-  resolve: (answer: Answer) => void,
+function readResponse(
+  response: IncomingMessage,
+  resolve: (response: StressResponse) => void,
   lost: (error: Error) => void,
 ): void {
-  const { headers, statusCode = 0 } = answer;
+  const { headers, statusCode = 0 } = response;
   let text = '';
-  answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-  answer.on('error', lost);
-  answer.on('end', () =>
+  response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  response.on('error', lost);
+  response.on('end', () =>
     resolve({
       status: statusCode,
       index: Number(headers['x-scheduler-index'] ?? NaN),
@@ -85,8 +85,8 @@ function readAnswer(
 }
 
 /** What the body of an answer with status 200 holds. @throws Error for another status. */
-export async function askJson<T>(server: Addressed, path: string, options?: RequestOptions): Promise<T> {
-  const { status, text } = await ask(server, path, options);
+export async function fetchJson<T>(server: Addressed, path: string, options?: RequestOptions): Promise<T> {
+  const { status, text } = await send(server, path, options);
   if (status !== 200) throw new Error(`${path} on ${server.name} was answered ${status}: ${text}`);
   return JSON.parse(text) as T;
 }

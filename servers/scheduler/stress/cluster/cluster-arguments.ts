@@ -9,7 +9,7 @@ export interface ClusterArguments {
   readonly extent: Extent;
 }
 
-const usual: Extent = {
+const defaults: Extent = {
   kills: 3,
   operations: 10_000,
   reads: 5_000,
@@ -32,10 +32,10 @@ export const clusterHelp = `Several servers on one etcd as real processes, which
 
   --only NUMBERS      only these cases, such as 3,4 or 18-20
   --quick             everything, with little of each
-  --kills N           kills of each kind of fault (${usual.kills})
-  --operations N      operations of the history that is checked (${usual.operations})
-  --reads N           reads after a write that are looked at for stale answers (${usual.reads})
-  --rows N            rows that a server loads when it starts (${usual.rows})
+  --kills N           kills of each kind of fault (${defaults.kills})
+  --operations N      operations of the history that is checked (${defaults.operations})
+  --reads N           reads after a write that are looked at for stale answers (${defaults.reads})
+  --rows N            rows that a server loads when it starts (${defaults.rows})
   --json              the outcome as JSON
 
 A few minutes; a night is for --kills 100 --operations 100000 --reads 100000 --rows 1000000.
@@ -59,7 +59,7 @@ export function readClusterArguments(argv: readonly string[]): ClusterArguments 
       ...{ kills: text, operations: text, reads: text, rows: text },
     },
   });
-  const base = values.quick ? quick : usual;
+  const base = values.quick ? quick : defaults;
   const { kills, operations, reads, rows } = values;
   return {
     help: values.help,

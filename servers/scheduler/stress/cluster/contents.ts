@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import type { ServerProcess } from './server-process.js';
 
 /** Everything that a server shows of its state. */
@@ -13,7 +13,7 @@ const lists = [
 ];
 
 /** Milliseconds in which servers have to come to the same state once nobody writes. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 const lookInterval = 100;
 
 /**
@@ -24,11 +24,11 @@ export async function compareContents(
   servers: readonly ServerProcess[],
   token?: string,
 ): Promise<readonly string[]> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
-    const held = await Promise.all(servers.map((server) => readContents(server, token)));
-    const mistakes = differences(servers, held);
-    if (mistakes.length === 0 || performance.now() - begun > patience) return mistakes;
+    const paused = await Promise.all(servers.map((server) => readContents(server, token)));
+    const mistakes = differences(servers, paused);
+    if (mistakes.length === 0 || performance.now() - started > timeoutMs) return mistakes;
     await pause(lookInterval);
   }
 }
@@ -38,7 +38,7 @@ async function readContents(server: ServerProcess, token?: string): Promise<read
   const options = token === undefined ? {} : { token };
   const contents = [`index ${await appliedIndex(server, token)}`];
   for (const list of lists) {
-    const { status, index, text } = await ask(
+    const { status, index, text } = await send(
       server,
       `${list}${list.includes('?') ? '&' : '?'}stale`,
       options,
@@ -50,7 +50,7 @@ async function readContents(server: ServerProcess, token?: string): Promise<read
 
 /** The index of everything that a server has applied. */
 export async function appliedIndex(server: ServerProcess, token?: string): Promise<number> {
-  const self = await askJson<{ readonly stats: { readonly raft: { readonly applied_index: string } } }>(
+  const self = await fetchJson<{ readonly stats: { readonly raft: { readonly applied_index: string } } }>(
     server,
     '/v1/agent/self',
     token === undefined ? {} : { token },
@@ -58,23 +58,23 @@ export async function appliedIndex(server: ServerProcess, token?: string): Promi
   return Number(self.stats.raft.applied_index);
 }
 
-const shown = 60;
+const printed = 60;
 
 function differences(
   servers: readonly ServerProcess[],
-  held: readonly (readonly string[])[],
+  paused: readonly (readonly string[])[],
 ): readonly string[] {
-  const [first] = held;
+  const [first] = paused;
   if (first === undefined) return ['no server runs'];
   return first.flatMap((text, part) => {
-    const other = held.findIndex((contents) => contents[part] !== text);
+    const other = paused.findIndex((contents) => contents[part] !== text);
     if (other === -1) return [];
-    const found = held[other]?.[part] ?? '';
+    const found = paused[other]?.[part] ?? '';
     const at = firstDifference(text, found);
-    const from = Math.max(0, at - shown / 2);
-    const show = (whole: string): string => JSON.stringify(whole.slice(from, from + shown));
+    const from = Math.max(0, at - printed / 2);
+    const print = (whole: string): string => JSON.stringify(whole.slice(from, from + printed));
     const name = part === 0 ? 'the index' : (lists[part - 1] ?? '');
-    return [`${name} on ${servers[0]?.name} has ${show(text)}, on ${servers[other]?.name} ${show(found)}`];
+    return [`${name} on ${servers[0]?.name} has ${print(text)}, on ${servers[other]?.name} ${print(found)}`];
   });
 }
 

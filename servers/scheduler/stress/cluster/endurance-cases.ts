@@ -5,7 +5,7 @@ import type { Region } from './region.js';
 import { underLoad, type ClusterCase, type Stage } from './stage.js';
 
 /** Milliseconds of load between two faults, at most. */
-const longestCalm = 500;
+const maxCalmMs = 500;
 
 /** One fault after the other, under load. */
 async function repeat(stage: Stage, region: Region, fault: Fault): Promise<void> {
@@ -13,12 +13,12 @@ async function repeat(stage: Stage, region: Region, fault: Fault): Promise<void>
   const gaps: number[] = [];
   await underLoad(stage, region, async (load) => {
     for (let round = 0; round < kills; round += 1) {
-      await pause(Math.random() * longestCalm);
+      await pause(Math.random() * maxCalmMs);
       gaps.push(await fault(region, load, round));
       await region.leader();
       stage.progress(`${round + 1} of ${kills}, ${load.acknowledged} writes acknowledged`);
     }
-    await pause(longestCalm);
+    await pause(maxCalmMs);
   });
   stage.figure({ name: 'faults', value: kills, unit: '' });
   stage.figure({ name: 'no writes, p50', value: percentile(gaps, 0.5), unit: 'ms' });
@@ -57,8 +57,8 @@ async function readEverywhere(stage: Stage, region: Region): Promise<void> {
     ...{ clients: 16, jobs: 4 },
     ...{ reads: defaultShare, staleReads: 0 },
   });
-  const answered = load.history.filter(({ kind }) => kind === 'read').length;
-  stage.figure({ name: 'default reads, none of them stale', value: answered, unit: '' });
+  const served = load.history.filter(({ kind }) => kind === 'read').length;
+  stage.figure({ name: 'default reads, none of them stale', value: served, unit: '' });
 }
 
 const defaultShare = 0.9;

@@ -31,7 +31,7 @@ export const freezeLeader: Fault = async (region, load) => {
   const since = performance.now();
   leader.freeze();
   const gap = await awaitGap(load, since);
-  await pause(Math.random() * longestRest);
+  await pause(Math.random() * maxRestMs);
   leader.thaw();
   return gap;
 };
@@ -46,4 +46,4 @@ export const killMember: Fault = async ({ etcd }, load, round) => {
   return gap;
 };
 
-const longestRest = 1_000;
+const maxRestMs = 1_000;

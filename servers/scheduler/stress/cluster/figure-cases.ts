@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startWaiting } from '../waiting-client.js';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import { appliedIndex } from './contents.js';
 import { writeJob } from './job.js';
 import { percentile } from './noise.js';
@@ -29,7 +29,7 @@ async function measureWrites(stage: Stage, region: Region): Promise<void> {
     ['follower', follower],
   ] as const;
   for (const [place, server] of places) {
-    for (const [lanes, least] of writers) {
+    for (const [lanes, min] of writers) {
       const write = async (lane: number, at: number): Promise<string> => {
         const id = `${place}-${lanes}-${lane}-${at}`;
         return (await writeJob(server, id, 'x', 0)).problem;
@@ -37,7 +37,7 @@ async function measureWrites(stage: Stage, region: Region): Promise<void> {
       const measured = await measureRate(lanes, stage.extent.rateTime, write);
       noteProblems(stage, measured);
       const name = `writes a second on the ${place}, ${lanes} clients`;
-      stage.figure({ name, value: measured.rate, unit: '/s', ...(place === 'leader' ? { least } : {}) });
+      stage.figure({ name, value: measured.rate, unit: '/s', ...(place === 'leader' ? { min } : {}) });
       stage.figure({ name: `${name}: p99`, value: measured.p99, unit: 'ms' });
     }
   }
@@ -71,8 +71,8 @@ async function measureReads(stage: Stage, region: Region): Promise<void> {
     const cost = ((server.usage().cpu - before.cpu) / measured.calls) * 1_000;
     stage.figure({ name: `reads a second, ${name}`, value: measured.rate, unit: '/s' });
     stage.figure({ name: `processor for a read, ${name}`, value: cost, unit: 'µs' });
-    const asked = ((await etcdRequests(region)) - etcdBefore) / (stage.extent.rateTime / 1_000);
-    stage.figure({ name: `requests to etcd a second meanwhile, ${name}`, value: asked, unit: '/s' });
+    const requests = ((await etcdRequests(region)) - etcdBefore) / (stage.extent.rateTime / 1_000);
+    stage.figure({ name: `requests to etcd a second meanwhile, ${name}`, value: requests, unit: '/s' });
   }
   const [onLeader = NaN, onFollower = NaN] = rates;
   const share = (onFollower / onLeader) * 100;
@@ -80,12 +80,12 @@ async function measureReads(stage: Stage, region: Region): Promise<void> {
     name: 'default reads of a follower, of those of the leader',
     value: share,
     unit: '%',
-    least: 30,
+    min: 30,
   });
 }
 
 async function read(server: ServerProcess, query: string, lane: number): Promise<string> {
-  const { status } = await ask(server, `/v1/job/read-${lane}${query}`);
+  const { status } = await send(server, `/v1/job/read-${lane}${query}`);
   return status === 200 ? '' : `a read on ${server.name} was answered ${status}`;
 }
 
@@ -100,25 +100,25 @@ async function etcdRequests({ etcd }: Region): Promise<number> {
 async function measureWakes(stage: Stage, region: Region): Promise<void> {
   const leader = await region.leader();
   const [follower = leader] = await region.followers();
-  for (const [waiters, most] of [
+  for (const [waiters, max] of [
     [1, 50],
     [100, 150],
   ] as const) {
     const late: number[] = [];
     for (let round = 0; round < wakeRounds; round += 1) {
-      const { index } = await ask(follower, '/v1/namespaces?stale');
+      const { index } = await send(follower, '/v1/namespaces?stale');
       const path = `/v1/namespaces?stale&index=${index}&wait=30s`;
       const clients = await startWaiting(follower.address, Array<string>(waiters).fill(path));
       await pause(20);
       const body = { Name: `wake-${waiters}-${round}` };
-      const { status } = await ask(leader, '/v1/namespace', { method: 'PUT', body });
+      const { status } = await send(leader, '/v1/namespace', { method: 'PUT', body });
       const acknowledged = performance.now();
       stage.check(status === 200, `a write was answered ${status}`);
-      for (const client of clients) late.push(Math.max(0, (await client.answered) - acknowledged));
+      for (const client of clients) late.push(Math.max(0, (await client.responded) - acknowledged));
       for (const client of clients) client.close();
     }
     const name = `wake of ${waiters} who wait on a follower, after the acknowledgement: p99`;
-    stage.figure({ name, value: percentile(late, 0.99), unit: 'ms', most });
+    stage.figure({ name, value: percentile(late, 0.99), unit: 'ms', max });
   }
 }
 
@@ -128,21 +128,21 @@ const wakeRounds = 20;
 async function measureLoad(stage: Stage, region: Region): Promise<void> {
   const [first, second] = region.servers;
   if (first === undefined || second === undefined) return;
-  const begun = performance.now();
+  const started = performance.now();
   await first.start();
   while (!(await isFilled(first))) {
-    if (performance.now() - begun > fillPatience) throw new Error('the first server does not fill the state');
+    if (performance.now() - started > fillTimeoutMs) throw new Error('the first server does not fill the state');
     await pause(100);
   }
-  stage.figure({ name: 'fill by the first server', value: performance.now() - begun, unit: 'ms' });
+  stage.figure({ name: 'fill by the first server', value: performance.now() - started, unit: 'ms' });
   await region.leader();
   const before = first.usage();
   const since = performance.now();
   await second.start();
   const index = await appliedIndex(first);
   while ((await appliedIndex(second)) < index) await pause(20);
-  const most = (60_000 * stage.extent.rows) / 1_000_000 + startTime;
-  stage.figure({ name: 'start of the second server', value: performance.now() - since, unit: 'ms', most });
+  const max = (60_000 * stage.extent.rows) / 1_000_000 + startTime;
+  stage.figure({ name: 'start of the second server', value: performance.now() - since, unit: 'ms', max });
   stage.figure({ name: 'memory of the second server, most', value: mebibytes(second.usage()), unit: 'MiB' });
   stage.figure({
     name: 'processor of the first meanwhile',
@@ -154,16 +154,16 @@ async function measureLoad(stage: Stage, region: Region): Promise<void> {
 
 /** Milliseconds that a server takes to start without rows. */
 const startTime = 2_000;
-const fillPatience = 300_000;
+const fillTimeoutMs = 300_000;
 const largeQuota = 8_589_934_592;
 
-function mebibytes({ mostMemory }: Usage): number {
-  return mostMemory / 1_048_576;
+function mebibytes({ peakMemory }: Usage): number {
+  return peakMemory / 1_048_576;
 }
 
 /** Whether the state has rows; one page, for a list of all would be long. */
 async function isFilled(server: ServerProcess): Promise<boolean> {
-  return (await askJson<readonly object[]>(server, '/v1/nodes?stale&per_page=1')).length > 0;
+  return (await fetchJson<readonly object[]>(server, '/v1/nodes?stale&per_page=1')).length > 0;
 }
 
 export const figureCases: readonly ClusterCase[] = [

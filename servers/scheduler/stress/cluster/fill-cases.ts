@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askJson } from './client.js';
+import { fetchJson } from './client.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 const rowCount = 5_000;
 /** Milliseconds in which the rows have to be there. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 const rounds = 3;
 /** Milliseconds after the election in which the leader is killed. */
-const longestLife = 600;
+const maxLifeMs = 600;
 
 /** Rows of the fill that a server holds itself; NaN when it does not answer. */
-async function heldRows(server: ServerProcess): Promise<number> {
-  return askJson<readonly object[]>(server, '/v1/nodes?stale').then(
+async function rowBudget(server: ServerProcess): Promise<number> {
+  return fetchJson<readonly object[]>(server, '/v1/nodes?stale').then(
     ({ length }) => length,
     () => NaN,
   );
@@ -21,14 +21,14 @@ async function heldRows(server: ServerProcess): Promise<number> {
 
 /** Waits until a server holds all rows; whenever it is looked at, it holds all of them or none. */
 async function awaitRows(stage: Stage, server: ServerProcess): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
-    const held = await heldRows(server);
-    const isWhole = held === 0 || held === rowCount || Number.isNaN(held);
-    stage.check(isWhole, `${server.name} holds ${held} rows of a write with ${rowCount}`);
-    if (held === rowCount) return;
-    if (performance.now() - begun > patience)
-      throw new Error(`${server.name} holds ${held} rows after ${patience} ms`);
+    const paused = await rowBudget(server);
+    const isWhole = paused === 0 || paused === rowCount || Number.isNaN(paused);
+    stage.check(isWhole, `${server.name} holds ${paused} rows of a write with ${rowCount}`);
+    if (paused === rowCount) return;
+    if (performance.now() - started > timeoutMs)
+      throw new Error(`${server.name} holds ${paused} rows after ${timeoutMs} ms`);
     await pause(20);
   }
 }
@@ -40,8 +40,8 @@ async function killWhileFilling(stage: Stage, region: Region): Promise<void> {
   for (const each of regions) {
     await Promise.all(each.servers.map((server) => server.start()));
     const leader = await each.leader();
-    await pause(Math.random() * longestLife);
-    const found = await heldRows(leader);
+    await pause(Math.random() * maxLifeMs);
+    const found = await rowBudget(leader);
     await leader.kill();
     stage.figure({ name: 'rows that were there when the leader was killed', value: found, unit: '' });
     await Promise.all(each.live().map((server) => awaitRows(stage, server)));

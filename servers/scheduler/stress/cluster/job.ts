@@ -1,10 +1,10 @@
-import { ask, NoAnswerError, type Addressed, type Answer } from './client.js';
+import { send, NoResponseError, type Addressed, type StressResponse } from './client.js';
 import { absentJob, type JobState, type WriteOutcome } from './history.js';
 
 /** What a server answered to a read of a job, or null when it did not tell. */
 export interface JobRead {
   readonly state: JobState | null;
-  readonly answer: Answer | null;
+  readonly result: StressResponse | null;
   /** Why there is no state. */
   readonly problem: string;
 }
@@ -31,18 +31,18 @@ export function waitingJob(ID: string, value: string): object {
 
 export async function readJob(server: Addressed, id: string, isStale: boolean): Promise<JobRead> {
   try {
-    const answer = await ask(server, `/v1/job/${id}${isStale ? '?stale' : ''}`);
-    if (answer.status === 404) return { answer, state: absentJob, problem: '' };
-    if (answer.status !== 200) return { answer, state: null, problem: `${answer.status} ${answer.text}` };
-    const job = JSON.parse(answer.text) as {
+    const response = await send(server, `/v1/job/${id}${isStale ? '?stale' : ''}`);
+    if (response.status === 404) return { result: response, state: absentJob, problem: '' };
+    if (response.status !== 200) return { result: response, state: null, problem: `${response.status} ${response.text}` };
+    const job = JSON.parse(response.text) as {
       readonly JobModifyIndex: number;
       readonly Version: number;
       readonly Meta: { readonly write: string };
     };
     const state = { index: job.JobModifyIndex, version: job.Version, value: job.Meta.write };
-    return { answer, state, problem: '' };
+    return { result: response, state, problem: '' };
   } catch (error) {
-    return { answer: null, state: null, problem: problemOf(error) };
+    return { result: null, state: null, problem: problemOf(error) };
   }
 }
 
@@ -55,7 +55,7 @@ export async function writeJob(
 ): Promise<JobWritten> {
   try {
     const body = { Job: waitingJob(id, value), EnforceIndex: true, JobModifyIndex: base };
-    const { status, text } = await ask(server, '/v1/jobs', { method: 'PUT', body });
+    const { status, text } = await send(server, '/v1/jobs', { method: 'PUT', body });
     if (status === 200) {
       const { JobModifyIndex } = JSON.parse(text) as { readonly JobModifyIndex: number };
       return { outcome: 'written', index: JobModifyIndex, problem: '' };
@@ -64,7 +64,7 @@ export async function writeJob(
       return { outcome: 'refused', index: null, problem: '' };
     return { outcome: outcomeOf(status, text), index: null, problem: `${status} ${text}` };
   } catch (error) {
-    const wasSent = !(error instanceof NoAnswerError) || error.wasSent;
+    const wasSent = !(error instanceof NoResponseError) || error.wasSent;
     return { outcome: wasSent ? 'unknown' : 'undone', index: null, problem: problemOf(error) };
   }
 }

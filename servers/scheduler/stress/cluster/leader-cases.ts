@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask } from './client.js';
+import { send } from './client.js';
 import { appliedIndex } from './contents.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
@@ -10,31 +10,31 @@ import type { Workload } from './workload.js';
 export const warmUp = 500;
 
 /** Milliseconds until writes are acknowledged again after something; looked for as long as this. */
-export const gapPatience = 20_000;
+export const gapTimeoutMs = 20_000;
 
 /** Waits for the first acknowledgement after a time, and tells how long it took. */
 export async function awaitGap(load: Workload, since: number): Promise<number> {
-  while (Number.isNaN(load.gapAfter(since)) && performance.now() - since < gapPatience) await pause(20);
+  while (Number.isNaN(load.gapAfter(since)) && performance.now() - since < gapTimeoutMs) await pause(20);
   return load.gapAfter(since);
 }
 
 /** Asks for stale reads all the time until it is told to stop, and notes every answer that is not 200. */
 export function watchStale(stage: Stage, servers: () => readonly ServerProcess[]): () => Promise<void> {
-  let isOver = false;
+  let shouldYield = false;
   const watching = (async () => {
-    while (!isOver) {
+    while (!shouldYield) {
       for (const server of servers()) {
-        const answer = await ask(server, '/v1/namespaces?stale').catch(() => null);
+        const response = await send(server, '/v1/namespaces?stale').catch(() => null);
         // A server that has ended meanwhile does not count.
         if (!server.isServing) continue;
-        const found = answer === null ? 'not at all' : String(answer.status);
-        stage.check(answer?.status === 200, `a stale read on ${server.name} was answered ${found}`);
+        const found = response === null ? 'not at all' : String(response.status);
+        stage.check(response?.status === 200, `a stale read on ${server.name} was answered ${found}`);
       }
       await pause(50);
     }
   })();
   return async () => {
-    isOver = true;
+    shouldYield = true;
     await watching;
   };
 }
@@ -50,7 +50,7 @@ async function killLeader(stage: Stage, region: Region): Promise<void> {
       name: 'no writes after kill -9',
       value: await awaitGap(load, since),
       unit: 'ms',
-      most: 1_000,
+      max: 1_000,
     });
     await pause(warmUp);
     await stopWatching();
@@ -65,16 +65,16 @@ async function freezeLeader(stage: Stage, region: Region): Promise<void> {
     const since = performance.now();
     leader.freeze();
     const gap = await awaitGap(load, since);
-    const most = (region.leaseTtl + 2) * 1_000;
-    stage.figure({ name: 'no writes after SIGSTOP', value: gap, unit: 'ms', most });
+    const max = (region.leaseTtl + 2) * 1_000;
+    stage.figure({ name: 'no writes after SIGSTOP', value: gap, unit: 'ms', max });
     await pause(Math.max(0, stage.extent.freezeTime - gap));
     leader.thaw();
-    let held = before;
+    let paused = before;
     for (let look = 0; look < 50; look += 1) {
-      const { index, status } = await ask(leader, '/v1/jobs?stale');
+      const { index, status } = await send(leader, '/v1/jobs?stale');
       stage.check(status === 200, `a stale read after SIGCONT was answered ${status}`);
-      stage.check(index >= held || index === 0, `the index went from ${held} to ${index} after SIGCONT`);
-      held = Math.max(held, index);
+      stage.check(index >= paused || index === 0, `the index went from ${paused} to ${index} after SIGCONT`);
+      paused = Math.max(paused, index);
     }
     await pause(warmUp);
   });
@@ -91,7 +91,7 @@ async function stopLeader(stage: Stage, region: Region): Promise<void> {
       name: 'no writes after SIGTERM',
       value: await awaitGap(load, since),
       unit: 'ms',
-      most: 500,
+      max: 500,
     });
     await ended;
     await pause(warmUp);

@@ -59,7 +59,7 @@ function orderVersions(operations: readonly Operation[], mistakes: string[]): re
   for (const operation of operations) if (operation.kind === 'write') writes.set(operation.value, operation);
   const found = new Map<number, Version>();
   const indexes = new Map<string, number>();
-  for (const { index, version, value } of operations.flatMap(shownState)) {
+  for (const { index, version, value } of operations.flatMap(renderedState)) {
     const write = writes.get(value);
     const known = found.get(index);
     if (write === undefined) {
@@ -79,7 +79,7 @@ function orderVersions(operations: readonly Operation[], mistakes: string[]): re
 }
 
 /** What an operation shows of its job; the answer to a write does not tell the number of the version. */
-function shownState(operation: Operation): readonly JobState[] {
+function renderedState(operation: Operation): readonly JobState[] {
   if (operation.kind !== 'write') return operation.state.index === 0 ? [] : [operation.state];
   const { index, value } = operation;
   return index === null ? [] : [{ index, value, version: -1 }];
@@ -123,39 +123,39 @@ function checkRealTime(operations: readonly Operation[], order: Order, mistakes:
   const placed = operations
     .filter(({ kind }) => kind !== 'stale')
     .flatMap((each) => place(each, order) ?? []);
-  const answered = new Set(placed.map(({ operation }) => operation));
+  const served = new Set(placed.map(({ operation }) => operation));
   for (const [at, { write }] of order.versions.entries()) {
     // It was never answered, and has happened: when, only those tell who saw it.
-    if (answered.has(write)) continue;
+    if (served.has(write)) continue;
     placed.push({ operation: write, start: write.start, end: Infinity, place: 2 * (at + 1) });
   }
-  const mostBefore = mostEndedBefore(placed);
+  const maxBefore = haveMostlyEnded(placed);
   for (const each of placed) {
-    const most = mostBefore(each.start);
-    if (most === null || most.place <= each.place) continue;
+    const max = maxBefore(each.start);
+    if (max === null || max.place <= each.place) continue;
     const what = each.operation.kind === 'write' ? 'was written' : 'was read';
     mistakes.push(
-      `${showPlace(each, order)} ${what} at ${each.start.toFixed(1)} on ${each.operation.server}, ` +
-        `after ${showPlace(most, order)} was known at ${most.end.toFixed(1)} on ${most.operation.server}`,
+      `${printPosition(each, order)} ${what} at ${each.start.toFixed(1)} on ${each.operation.server}, ` +
+        `after ${printPosition(max, order)} was known at ${max.end.toFixed(1)} on ${max.operation.server}`,
     );
   }
 }
 
 /** Tells of the operations that had ended before a time the one with the last place; null where there is none. */
-function mostEndedBefore(placed: readonly Placed[]): (time: number) => Placed | null {
-  const most: Placed[] = [];
+function haveMostlyEnded(placed: readonly Placed[]): (time: number) => Placed | null {
+  const max: Placed[] = [];
   for (const each of placed.toSorted((a, b) => a.end - b.end)) {
-    const last = most.at(-1);
-    if (last === undefined || each.place > last.place) most.push(each);
+    const last = max.at(-1);
+    if (last === undefined || each.place > last.place) max.push(each);
   }
   return (time) => {
-    let [low, high] = [0, most.length];
+    let [low, high] = [0, max.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((most[middle]?.end ?? Infinity) < time) low = middle + 1;
+      if ((max[middle]?.end ?? Infinity) < time) low = middle + 1;
       else high = middle;
     }
-    return most[low - 1] ?? null;
+    return max[low - 1] ?? null;
   };
 }
 
@@ -164,12 +164,12 @@ function checkRefusals(operations: readonly Operation[], order: Order, mistakes:
   const placed = operations
     .filter(({ kind }) => kind !== 'stale')
     .flatMap((each) => place(each, order) ?? []);
-  const mostBefore = mostEndedBefore(placed);
+  const maxBefore = haveMostlyEnded(placed);
   for (const operation of operations) {
     if (operation.kind !== 'write' || operation.outcome !== 'refused') continue;
     const rank = order.rankOf.get(operation.base);
     if (rank === undefined) continue;
-    const reached = Math.floor((mostBefore(operation.start)?.place ?? 0) / 2);
+    const reached = Math.floor((maxBefore(operation.start)?.place ?? 0) / 2);
     const next = order.versions[rank];
     if (reached !== rank || (next !== undefined && next.write.start <= operation.end)) continue;
     mistakes.push(
@@ -182,14 +182,14 @@ function checkRefusals(operations: readonly Operation[], order: Order, mistakes:
 function checkStaleReads(operations: readonly Operation[], order: Order, mistakes: string[]): void {
   const servers = groupBy(operations, ({ server }) => server);
   for (const [server, own] of servers) {
-    const mostBefore = mostEndedBefore(own.flatMap((each) => place(each, order) ?? []));
+    const maxBefore = haveMostlyEnded(own.flatMap((each) => place(each, order) ?? []));
     const stale = own.filter((each): each is ReadOperation => each.kind === 'stale');
     for (const operation of stale) {
       const rank = order.rankOf.get(operation.state.index) ?? 0;
-      const most = mostBefore(operation.start);
-      if (most !== null && most.place > 2 * rank + 1) {
+      const max = maxBefore(operation.start);
+      if (max !== null && max.place > 2 * rank + 1) {
         const { index } = operation.state;
-        mistakes.push(`${server} went back to index ${index} after ${showPlace(most, order)}`);
+        mistakes.push(`${server} went back to index ${index} after ${printPosition(max, order)}`);
       }
       const written = order.versions[rank - 1]?.write;
       if (written !== undefined && written.start > operation.end) {
@@ -199,7 +199,7 @@ function checkStaleReads(operations: readonly Operation[], order: Order, mistake
   }
 }
 
-function showPlace({ place: at }: Placed, { versions }: Order): string {
+function printPosition({ place: at }: Placed, { versions }: Order): string {
   const version = versions[Math.floor(at / 2) - 1];
   return version === undefined ? 'no job' : `index ${version.index} (${version.value})`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask } from './client.js';
+import { send } from './client.js';
 import { writeJob } from './job.js';
 import { awaitGap, warmUp } from './leader-cases.js';
 import type { NetworkProxy } from '../../../etcd/test/support/network-proxy.js';
@@ -34,11 +34,11 @@ async function cutLeaderFromEtcd(stage: Stage, region: Region): Promise<void> {
       await pause(warmUp);
       const since = performance.now();
       await cut(region.network?.toEtcd(numberOf(region, leader)) ?? [], async () => {
-        const most = (region.leaseTtl + 2) * 1_000;
+        const max = (region.leaseTtl + 2) * 1_000;
         const value = await awaitGap(load, since);
-        stage.figure({ name: 'no writes after the leader lost etcd', value, unit: 'ms', most });
+        stage.figure({ name: 'no writes after the leader lost etcd', value, unit: 'ms', max });
         await pause(Math.max(0, cutTime - value));
-        const stale = await ask(leader, '/v1/jobs?stale');
+        const stale = await send(leader, '/v1/jobs?stale');
         stage.check(stale.status === 200, `a stale read without etcd was answered ${stale.status}`);
         stage.check(stale.lastContact > 0, 'a server without etcd says that it has just heard of the leader');
       });
@@ -58,15 +58,15 @@ async function cutFollowerFromEtcd(stage: Stage, region: Region): Promise<void> 
     await pause(cutTime);
     const { problem } = await writeJob(leader, 'meanwhile', 'x', 0);
     stage.check(problem === '', `the leader refused a write: ${problem}`);
-    const stale = await ask(follower, '/v1/jobs?stale');
+    const stale = await send(follower, '/v1/jobs?stale');
     const age = stale.lastContact;
     stage.check(stale.status === 200 && age >= region.leaseTtl * 1_000, `its contact is ${age} ms old`);
     stage.check(!stale.knownLeader, 'it knows a leader, and has not heard of it for longer than the lease');
-    const read = await ask(follower, '/v1/jobs').catch(() => null);
+    const read = await send(follower, '/v1/jobs').catch(() => null);
     stage.check(read?.status === 500, `a default read without etcd was answered ${read?.status}`);
   });
   const since = performance.now();
-  while ((await ask(follower, '/v1/job/meanwhile')).status !== 200 && performance.now() - since < cutTime)
+  while ((await send(follower, '/v1/job/meanwhile')).status !== 200 && performance.now() - since < cutTime)
     await pause(20);
   stage.figure({
     name: 'a follower that had no etcd is back after',
@@ -83,13 +83,13 @@ async function cutFromPeers(stage: Stage, region: Region): Promise<void> {
   await cut(region.network?.toPeers(numberOf(region, follower)) ?? [], async () => {
     const { problem } = await writeJob(leader, 'meanwhile', 'x', 0);
     stage.check(problem === '', `the leader refused a write: ${problem}`);
-    const read = await ask(follower, '/v1/job/meanwhile');
+    const read = await send(follower, '/v1/job/meanwhile');
     stage.check(read.status === 200, `a default read without peers was answered ${read.status} ${read.text}`);
-    const begun = performance.now();
+    const started = performance.now();
     const written = await writeJob(follower, 'cut-off', 'x', 0);
     stage.check(written.index === null, 'a write without a way to the leader was acknowledged');
-    const value = performance.now() - begun;
-    stage.figure({ name: 'refusal of a write without peers', value, unit: 'ms', most: 11_000 });
+    const value = performance.now() - started;
+    stage.figure({ name: 'refusal of a write without peers', value, unit: 'ms', max: 11_000 });
     stage.check((await region.leader()) === leader, 'the leader was replaced, though it has etcd');
   });
   const since = performance.now();

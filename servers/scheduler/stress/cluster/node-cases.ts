@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import { writeJob } from './job.js';
 import { awaitReady, nodeStatus, startNode, type NodeProcess } from './nodes.js';
 import type { Region } from './region.js';
@@ -17,16 +17,16 @@ async function useFreshTokens(stage: Stage, region: Region, token: string): Prom
   const leader = await region.leader();
   for (let round = 0; round < 30; round += 1) {
     const body = { Name: `fresh-${round}`, Type: 'management' };
-    const fresh = await askJson<Token>(leader, '/v1/acl/token', { method: 'PUT', body, token });
-    const answers = await Promise.all(
+    const fresh = await fetchJson<Token>(leader, '/v1/acl/token', { method: 'PUT', body, token });
+    const responses = await Promise.all(
       followers.flatMap((server) => [
-        ask(server, '/v1/jobs', { token: fresh.SecretID }),
-        ask(server, '/v1/namespace', {
+        send(server, '/v1/jobs', { token: fresh.SecretID }),
+        send(server, '/v1/namespace', {
           ...{ method: 'PUT', body: { Name: `by-${server.name}-${round}` }, token: fresh.SecretID },
         }),
       ]),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     stage.check(
       statuses.every((status) => status === 200),
       `a fresh token was answered ${statuses.join(', ')}`,
@@ -35,7 +35,7 @@ async function useFreshTokens(stage: Stage, region: Region, token: string): Prom
 }
 
 /** A node goes on at another server when the one it talks to is killed, and is never taken for lost. */
-async function keepNode(stage: Stage, region: Region): Promise<void> {
+async function preserveNode(stage: Stage, region: Region): Promise<void> {
   const node = startNode(stage.main, region, stage.folder);
   stage.atEnd(node.kill);
   try {
@@ -43,8 +43,8 @@ async function keepNode(stage: Stage, region: Region): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       const leader = await region.leader();
       await leader.kill();
-      const begun = performance.now();
-      while (performance.now() - begun < watchTime) {
+      const started = performance.now();
+      while (performance.now() - started < watchTime) {
         for (const server of region.live()) {
           const status = await nodeStatus(server, node.name);
           stage.check(
@@ -76,15 +76,15 @@ async function placeOn(stage: Stage, region: Region, node: string): Promise<void
     Datacenters: ['dc1'],
     TaskGroups: [{ Name: 'g', Tasks: [task] }],
   };
-  await ask(follower, '/v1/jobs', { method: 'PUT', body: { Job } });
-  const begun = performance.now();
+  await send(follower, '/v1/jobs', { method: 'PUT', body: { Job } });
+  const started = performance.now();
   for (;;) {
-    const allocations = await askJson<
+    const allocations = await fetchJson<
       readonly { readonly ClientStatus: string; readonly NodeName: string }[]
     >(follower, '/v1/job/placed/allocations?stale');
     if (allocations.some(({ ClientStatus, NodeName }) => ClientStatus === 'running' && NodeName === node))
       return;
-    if (performance.now() - begun > placePatience) {
+    if (performance.now() - started > placeTimeoutMs) {
       stage.check(false, `the work of the node is ${JSON.stringify(allocations).slice(0, 200)}`);
       return;
     }
@@ -102,12 +102,12 @@ async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promis
   const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '3600s' } };
   const TaskGroups = [{ Name: 'g', Count: count, Tasks: [task] }];
   const Job = { ID: id, Name: id, Datacenters: ['dc1'], TaskGroups };
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
-    const { status, text } = await ask(server, '/v1/jobs', { method: 'PUT', body: { Job } });
+    const { status, text } = await send(server, '/v1/jobs', { method: 'PUT', body: { Job } });
     if (status === 200) return;
-    const isOver = performance.now() - begun > placePatience;
-    if (isOver || !text.includes('No cluster leader'))
+    const shouldYield = performance.now() - started > placeTimeoutMs;
+    if (shouldYield || !text.includes('No cluster leader'))
       throw new Error(`/v1/jobs on ${server.name} was answered ${status}: ${text}`);
     await pause(50);
   }
@@ -119,34 +119,34 @@ async function awaitRunning(
   nodes: readonly NodeProcess[],
   jobs: readonly RestoredJob[],
 ): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   const expected = jobs.flatMap(({ id, count }) => Array<string>(count).fill(id)).sort();
   for (;;) {
     const [server] = region.live();
     const found: string[] = [];
-    let held = NaN;
+    let paused = NaN;
     try {
-      const rows = await askJson<readonly { readonly JobID: string; readonly ClientStatus: string }[]>(
+      const rows = await fetchJson<readonly { readonly JobID: string; readonly ClientStatus: string }[]>(
         server as ServerProcess,
         '/v1/allocations',
       );
       for (const { JobID, ClientStatus } of rows) if (ClientStatus === 'running') found.push(JobID);
-      held = (await Promise.all(nodes.map((node) => node.running()))).reduce((sum, count) => sum + count, 0);
+      paused = (await Promise.all(nodes.map((node) => node.running()))).reduce((sum, count) => sum + count, 0);
     } catch {
       // Nobody leads yet.
     }
-    const time = performance.now() - begun;
-    if (held === expected.length && found.sort().join() === expected.join()) return time;
-    if (time > restorePatience) {
+    const time = performance.now() - started;
+    if (paused === expected.length && found.sort().join() === expected.join()) return time;
+    if (time > restoreTimeoutMs) {
       throw new Error(
-        `nodes run ${held} allocations, servers show ${found.join()} and not ${expected.join()}`,
+        `nodes run ${paused} allocations, servers show ${found.join()} and not ${expected.join()}`,
       );
     }
     await pause(50);
   }
 }
 
-const restorePatience = 60_000;
+const restoreTimeoutMs = 60_000;
 
 /** etcd is restored again and again under servers and nodes that go on, to lower indexes and higher ones. */
 async function restoreUnderNodes(stage: Stage, region: Region): Promise<void> {
@@ -170,22 +170,22 @@ async function restoreUnderNodes(stage: Stage, region: Region): Promise<void> {
     const victim = region.servers[round % region.servers.length];
     if (round % 2 === 1) await victim?.kill();
     await region.etcd.restore(file);
-    const begun = performance.now();
+    const started = performance.now();
     await region.leader();
     // As many allocations as the nodes had before, of another job.
     const fresh = { id: `fresh-${round}`, count: 2 };
     const [server] = await region.followers();
     await runJob(server as ServerProcess, fresh);
     await awaitRunning(region, nodes, file === low ? [first, fresh] : [first, second, fresh]);
-    const time = performance.now() - begun;
+    const time = performance.now() - started;
     stage.progress(`restore ${round + 1}: ${Math.round(time)} ms`);
     slowest = Math.max(slowest, time);
     if (round % 2 === 1) await victim?.start();
   }
-  stage.figure({ name: 'nodes follow a restore within', value: slowest, unit: 'ms', most: 10_000 });
+  stage.figure({ name: 'nodes follow a restore within', value: slowest, unit: 'ms', max: 10_000 });
 }
 
-const placePatience = 20_000;
+const placeTimeoutMs = 20_000;
 
 function tokenCase(): ClusterCase {
   let token = '';
@@ -197,7 +197,7 @@ function tokenCase(): ClusterCase {
     async play(stage, region) {
       const [first] = await region.followers();
       if (first === undefined) return;
-      token = (await askJson<Token>(first, '/v1/acl/bootstrap', { method: 'PUT' })).SecretID;
+      token = (await fetchJson<Token>(first, '/v1/acl/bootstrap', { method: 'PUT' })).SecretID;
       await useFreshTokens(stage, region, token);
     },
   };
@@ -208,5 +208,5 @@ const shortHeartbeats = ['--min-heartbeat-ttl', '2s', '--heartbeat-grace', '2s']
 export const nodeCases: readonly ClusterCase[] = [
   tokenCase(),
   { number: 29, name: 'restores while nodes run', needs: {}, play: restoreUnderNodes },
-  { number: 19, name: 'a node outlives its servers', needs: { flags: shortHeartbeats }, play: keepNode },
+  { number: 19, name: 'a node outlives its servers', needs: { flags: shortHeartbeats }, play: preserveNode },
 ];

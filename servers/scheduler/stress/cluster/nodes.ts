@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKillableAgent, type KillableAgent } from '../killable-agent.js';
 import { rpcHeader, rpcPaths } from '../../src/rpc/protocol.js';
-import { askJson } from './client.js';
+import { fetchJson } from './client.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 
@@ -38,7 +38,7 @@ export async function registerNodes(region: Region, count: number): Promise<void
   for (let at = 0; at < count; at += 1) {
     const body = { Node: { ...roomyNode(at), SecretID: randomUUID() } };
     const options = { method: 'POST', body, headers: { [rpcHeader]: '1' } } as const;
-    await askJson(server, rpcPaths.register, options);
+    await fetchJson(server, rpcPaths.register, options);
   }
 }
 
@@ -70,7 +70,7 @@ export function startNode(main: string, region: Region, folder: string, name = '
     ...{ name, errors: agent.errors, kill: agent.kill },
     async running() {
       const address = (await agent.listening) ?? '';
-      const self = await askJson<{
+      const self = await fetchJson<{
         readonly stats: { readonly client: { readonly num_allocations: string } };
       }>({ name, address }, '/v1/agent/self');
       return Number(self.stats.client.num_allocations);
@@ -86,19 +86,19 @@ interface NodeStub {
 
 /** The status of a node as a server shows it; empty where there is none. */
 export async function nodeStatus(server: ServerProcess, name: string): Promise<string> {
-  const nodes = await askJson<readonly NodeStub[]>(server, '/v1/nodes?stale');
+  const nodes = await fetchJson<readonly NodeStub[]>(server, '/v1/nodes?stale');
   return nodes.find(({ Name }) => Name === name)?.Status ?? '';
 }
 
-const nodePatience = 30_000;
+const nodeTimeoutMs = 30_000;
 
 /** Waits until all servers show a node as ready. */
 export async function awaitReady(servers: readonly ServerProcess[], name: string): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const found = await Promise.all(servers.map((server) => nodeStatus(server, name)));
     if (found.every((status) => status === 'ready')) return;
-    if (performance.now() - begun > nodePatience) throw new Error(`node ${name} is ${found.join(', ')}`);
+    if (performance.now() - started > nodeTimeoutMs) throw new Error(`node ${name} is ${found.join(', ')}`);
     await pause(50);
   }
 }

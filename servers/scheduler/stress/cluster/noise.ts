@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os';
-import type { Figure } from '../../../http/stress/proof.js';
+import type { Metric } from '../../../http/stress/proof.js';
 
 const interval = 10;
 
 /** Measures what the machine itself does to times: how late a timer of this process is, and how many programs want to run. */
-export function startNoise(): () => readonly Figure[] {
+export function startNoise(): () => readonly Metric[] {
   const late: number[] = [];
   let last = performance.now();
   const timer = setInterval(() => {

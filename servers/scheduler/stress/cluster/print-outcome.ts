@@ -1,12 +1,12 @@
-import { printFigures } from '../../../http/stress/proof.js';
+import { printMetrics } from '../../../http/stress/proof.js';
 import type { CaseOutcome } from './run-cases.js';
-import type { AskedFigure } from './stage.js';
+import type { RequestedFigure } from './stage.js';
 
 /** A case as lines of text: its figures, and what is not as it should be. */
 export function printOutcome({ number, name, figures, mistakes, time }: CaseOutcome): string {
   const isWell = mistakes.length === 0;
-  const lines = printFigures(
-    figures.map((figure) => ({ ...figure, unit: `${figure.unit}${askedOf(figure)}` })),
+  const lines = printMetrics(
+    figures.map((figure) => ({ ...figure, unit: `${figure.unit}${requestsOf(figure)}` })),
   );
   return [
     `${isWell ? 'ok   ' : 'WRONG'} ${number} ${name} (${time.toFixed(1)} s)\n`,
@@ -17,8 +17,8 @@ export function printOutcome({ number, name, figures, mistakes, time }: CaseOutc
 }
 
 /** What is asked of a figure, where it is not as good as that. */
-function askedOf({ value, most, least }: AskedFigure): string {
-  if (most !== undefined && !(value <= most)) return ` ! asked: at most ${most}`;
-  if (least !== undefined && !(value >= least)) return ` ! asked: at least ${least}`;
+function requestsOf({ value, max, min }: RequestedFigure): string {
+  if (max !== undefined && !(value <= max)) return ` ! asked: at most ${max}`;
+  if (min !== undefined && !(value >= min)) return ` ! asked: at least ${min}`;
   return '';
 }

@@ -20,9 +20,9 @@ export async function measureRate(
 ): Promise<Rate> {
   const times: number[] = [];
   const problems = new Map<string, number>();
-  const begun = performance.now();
+  const started = performance.now();
   const run = async (lane: number): Promise<void> => {
-    for (let at = 0; performance.now() - begun < milliseconds; at += 1) {
+    for (let at = 0; performance.now() - started < milliseconds; at += 1) {
       const sent = performance.now();
       const problem = await call(lane, at);
       if (problem === '') times.push(performance.now() - sent);
@@ -30,6 +30,6 @@ export async function measureRate(
     }
   };
   await Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)));
-  const rate = (times.length * 1_000) / (performance.now() - begun);
+  const rate = (times.length * 1_000) / (performance.now() - started);
   return { rate, calls: times.length, problems, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }

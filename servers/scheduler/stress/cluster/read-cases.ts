@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, type Answer } from './client.js';
+import { send, type StressResponse } from './client.js';
 import { appliedIndex } from './contents.js';
 import { writeJob } from './job.js';
 import { awaitGap, warmUp } from './leader-cases.js';
@@ -14,11 +14,11 @@ async function writeEverywhere(stage: Stage, region: Region): Promise<void> {
       const { index, problem } = await writeJob(server, id, 'x', 0);
       stage.check(index !== null, `a write on ${server.name} was not taken: ${problem}`);
       if (index === null) continue;
-      const own = await ask(server, `/v1/job/${id}?stale`);
+      const own = await send(server, `/v1/job/${id}?stale`);
       stage.check(own.status === 200, `${server.name} does not show what it acknowledged: ${own.status}`);
       stage.check((await appliedIndex(server)) >= index, `${server.name} acknowledged more than it holds`);
       for (const other of region.servers) {
-        const { status } = await ask(other, `/v1/job/${id}`);
+        const { status } = await send(other, `/v1/job/${id}`);
         stage.check(
           status === 200,
           `${other.name} answers ${status} to a read after a write on ${server.name}`,
@@ -32,13 +32,13 @@ async function writeEverywhere(stage: Stage, region: Region): Promise<void> {
 async function wakeEverybody(stage: Stage, region: Region): Promise<void> {
   const [first] = await region.followers();
   for (let round = 0; round < 10 && first !== undefined; round += 1) {
-    const { index } = await ask(first, '/v1/jobs');
+    const { index } = await send(first, '/v1/jobs');
     const paths = [`/v1/jobs?index=${index}&wait=20s`, `/v1/jobs?stale&index=${index}&wait=20s`];
-    const waiting = region.servers.flatMap((server) => paths.map((path) => ask(server, path)));
+    const waiting = region.servers.flatMap((server) => paths.map((path) => send(server, path)));
     await pause(50);
     await writeJob(first, `wakes-${round}`, 'x', 0);
     const woken = await Promise.all(waiting);
-    stage.check(isSame(woken), `those who waited were told different things: ${woken.map(show).join(', ')}`);
+    stage.check(isSame(woken), `those who waited were told different things: ${woken.map(print).join(', ')}`);
     stage.check(
       woken.every((each) => each.index > index),
       `a query that waited for more than ${index} was answered under ${woken.map((each) => each.index).join(', ')}`,
@@ -46,11 +46,11 @@ async function wakeEverybody(stage: Stage, region: Region): Promise<void> {
   }
 }
 
-function isSame(answers: readonly Answer[]): boolean {
-  return new Set(answers.map(({ status, index, text }) => `${status} ${index} ${text}`)).size === 1;
+function isSame(responses: readonly StressResponse[]): boolean {
+  return new Set(responses.map(({ status, index, text }) => `${status} ${index} ${text}`)).size === 1;
 }
 
-function show({ status, index, text }: Answer): string {
+function print({ status, index, text }: StressResponse): string {
   return `${status} under ${index} with ${text.length} characters`;
 }
 
@@ -76,11 +76,11 @@ async function watchThroughKill(stage: Stage, region: Region): Promise<void> {
     rounds += 1;
     const other = region.live().find((each) => each !== server);
     if (other === undefined) return;
-    const { index } = await ask(server, '/v1/jobs');
+    const { index } = await send(server, '/v1/jobs');
     const query = `/v1/jobs?index=${index}&wait=30s`;
-    const watching = ask(server, query).catch(async () => {
+    const watching = send(server, query).catch(async () => {
       retries += 1;
-      return ask(other, query);
+      return send(other, query);
     });
     await pause(50);
     await server.kill();
@@ -92,7 +92,7 @@ async function watchThroughKill(stage: Stage, region: Region): Promise<void> {
     stage.check(seen.text.includes(`seen-${rounds}`), 'the watch does not show the write');
     await server.start();
   }
-  stage.figure({ name: 'retries of the watch, for each kill', value: retries / rounds, unit: '', most: 1 });
+  stage.figure({ name: 'retries of the watch, for each kill', value: retries / rounds, unit: '', max: 1 });
 }
 
 export const readCases: readonly ClusterCase[] = [

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
-import { ask } from './client.js';
+import { send } from './client.js';
 import { importedNodes } from './nodes.js';
 import { claimPort } from '../../../etcd/test/support/ports.js';
 import { createServerNetwork, type ServerNetwork } from '../../../etcd/test/support/server-network.js';
@@ -43,7 +43,7 @@ export interface Region {
 }
 
 /** Milliseconds in which an election has to be over. */
-const electionPatience = 30_000;
+const electionTimeoutMs = 30_000;
 const lookInterval = 20;
 
 export interface RegionSettings {
@@ -100,13 +100,13 @@ function serverFlags(etcd: readonly string[], leaseTtl: number, more: readonly s
 }
 
 async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const named = await Promise.all(live.map(namedLeader));
     const [first = ''] = named;
     const leading = live.find(({ rpcPort }) => first.endsWith(`:${rpcPort}`));
     if (leading !== undefined && named.every((name) => name === first)) return leading;
-    if (performance.now() - begun > electionPatience) {
+    if (performance.now() - started > electionTimeoutMs) {
       const texts = live.map(({ name }, at) => `${name} names "${named[at]}"`);
       throw new Error(`no leader that all servers name: ${texts.join(', ')}`);
     }
@@ -115,6 +115,6 @@ async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess
 }
 
 async function namedLeader(server: ServerProcess): Promise<string> {
-  const { text } = await ask(server, '/v1/status/leader', { patience: 6_000 }).catch(() => ({ text: '' }));
+  const { text } = await send(server, '/v1/status/leader', { timeoutMs: 6_000 }).catch(() => ({ text: '' }));
   return text.replaceAll('"', '').trim();
 }

@@ -5,12 +5,12 @@ import type { Progress } from '../../../http/stress/proof.js';
 import { compareContents } from './contents.js';
 import { startNoise } from './noise.js';
 import { startRegion, type Region } from './region.js';
-import type { AskedFigure, ClusterCase, Extent, Stage } from './stage.js';
+import type { RequestedFigure, ClusterCase, Extent, Stage } from './stage.js';
 
 export interface CaseOutcome {
   readonly number: number;
   readonly name: string;
-  readonly figures: readonly AskedFigure[];
+  readonly figures: readonly RequestedFigure[];
   /** What is not as it should be, in words; empty when all is well. */
   readonly mistakes: readonly string[];
   /** Seconds. */
@@ -27,14 +27,14 @@ export interface RunOptions {
 }
 
 /** Mistakes of one case that are told; one fault shows in many. */
-const mostMistakes = 8;
+const maxMistakes = 8;
 
 /** Plays a case on a region of its own, and closes that whatever happens. */
 export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
   const { main, extent, progress, cleanup } = options;
-  const begun = performance.now();
+  const started = performance.now();
   const mistakes = new Set<string>();
-  const figures: AskedFigure[] = [];
+  const figures: RequestedFigure[] = [];
   const regions: Region[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'cluster-stress-'));
   const stage: Stage = {
@@ -70,10 +70,10 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
     cleanup.clear();
     rmSync(folder, { recursive: true, force: true });
   }
-  const told = [...mistakes].slice(0, mostMistakes);
-  if (mistakes.size > told.length) told.push(`and ${mistakes.size - told.length} more`);
+  const reported = [...mistakes].slice(0, maxMistakes);
+  if (mistakes.size > reported.length) reported.push(`and ${mistakes.size - reported.length} more`);
   const { number, name } = one;
-  return { number, name, figures, mistakes: told, time: (performance.now() - begun) / 1_000 };
+  return { number, name, figures, mistakes: reported, time: (performance.now() - started) / 1_000 };
 }
 
 const wordsLength = 500;

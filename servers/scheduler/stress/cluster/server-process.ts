@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKillableAgent, type KillableAgent, type KillableAgentOptions } from '../killable-agent.js';
-import { ask, type Addressed } from './client.js';
+import { send, type Addressed } from './client.js';
 
 /** The use of a process since it was started. */
 export interface Usage {
@@ -10,7 +10,7 @@ export interface Usage {
   /** Bytes that it holds now. */
   readonly memory: number;
   /** Bytes that it held at most. */
-  readonly mostMemory: number;
+  readonly peakMemory: number;
 }
 
 /** A server in a process of its own, which can be started again at the same addresses. */
@@ -58,7 +58,7 @@ export function createServerProcess({
     async start() {
       agent = startKillableAgent(main, ['--name', name, ...flags], { ...options, ports });
       if ((await agent.listening) === null) throw new Error(`${name} did not start: ${agent.errors()}`);
-      while (!(await isAnswering(addressed))) await pause(lookInterval);
+      while (!(await isResponding(addressed))) await pause(lookInterval);
       isServing = true;
     },
     async kill() {
@@ -82,8 +82,8 @@ export function createServerProcess({
   };
 }
 
-async function isAnswering(server: Addressed): Promise<boolean> {
-  return ask(server, '/v1/agent/health?stale').then(
+async function isResponding(server: Addressed): Promise<boolean> {
+  return send(server, '/v1/agent/health?stale').then(
     () => true,
     () => false,
   );
@@ -103,6 +103,6 @@ function readUsage(pid: number): Usage {
   return {
     cpu: (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick,
     memory: bytes('VmRSS'),
-    mostMemory: bytes('VmHWM'),
+    peakMemory: bytes('VmHWM'),
   };
 }

@@ -1,12 +1,12 @@
-import type { Figure, Progress } from '../../../http/stress/proof.js';
+import type { Metric, Progress } from '../../../http/stress/proof.js';
 import { findViolations } from './linearizability.js';
 import type { Region, RegionNeeds } from './region.js';
 import { createWorkload, type Workload, type WorkloadOptions } from './workload.js';
 
 /** A figure, and what was asked of it. */
-export interface AskedFigure extends Figure {
-  readonly most?: number;
-  readonly least?: number;
+export interface RequestedFigure extends Metric {
+  readonly max?: number;
+  readonly min?: number;
 }
 
 /** How much is done. */
@@ -38,7 +38,7 @@ export interface Stage {
   /** Does something after the case, however it ends. */
   atEnd(clean: () => Promise<unknown>): void;
   check(isSo: boolean, mistake: string): void;
-  figure(figure: AskedFigure): void;
+  figure(figure: RequestedFigure): void;
 }
 
 /** A case of the proof. */
@@ -52,7 +52,7 @@ export interface ClusterCase {
   readonly token?: () => string;
 }
 
-const usualLoad = { clients: 8, jobs: 16, reads: 0.2, staleReads: 0.2 } as const;
+const defaultLoad = { clients: 8, jobs: 16, reads: 0.2, staleReads: 0.2 } as const;
 
 /** Plays while clients read and write, and checks then that what they saw could have been so and nothing is lost. */
 export async function underLoad(
@@ -61,7 +61,7 @@ export async function underLoad(
   play: (load: Workload) => Promise<void>,
   options: Partial<WorkloadOptions> = {},
 ): Promise<Workload> {
-  const load = createWorkload({ servers: region.live, ...usualLoad, ...options });
+  const load = createWorkload({ servers: region.live, ...defaultLoad, ...options });
   load.start();
   try {
     await play(load);

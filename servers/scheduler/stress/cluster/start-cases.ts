@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import { writeJob } from './job.js';
 import type { Region } from './region.js';
 import type { ClusterCase, Stage } from './stage.js';
@@ -21,9 +21,9 @@ async function startOnNothing(stage: Stage, two: Region): Promise<void> {
     stage.check(index !== null, `the first write was not taken: ${problem}`);
     const expected = region === three ? importedCount : 0;
     for (const server of region.servers) {
-      const nodes = await askJson<readonly object[]>(server, '/v1/nodes');
+      const nodes = await fetchJson<readonly object[]>(server, '/v1/nodes');
       stage.check(nodes.length === expected, `${server.name} has ${nodes.length} nodes, not ${expected}`);
-      const namespaces = await askJson<readonly object[]>(server, '/v1/namespaces');
+      const namespaces = await fetchJson<readonly object[]>(server, '/v1/namespaces');
       stage.check(namespaces.length === 1, `${server.name} has ${namespaces.length} namespaces, not 1`);
     }
   }
@@ -36,11 +36,11 @@ async function expectThree(stage: Stage, region: Region): Promise<void> {
   await Promise.all([first.start(), second.start()]);
   await pause(2 * region.leaseTtl * 1_000);
   for (const server of [first, second]) {
-    const { text } = await ask(server, '/v1/status/leader');
+    const { text } = await send(server, '/v1/status/leader');
     stage.check(/^"?"?\s*$/.test(text), `${server.name} names ${text} as leader, and one server is missing`);
-    const { status, knownLeader } = await ask(server, '/v1/jobs?stale');
+    const { status, knownLeader } = await send(server, '/v1/jobs?stale');
     stage.check(status === 200 && !knownLeader, `a stale read on ${server.name} was answered ${status}`);
-    const read = await ask(server, '/v1/jobs');
+    const read = await send(server, '/v1/jobs');
     stage.check(read.status === 500, `a default read on ${server.name} was answered ${read.status}`);
   }
   const since = performance.now();

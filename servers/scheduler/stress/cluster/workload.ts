@@ -131,10 +131,10 @@ export function createWorkload({ servers, clients, jobs, reads, staleReads }: Wo
     },
     gapAfter(time) {
       const first = history.reduce(
-        (least, each) =>
+        (min, each) =>
           each.kind === 'write' && each.outcome === 'written' && each.start >= time
-            ? Math.min(least, each.end)
-            : least,
+            ? Math.min(min, each.end)
+            : min,
         Infinity,
       );
       return first === Infinity ? NaN : first - time;

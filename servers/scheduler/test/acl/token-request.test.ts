@@ -77,7 +77,7 @@ describe('what is asked of a new token', () => {
 });
 
 describe('the life of a new token', () => {
-  const lifetime = { least: 60_000, most: 86_400_000 };
+  const lifetime = { min: 60_000, max: 86_400_000 };
   const check = (life: number | null): void => {
     const expirationTime = life === null ? null : formatTime(now + life);
     checkTokenLifetime({ expirationTime }, now, lifetime);

@@ -109,13 +109,13 @@ function deploymentOf(version: number, status: string): Promise<Deployment> {
 
 /** The allocations that are wanted, once they are of these versions and all run. */
 async function running(versions: readonly number[]): Promise<Allocation[]> {
-  const wanted = (all: Allocation[]): Allocation[] => all.filter((one) => one.DesiredStatus === 'run');
+  const expected = (all: Allocation[]): Allocation[] => all.filter((one) => one.DesiredStatus === 'run');
   const all = await api.until<Allocation[]>('/v1/job/web/allocations', (list) => {
-    const found = wanted(list);
+    const found = expected(list);
     const isUp = found.every(({ ClientStatus }) => ClientStatus === 'running');
     return isUp && String(found.map((one) => one.JobVersion).sort()) === String(versions);
   });
-  return wanted(all);
+  return expected(all);
 }
 
 async function scaleAndUpdate(): Promise<void> {
@@ -153,8 +153,8 @@ async function failAndRevert(): Promise<void> {
     list.some((one) => one.JobVersion === 3 && one.ClientStatus === 'failed'),
   );
   const { ID } = all.find(isBad) as Deployment;
-  const answer = await api.put<{ RevertedJobVersion: number }>(`/v1/deployment/fail/${ID}`, {});
-  expect(answer.RevertedJobVersion).toBe(4);
+  const response = await api.put<{ RevertedJobVersion: number }>(`/v1/deployment/fail/${ID}`, {});
+  expect(response.RevertedJobVersion).toBe(4);
   await deploymentOf(3, 'failed');
   await deploymentOf(4, 'successful');
   await running([4, 4, 4]);

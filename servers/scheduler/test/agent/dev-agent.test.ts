@@ -38,10 +38,10 @@ async function blockUntil<T>(path: string, accept: (body: T) => boolean): Promis
   let index = 0;
   for (let round = 0; round < 1_000; round += 1) {
     const separator = path.includes('?') ? '&' : '?';
-    const answer = await fetch(`${origin}${path}${separator}index=${index}&wait=20s`);
-    const body = (answer.status === 200 ? await answer.json() : (await answer.text(), null)) as T;
-    if (answer.status === 200 && accept(body)) return body;
-    index = Number(answer.headers.get('x-scheduler-index'));
+    const response = await fetch(`${origin}${path}${separator}index=${index}&wait=20s`);
+    const body = (response.status === 200 ? await response.json() : (await response.text(), null)) as T;
+    if (response.status === 200 && accept(body)) return body;
+    index = Number(response.headers.get('x-scheduler-index'));
   }
   throw new Error(`A thousand changes of ${path}, and none is the one that is waited for`);
 }
@@ -71,8 +71,8 @@ async function register(version: string, minHealthyTime: number): Promise<void> 
     },
     TaskGroups: [{ Name: 'g', Count: 2, Tasks: [task] }],
   };
-  const answer = await fetch(`${origin}/v1/jobs`, { method: 'PUT', body: JSON.stringify({ Job }) });
-  expect(answer.status).toBe(200);
+  const response = await fetch(`${origin}/v1/jobs`, { method: 'PUT', body: JSON.stringify({ Job }) });
+  expect(response.status).toBe(200);
 }
 
 /** Nanoseconds. */

@@ -39,7 +39,7 @@ async function openPort(port = 0): Promise<Port> {
 
 describe('the takeover from a leader that has died', () => {
   const removed: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let listener = (): void => undefined;
   let leader: Leader = { location: 'nobody' };
   let takeover: LeaderTakeover;
@@ -75,14 +75,14 @@ describe('the takeover from a leader that has died', () => {
           removed.push(String(term));
         },
       },
-      removed: ({ term }, error) => told.push(`${term} ${error === null ? '' : (error as Error).message}`),
+      removed: ({ term }, error) => reported.push(`${term} ${error === null ? '' : (error as Error).message}`),
     });
   }
 
   afterEach(() => {
     takeover.close();
     for (const server of opened.splice(0)) server.close();
-    removed.length = told.length = dialled = refused = 0;
+    removed.length = reported.length = dialled = refused = 0;
     [leader, refusal, fault] = [{ location: 'nobody' }, null, null];
   });
 
@@ -93,7 +93,7 @@ describe('the takeover from a leader that has died', () => {
     await until(() => port.connections.size === 1);
     await port.die();
     await until(() => removed.length > 0);
-    expect([removed[0], told[0]]).toEqual(['7', '7 ']);
+    expect([removed[0], reported[0]]).toEqual(['7', '7 ']);
   });
 
   it('goes on when it cannot, and tells each reason once', async () => {
@@ -105,10 +105,10 @@ describe('the takeover from a leader that has died', () => {
     await port.die();
     await until(() => refused >= 3);
     refusal = new Error('no contact');
-    await until(() => told.includes('7 no contact'));
+    await until(() => reported.includes('7 no contact'));
     refusal = null;
-    await until(() => told.length >= 3);
-    expect(told.slice(0, 3)).toEqual(['7 no space', '7 no contact', '7 ']);
+    await until(() => reported.length >= 3);
+    expect(reported.slice(0, 3)).toEqual(['7 no space', '7 no contact', '7 ']);
   });
 
   it('leaves one alone that was never reached', async () => {

@@ -80,12 +80,12 @@ const clientArgs = (): string[] => [
 ];
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`http://127.0.0.1:${ports.http}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${ports.http}${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  expect(answer.status, `${method} ${path}`).toBe(200);
-  return (await answer.json()) as T;
+  expect(response.status, `${method} ${path}`).toBe(200);
+  return (await response.json()) as T;
 }
 
 /** Looks again and again, for two minutes at most. */
@@ -173,21 +173,21 @@ async function counts(): Promise<Readonly<Record<string, number>>> {
 }
 
 const allRun = { 'service running': 2, 'batch running': 1, 'system running': 1, 'periodic running': 1 };
-const sameCounts = (found: object, wanted: object): boolean =>
-  JSON.stringify(Object.entries(found).sort()) === JSON.stringify(Object.entries(wanted).sort());
+const sameCounts = (found: object, expected: object): boolean =>
+  JSON.stringify(Object.entries(found).sort()) === JSON.stringify(Object.entries(expected).sort());
 
 async function expectAllRunning(extra: Readonly<Record<string, number>> = {}): Promise<void> {
-  const wanted = { ...allRun, ...extra };
-  expect(await until(counts, (found) => sameCounts(found, wanted))).toEqual(wanted);
+  const expected = { ...allRun, ...extra };
+  expect(await until(counts, (found) => sameCounts(found, expected))).toEqual(expected);
   expect(await until(taskProcesses, ({ length }) => length === processes)).toHaveLength(processes);
 }
 
 /** The batch work ends when it is told to, and has been done once. */
 async function finishBatch(): Promise<void> {
   writeFileSync(goFile(), '');
-  const wanted = 'batch complete';
-  const found = await until(counts, (now) => now[wanted] === 1);
-  expect(found).toMatchObject({ [wanted]: 1, 'periodic running': 1 });
+  const expected = 'batch complete';
+  const found = await until(counts, (now) => now[expected] === 1);
+  expect(found).toMatchObject({ [expected]: 1, 'periodic running': 1 });
   expect(readFileSync(doneFile(), 'utf8')).toBe('done\n');
 }
 

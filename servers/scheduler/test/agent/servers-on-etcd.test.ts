@@ -16,20 +16,20 @@ interface Server {
   readonly rpcAddress: string;
 }
 
-interface Answer {
+interface TestReply {
   readonly status: number;
   readonly index: number;
   readonly text: string;
 }
 
-async function ask(
+async function send(
   { origin }: Pick<Server, 'origin'>,
   path: string,
   { token = bootstrapSecret, ...init }: RequestInit & { readonly token?: string } = {},
-): Promise<Answer> {
-  const answer = await fetch(`${origin}${path}`, { ...init, headers: { 'x-scheduler-token': token } });
-  const index = Number(answer.headers.get('x-scheduler-index'));
-  return { status: answer.status, index, text: await answer.text() };
+): Promise<TestReply> {
+  const response = await fetch(`${origin}${path}`, { ...init, headers: { 'x-scheduler-token': token } });
+  const index = Number(response.headers.get('x-scheduler-index'));
+  return { status: response.status, index, text: await response.text() };
 }
 
 describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${skipped}`, () => {
@@ -51,12 +51,12 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
     agents = createAgents();
     servers.push(...(await Promise.all(['s1', 's2', 's3'].map(startServer))));
     await until(async () =>
-      (await Promise.all(servers.map((server) => ask(server, '/v1/status/peers', { token: '' })))).every(
+      (await Promise.all(servers.map((server) => send(server, '/v1/status/peers', { token: '' })))).every(
         ({ text }) => servers.every(({ rpcAddress }) => text.includes(rpcAddress)),
       ),
     );
     const body = JSON.stringify({ BootstrapSecret: bootstrapSecret });
-    await ask(servers[0]!, '/v1/acl/bootstrap', { method: 'PUT', body, token: '' });
+    await send(servers[0]!, '/v1/acl/bootstrap', { method: 'PUT', body, token: '' });
   });
   afterAll(async () => {
     await agents.close();
@@ -66,12 +66,12 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
   it('take a write each, which is read there at once, and by default everywhere', async () => {
     for (const server of servers) {
       const body = JSON.stringify({ Name: `by-${server.name}` });
-      const { status, index } = await ask(server, '/v1/namespace', { method: 'PUT', body });
+      const { status, index } = await send(server, '/v1/namespace', { method: 'PUT', body });
       expect(status).toBe(200);
-      const own = await ask(server, '/v1/namespaces?stale');
+      const own = await send(server, '/v1/namespaces?stale');
       expect(own.index).toBeGreaterThanOrEqual(index);
       for (const other of servers) {
-        const read = await ask(other, `/v1/namespace/by-${server.name}`);
+        const read = await send(other, `/v1/namespace/by-${server.name}`);
         expect([read.status, read.index]).toEqual([200, index]);
       }
     }
@@ -80,24 +80,24 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
   it('never refuse a token that another of them has just made', async () => {
     for (const [at, maker] of servers.entries()) {
       const body = JSON.stringify({ Name: `t${at}`, Type: 'management' });
-      const made = await ask(maker, '/v1/acl/token', { method: 'PUT', body });
+      const made = await send(maker, '/v1/acl/token', { method: 'PUT', body });
       const { SecretID: token } = JSON.parse(made.text) as { SecretID: string };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         servers.flatMap((server) => [
-          ask(server, '/v1/nodes', { token }),
-          ask(server, '/v1/agent/self', { token }),
-          ask(server, '/v1/namespace', { token, method: 'PUT', body: JSON.stringify({ Name: 'fresh' }) }),
+          send(server, '/v1/nodes', { token }),
+          send(server, '/v1/agent/self', { token }),
+          send(server, '/v1/namespace', { token, method: 'PUT', body: JSON.stringify({ Name: 'fresh' }) }),
         ]),
       );
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     }
   });
 
   it('wake everybody who waits for a change with the same answer', async () => {
     const [first] = servers as [Server];
-    const { index } = await ask(first, '/v1/namespaces');
-    const waiting = servers.map((server) => ask(server, `/v1/namespaces?index=${index}&wait=20s`));
-    await ask(first, '/v1/namespace', { method: 'PUT', body: JSON.stringify({ Name: 'wakes' }) });
+    const { index } = await send(first, '/v1/namespaces');
+    const waiting = servers.map((server) => send(server, `/v1/namespaces?index=${index}&wait=20s`));
+    await send(first, '/v1/namespace', { method: 'PUT', body: JSON.stringify({ Name: 'wakes' }) });
     const [one, ...others] = await Promise.all(waiting);
     expect(one!.index).toBeGreaterThan(index);
     expect(others).toEqual(others.map(() => one));
@@ -109,17 +109,17 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
       `/v1/agent/host?server_id=${two.name}`,
       `/v1/agent/host?server_id=${two.name}.global`,
     ]) {
-      const answer = await ask(one, path);
-      expect(JSON.parse(answer.text)).toMatchObject({ AgentID: `${two.name}.global` });
+      const response = await send(one, path);
+      expect(JSON.parse(response.text)).toMatchObject({ AgentID: `${two.name}.global` });
     }
     const leaders = await Promise.all(
       servers.map(async (server) => {
-        const { text } = await ask(server, '/v1/agent/host?server_id=leader');
+        const { text } = await send(server, '/v1/agent/host?server_id=leader');
         return (JSON.parse(text) as { AgentID: string }).AgentID;
       }),
     );
     expect(new Set(leaders).size).toBe(1);
-    const unknown = await ask(one, '/v1/agent/host?server_id=nobody');
+    const unknown = await send(one, '/v1/agent/host?server_id=nobody');
     expect([unknown.status, unknown.text]).toEqual([400, 'unknown Scheduler server nobody']);
   });
 
@@ -127,15 +127,15 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
     const acl = { ...defaultAgentConfig.acl, enabled: true };
     const client = await agents.client([servers[1]!.rpcAddress], { acl }, true);
     await until(async () => {
-      const { text } = await ask(client, '/v1/agent/servers');
+      const { text } = await send(client, '/v1/agent/servers');
       return servers.every(({ rpcAddress }) => text.includes(rpcAddress));
     });
-    const { text } = await ask(servers[2]!, '/v1/nodes');
+    const { text } = await send(servers[2]!, '/v1/nodes');
     const [node] = JSON.parse(text) as [{ ID: string; Status: string }];
     expect(node.Status).toBe('ready');
     for (const server of servers) {
-      await until(async () => (await ask(server, `/v1/agent/host?node_id=${node.ID}`)).status === 200);
-      const missing = await ask(server, '/v1/agent/host?node_id=nobody');
+      await until(async () => (await send(server, `/v1/agent/host?node_id=${node.ID}`)).status === 200);
+      const missing = await send(server, '/v1/agent/host?node_id=nobody');
       expect([missing.status, missing.text]).toEqual([404, 'Unknown node "nobody"']);
     }
   });
@@ -189,7 +189,7 @@ describe.skipIf(etcdMissing !== undefined)(`a server on an etcd without space${s
     const place = { connection: { endpoints: cluster.urls }, prefix: '/scheduler/global/', leaseTtl: 2 };
     const server = await agents.server({ nodeName: 's1' }, logs, await openEtcd(place, systemClock));
     const why = 'the store cannot be written: etcd has no space left';
-    const stale = await ask(server, '/v1/agent/health?stale');
+    const stale = await send(server, '/v1/agent/health?stale');
     expect([stale.status, JSON.parse(stale.text)]).toEqual([
       500,
       { server: { ok: false, message: `no leader; ${why}` } },
@@ -201,6 +201,6 @@ describe.skipIf(etcdMissing !== undefined)(`a server on an etcd without space${s
     cluster.control(['compact', String(status.Status.header.revision)]);
     cluster.control(['defrag']);
     cluster.control(['alarm', 'disarm']);
-    await until(async () => (await ask(server, '/v1/agent/health')).status === 200);
+    await until(async () => (await send(server, '/v1/agent/health')).status === 200);
   });
 });

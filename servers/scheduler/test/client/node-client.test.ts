@@ -38,7 +38,7 @@ function createServers() {
   const said: string[] = [];
   const updates: AllocationUpdate[] = [];
   const batches: number[] = [];
-  let wanted: readonly Allocation[] = [];
+  let expected: readonly Allocation[] = [];
   let index = 1;
   let wake: () => void = () => undefined;
   let failures = 0;
@@ -69,12 +69,12 @@ function createServers() {
         });
       }
       yield { kind: 'begin', history: 'one', incarnation: 1, index, isWhole: true };
-      for (const [job, { Job, ...row }] of wanted.entries()) {
+      for (const [job, { Job, ...row }] of expected.entries()) {
         yield { kind: 'job', job, row: { ...Job, TaskGroups: null } };
         for (const group of Job?.TaskGroups ?? []) yield { kind: 'group', job, row: group };
         yield { kind: 'allocation', job, row: { ...row, NodeID: 'n1' } };
       }
-      yield { kind: 'end', count: wanted.length };
+      yield { kind: 'end', count: expected.length };
     },
     async update(reports) {
       speak('update');
@@ -90,7 +90,7 @@ function createServers() {
     updates,
     batches,
     place(allocations: readonly Allocation[]): void {
-      wanted = allocations;
+      expected = allocations;
       index += 1;
       wake();
     },
@@ -174,9 +174,9 @@ describe('the client of a node', () => {
       await until(() => last(allocation.ID)?.ClientStatus === 'running', clock);
       place(how === 'is told to stop' ? [{ ...allocation, DesiredStatus: 'stop' }] : []);
       await until(() => last(allocation.ID)?.ClientStatus === 'complete' && node.running === 0, clock);
-      const told = updates.length;
+      const reported = updates.length;
       place([{ ...allocation, ClientStatus: 'running' }]);
-      await until(() => node.running === 1 && updates.length > told, clock);
+      await until(() => node.running === 1 && updates.length > reported, clock);
       expect(last(allocation.ID)).toMatchObject({ ClientStatus: 'running' });
     },
   );
@@ -194,14 +194,14 @@ describe('the client of a node', () => {
       () => last(running.ID)?.ClientStatus === 'running' && last(ended.ID)?.ClientStatus === 'complete',
       clock,
     );
-    const told = updates.length;
+    const reported = updates.length;
     place([
       { ...running, ClientStatus: 'running' },
       { ...ended, ClientStatus: 'complete' },
     ]);
     place([running, { ...ended, ClientStatus: 'running' }]);
-    await until(() => updates.length >= told + 2, clock);
-    expect(updates.slice(told).map(({ ID, ClientStatus }) => [ID, ClientStatus])).toEqual([
+    await until(() => updates.length >= reported + 2, clock);
+    expect(updates.slice(reported).map(({ ID, ClientStatus }) => [ID, ClientStatus])).toEqual([
       [running.ID, 'running'],
       [ended.ID, 'complete'],
     ]);
@@ -274,13 +274,13 @@ describe('the client of a node', () => {
         ({ DeploymentID, DeploymentStatus }) => DeploymentID === deployment && DeploymentStatus !== undefined,
       )?.DeploymentStatus?.Healthy;
     await until(() => healthOf('d1') !== undefined, clock);
-    const told = servers.updates.length;
+    const reported = servers.updates.length;
     const began = clock.now();
     servers.place([{ ...first, DeploymentID: 'd2' }]);
     await until(() => healthOf('d2') !== undefined, clock);
     expect([healthOf('d1'), healthOf('d2')]).toEqual([true, true]);
     expect(clock.now() - began).toBeGreaterThanOrEqual(10_000);
-    expect(servers.updates.slice(told).every(({ DeploymentID }) => DeploymentID !== 'd1')).toBe(true);
+    expect(servers.updates.slice(reported).every(({ DeploymentID }) => DeploymentID !== 'd1')).toBe(true);
     expect(servers.last(first.ID)).toMatchObject({
       ClientStatus: 'running',
       TaskStates: { t: { Restarts: 0 } },
@@ -293,13 +293,13 @@ describe('the client of a node', () => {
     const allocation = allocationOf([{ ...task, Config: { run_for: '1s' } }], { type: 'batch' });
     servers.place([allocation]);
     await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
-    const told = servers.last(allocation.ID);
+    const reported = servers.last(allocation.ID);
     const before = servers.updates.length;
     servers.place([allocation]);
     await until(() => servers.updates.length > before, clock);
     const beats = servers.said.length;
     await until(() => servers.said.length >= beats + 3, clock, 500);
-    expect(servers.updates.slice(before)).toEqual([told]);
+    expect(servers.updates.slice(before)).toEqual([reported]);
   });
 
   it('loses no report when the servers are away', async () => {
@@ -320,13 +320,13 @@ describe('the client of a node', () => {
     await until(() => servers.said.includes('heartbeat'), clock, 500);
     servers.fail(6);
     await until(() => lines.some((line) => line.includes('works again')), clock, 500);
-    const told = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string; err?: unknown });
-    expect(told.map(({ msg }) => msg)).toEqual([
+    const reported = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string; err?: unknown });
+    expect(reported.map(({ msg }) => msg)).toEqual([
       'node registered',
       'the heartbeat failed, trying again',
       'the heartbeat works again',
     ]);
-    expect(told[1]).toMatchObject({ reason: 'no servers' });
+    expect(reported[1]).toMatchObject({ reason: 'no servers' });
     expect(lines.join('')).not.toMatch(/stack|    at /);
   });
 

@@ -3,7 +3,7 @@ import { readImport } from '@tamis/scheduler-state/cluster/import.js';
 import type { ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 async function read(...lines: string[]): Promise<ClusterRows> {
   async function* source(): AsyncGenerator<string> {
@@ -119,7 +119,7 @@ describe('an agent with an import', () => {
       { kind: 'node', object: { ID: 'n', CreateIndex: 4, ModifyIndex: 90 } },
     ];
     const agent = await createTestAgent({ lines });
-    const jobs = await ask(agent, '/v1/jobs?namespace=*');
+    const jobs = await call(agent, '/v1/jobs?namespace=*');
     expect(jobs.headers['x-scheduler-index']).toBe('70');
     expect(jobs.json()).toMatchObject([
       {
@@ -129,12 +129,12 @@ describe('an agent with an import', () => {
         JobSummary: { Summary: { web: { Running: 0 } }, CreateIndex: 30, ModifyIndex: 70 },
       },
     ]);
-    expect((await ask(agent, '/v1/nodes')).headers['x-scheduler-index']).toBe('90');
+    expect((await call(agent, '/v1/nodes')).headers['x-scheduler-index']).toBe('90');
     const { tables, index } = agent.state.snapshot();
     expect(index).toBe(90);
     expect(tables.evaluations.primary.size).toBe(0);
     expect(tables.job_versions.primary.size).toBe(1);
-    const put = await ask(agent, '/v1/jobs?namespace=apps', {
+    const put = await call(agent, '/v1/jobs?namespace=apps', {
       method: 'PUT',
       body: { Job: { ID: 'b', TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'exec' }] }] } },
     });
@@ -142,8 +142,8 @@ describe('an agent with an import', () => {
   });
 
   it('says in the log what has been imported, and that a cluster that is there stays as it is', async () => {
-    const told: string[] = [];
-    const logs = createLogHub({ level: 'info', write: (text) => void told.push(text) });
+    const reported: string[] = [];
+    const logs = createLogHub({ level: 'info', write: (text) => void reported.push(text) });
     const storage = createLastingStorage();
     const lines = [
       { kind: 'job', object: { ID: 'a' } },
@@ -151,7 +151,7 @@ describe('an agent with an import', () => {
     ];
     for (const message of ['imported', 'not imported: there is a cluster already']) {
       await (await createTestAgent({ lines, logs, storage })).close();
-      expect(told.splice(0).map((text) => JSON.parse(text) as unknown)).toContainEqual(
+      expect(reported.splice(0).map((text) => JSON.parse(text) as unknown)).toContainEqual(
         expect.objectContaining({ module: 'import', file: 'test.ndjson', msg: message }),
       );
     }

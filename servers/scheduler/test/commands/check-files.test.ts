@@ -46,9 +46,9 @@ describe('a check of configuration files', () => {
       'a.hcl:1:31: tls.cert_file: none.pem is away\n',
     ],
     ['tls { cert_file = "none.pem" key_file = "k" }', ''],
-  ])('tries the certificates of %s', async (text, told) => {
+  ])('tries the certificates of %s', async (text, reported) => {
     const none = ({ certFile }: TlsConfig): Promise<never> =>
       Promise.reject(new TlsError('tls.cert_file', `${certFile} is away`));
-    expect(mistakesAsText(await findMistakes([{ name: 'a.hcl', text }], { readTls: none }))).toBe(told);
+    expect(mistakesAsText(await findMistakes([{ name: 'a.hcl', text }], { readTls: none }))).toBe(reported);
   });
 });

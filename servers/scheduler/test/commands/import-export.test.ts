@@ -20,7 +20,7 @@ import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { createLastingStorage, readContents } from '../../../scheduler-state/test/support/storage-log.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 const clock = createFakeClock();
 
@@ -47,7 +47,7 @@ async function fill(texts: readonly string[]): Promise<{ storage: Storage; impor
 /** Asks an agent without a socket. */
 function fetchFrom(agent: Agent): typeof fetch {
   return (async (url: string) => {
-    const { headers, status, text } = await ask(agent, url.replace(/^http:\/\/[^/]*/, ''));
+    const { headers, status, text } = await call(agent, url.replace(/^http:\/\/[^/]*/, ''));
     return new Response(text, { status, headers: { 'content-type': String(headers['content-type']) } });
   }) as typeof fetch;
 }
@@ -127,7 +127,7 @@ describe('an import and an export', () => {
       mkdirSync(join(dir, 'unfinished-import'));
       const half = openLmdbStorage({
         dir: join(dir, 'unfinished-import'),
-        lock: { isHeld: () => true, release: async () => undefined },
+        lock: { isLocked: () => true, release: async () => undefined },
         shapes: tableShapes,
       });
       await importStore({ storage: half, lines: textLines(lines.slice(0, 2)), file: 'in' });
@@ -262,8 +262,8 @@ describe('an export from an agent', () => {
     const { storage } = await fill(exported);
     const [agent] = agents;
     const { tables } = agent!.state.snapshot();
-    const kept = await collect(exportStore(storage, clock));
-    const jobs = kept
+    const retained = await collect(exportStore(storage, clock));
+    const jobs = retained
       .map((line) => readJson(line) as { kind: string; object: unknown })
       .filter(({ kind }) => kind === 'job');
     const inAgent = tables.jobs.primary.chunks.flat();
@@ -289,7 +289,7 @@ describe('an export from an agent', () => {
 
   it('has what the token may read', async () => {
     const node = 'node { policy = "read" }';
-    const { agent, askAs } = await createAclCluster({
+    const { agent, sendAs } = await createAclCluster({
       all: `${node} namespace "*" { policy = "read" }`,
       one: `${node} namespace "apps" { policy = "read" }`,
       nodes: node,
@@ -297,7 +297,7 @@ describe('an export from an agent', () => {
     });
     agents.push(agent);
     const namesFor = async (token: string): Promise<string[]> => {
-      const { status, text } = await askAs(token, '/v1/operator/export');
+      const { status, text } = await sendAs(token, '/v1/operator/export');
       if (status !== 200) return [`${status} ${text}`];
       return text
         .trimEnd()
@@ -319,7 +319,7 @@ describe('an export from an agent', () => {
     }
   });
 
-  it.each<[what: string, answer: () => Promise<Response> | Response, problem: RegExp]>([
+  it.each<[what: string, response: () => Promise<Response> | Response, problem: RegExp]>([
     [
       'nobody is there',
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })),
@@ -341,16 +341,16 @@ describe('an export from an agent', () => {
       () => new Response(brokenBody(), { headers: { 'content-type': 'application/x-ndjson' } }),
       /cannot be read: other side closed$/,
     ],
-  ])('says why it cannot be made where %s', async (_what, answer, problem) => {
-    const asked: unknown[] = [];
+  ])('says why it cannot be made where %s', async (_what, response, problem) => {
+    const requests: unknown[] = [];
     const fetchFake = ((_url: string, { headers }: { headers: unknown }) => {
-      asked.push(headers);
-      return answer();
+      requests.push(headers);
+      return response();
     }) as typeof fetch;
     await expect(
       collect(exportAgent({ address: 'http://a:1/', token: 'secret', fetch: fetchFake })),
     ).rejects.toThrow(problem);
-    expect(asked).toEqual([{ 'accept-encoding': 'identity', 'x-scheduler-token': 'secret' }]);
+    expect(requests).toEqual([{ 'accept-encoding': 'identity', 'x-scheduler-token': 'secret' }]);
   });
 });
 

@@ -110,9 +110,9 @@ describe('job run', () => {
     );
     expect((await run(['job', 'run', 'job.hcl'], failing)).code).toBe(2);
     const { code, out } = await run(['job', 'run', '--json', 'job.hcl'], failing);
-    expect({ code, answer: JSON.parse(out) as object }).toMatchObject({
+    expect({ code, response: JSON.parse(out) as object }).toMatchObject({
       code: 2,
-      answer: { Outcome: 'deployment-failed' },
+      response: { Outcome: 'deployment-failed' },
     });
   });
 

@@ -6,7 +6,7 @@ import { commandTable } from '../../src/program/local/command-table.js';
 import { findCommand } from '@tamis/scheduler-command/find-command.js';
 import { listCommands } from '@tamis/scheduler-command/views/list-commands.js';
 import { listPaths } from '@tamis/scheduler-command/list-paths.js';
-import { insteadOf } from '@tamis/scheduler-command/unbuilt-commands.js';
+import { insteadOf } from '@tamis/scheduler-command/unsupported-commands.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';

@@ -15,10 +15,10 @@ import { runLocal } from '../../src/program/run-local.js';
 
 /** What the program makes of a command line about this machine: the command, its arguments and its flags. */
 async function parseCommand(args: readonly string[]): Promise<object> {
-  const asked = findCommand(commandTable, args);
-  if (asked.kind === 'help') return { helpOn: asked.path };
-  const { command } = asked;
-  const given = await readGiven(command, asked.args);
+  const requests = findCommand(commandTable, args);
+  if (requests.kind === 'help') return { helpOn: requests.path };
+  const { command } = requests;
+  const given = await readGiven(command, requests.args);
   const named = Object.fromEntries((command.positionals ?? []).map(({ name }) => [name, given.all(name)]));
   const flags = Object.keys(await flagsOf(command)).flatMap((flag) => {
     const value = given.switched(flag) ?? given.texts(flag);
@@ -28,9 +28,9 @@ async function parseCommand(args: readonly string[]): Promise<object> {
 }
 
 async function configOf(...args: string[]): Promise<AgentConfig> {
-  const asked = findCommand(commandTable, ['agent', ...args]);
-  if (asked.kind !== 'run') throw new Error('the agent is not asked to run');
-  const parsed = await readGiven(asked.command, asked.args);
+  const requests = findCommand(commandTable, ['agent', ...args]);
+  if (requests.kind !== 'run') throw new Error('the agent is not asked to run');
+  const parsed = await readGiven(requests.command, requests.args);
   const { given } = readSettings({ files: [], environment: {}, flags: givenSettings(parsed) });
   return buildConfig(given, { devMode: parsed.has('dev'), files: parsed.texts('config') });
 }

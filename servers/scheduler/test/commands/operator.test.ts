@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
+import { joinElection, joinRegistry, renewLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registrationOf } from '@tamis/scheduler-state/cluster/server-list.js';
-import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/program/local/operator.js';
+import { runOperator, type OperatorAction, type OperatorResponse } from '../../src/program/local/operator.js';
 import type { ServersReport } from '../../src/program/local/operator-servers.js';
 import { restoreSteps } from '../../src/program/local/operator-restore.js';
 import {
@@ -42,7 +42,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   });
   const stops: (() => unknown)[] = [];
 
-  function run(action: OperatorAction, token: string | null = 'secret'): Promise<OperatorAnswer> {
+  function run(action: OperatorAction, token: string | null = 'secret'): Promise<OperatorResponse> {
     const etcd = { connection: { endpoints: cluster.urls }, prefix, leaseTtl: 5 };
     return runOperator({ action, etcd, region: 'west', token, fetch });
   }
@@ -54,7 +54,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   function register(name: string, httpAddress: string): void {
     const transport = cluster.connect();
     const shared = { transport, clock: monotonicClock };
-    const lease = keepLease({ ...shared, ttl: 60 });
+    const lease = renewLease({ ...shared, ttl: 60 });
     stops.push(() => lease.close());
     const registry = joinRegistry({ ...shared, lease, prefix: `${prefix}s/`, displaced: () => undefined });
     const address = `127.0.0.1:${name.length}`;

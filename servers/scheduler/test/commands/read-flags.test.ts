@@ -69,10 +69,10 @@ describe('flags', () => {
           fc.asyncProperty(fc.stringMatching(/^[a-z0-9=][a-z0-9=-]{0,9}$/), async (text) => {
             const long = value === undefined ? [`--${name}`] : [`--${name}=${text}`];
             const forms = value === undefined ? [[`-${name}`]] : [[`-${name}=${text}`], [`-${name}`, text]];
-            const wanted = await readGiven(command, [...long, ...positionals]);
+            const expected = await readGiven(command, [...long, ...positionals]);
             for (const form of forms) {
               const given = await readGiven(command, [...form, ...positionals]);
-              expect([given.has(name), given.texts(name)]).toEqual([wanted.has(name), wanted.texts(name)]);
+              expect([given.has(name), given.texts(name)]).toEqual([expected.has(name), expected.texts(name)]);
             }
           }),
           { numRuns: 5 },

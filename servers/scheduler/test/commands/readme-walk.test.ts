@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
 import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
 import { runCommand } from '../support/run-command.js';
-import { matchShown, readWalk, splitWords } from './readme-walk.js';
+import { matchRendered, readWalk, splitWords } from './readme-walk.js';
 
 const root = new URL('../../../../', import.meta.url);
 /** What is in the package is where it is there. */
@@ -69,7 +69,7 @@ describe('the walk with the command', { shuffle: false }, () => {
     await expect.poll(() => statusesOfNodes(agent.origin)).toEqual(['ready']);
   });
 
-  it.each(steps)('$command', async ({ command, shown }) => {
+  it.each(steps)('$command', async ({ command, rendered: printed }) => {
     const [program, ...words] = splitWords(command);
     expect(program).toBe('scheduler');
     const args = words.map(
@@ -78,8 +78,8 @@ describe('the walk with the command', { shuffle: false }, () => {
     const { code, err, out } = await runCommand(args, { origin: agent.origin });
     // Why a list is empty is said beside it: a program that reads the list reads none of it.
     if (out !== '') expect(err).toBe('');
-    matchShown(shown, out + err, ids);
-    expect(code).toBe(shown.some((line) => line.startsWith('failed: ')) ? 2 : 0);
+    matchRendered(printed, out + err, ids);
+    expect(code).toBe(printed.some((line) => line.startsWith('failed: ')) ? 2 : 0);
   });
 });
 

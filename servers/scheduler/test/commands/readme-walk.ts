@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** A command of the walk in `docs/command.md`, and the lines that it is said to write. */
 export interface WalkStep {
   readonly command: string;
-  readonly shown: readonly string[];
+  readonly rendered: readonly string[];
 }
 
 /** The commands of the walk, in their order. */
@@ -13,10 +13,10 @@ export function readWalk(document: URL): readonly WalkStep[] {
   const lines = [...section.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
     block.split('\n'),
   );
-  const steps: { command: string; shown: string[] }[] = [];
+  const steps: { command: string; rendered: string[] }[] = [];
   for (const line of lines) {
-    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), shown: [] });
-    else if (line !== '') steps.at(-1)?.shown.push(line);
+    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), rendered: [] });
+    else if (line !== '') steps.at(-1)?.rendered.push(line);
   }
   return steps;
 }
@@ -44,11 +44,11 @@ function mask(line: string): string {
  *
  * @throws Error with the first line that is not there.
  */
-export function matchShown(shown: readonly string[], written: string, ids: Map<string, string>): void {
+export function matchRendered(printed: readonly string[], written: string, ids: Map<string, string>): void {
   const lines = written.split('\n').filter((line) => line !== '');
   let at = 0;
   let mayPass = false;
-  for (const line of shown) {
+  for (const line of printed) {
     if (line === '…') {
       mayPass = true;
       continue;

@@ -1,6 +1,6 @@
 import { CaseFileError, sequence, type Mapping } from './case-file.js';
 import { findPath, isMany, sourceOf, type Found } from './json-path.js';
-import { isEqual, show } from './value.js';
+import { isEqual, print } from './value.js';
 
 /** What is checked of the places that a path leads to. */
 interface Subject {
@@ -11,7 +11,7 @@ interface Subject {
   readonly source: string;
 }
 
-type Check = (subject: Subject, wanted: unknown) => boolean;
+type Check = (subject: Subject, expected: unknown) => boolean;
 
 const everyValue = ({ places }: Subject, test: (value: unknown) => boolean): boolean =>
   places.length > 0 && places.every(({ value }) => test(value));
@@ -42,37 +42,37 @@ const lengthOf = (value: unknown): number =>
   typeof value === 'string' ? value.length : Object.keys((value ?? {}) as object).length;
 
 const checks: Readonly<Record<string, Check>> = {
-  eq: ({ value }, wanted) => isEqual(value, wanted),
-  match: (subject, wanted) => everyValue(subject, (value) => new RegExp(String(wanted)).test(String(value))),
-  len: ({ value }, wanted) => lengthOf(value) === Number(wanted),
-  type: (subject, wanted) =>
-    everyValue(subject, (value) => kindOf(value) === (typeNames.get(String(wanted)) ?? wanted)),
-  has: (subject, wanted) =>
-    everyValue(subject, (value) => sequence(wanted, 'has').every((name) => owns(value, name))),
-  lacks: (subject, wanted) =>
-    everyValue(subject, (value) => !sequence(wanted, 'lacks').some((name) => owns(value, name))),
-  gt: (subject, wanted) =>
-    everyValue(subject, (value) => (value as number | bigint) > (wanted as number | bigint)),
-  ids: ({ value }, wanted) =>
+  eq: ({ value }, expected) => isEqual(value, expected),
+  match: (subject, expected) => everyValue(subject, (value) => new RegExp(String(expected)).test(String(value))),
+  len: ({ value }, expected) => lengthOf(value) === Number(expected),
+  type: (subject, expected) =>
+    everyValue(subject, (value) => kindOf(value) === (typeNames.get(String(expected)) ?? expected)),
+  has: (subject, expected) =>
+    everyValue(subject, (value) => sequence(expected, 'has').every((name) => owns(value, name))),
+  lacks: (subject, expected) =>
+    everyValue(subject, (value) => !sequence(expected, 'lacks').some((name) => owns(value, name))),
+  gt: (subject, expected) =>
+    everyValue(subject, (value) => (value as number | bigint) > (expected as number | bigint)),
+  ids: ({ value }, expected) =>
     isEqual(
       itemsOf(value).map((item) => (item as Mapping | null)?.['ID']),
-      wanted,
+      expected,
     ),
-  set_eq: ({ value }, wanted) => isEqual(sorted(itemsOf(value)), sorted(sequence(wanted, 'set_eq'))),
-  sorted: ({ value }, wanted) => isSorted(itemsOf(value), wanted === 'desc'),
-  all_eq: ({ places }, wanted) => places.every(({ value }) => isEqual(value, wanted)),
-  contains: ({ value }, wanted) =>
+  set_eq: ({ value }, expected) => isEqual(sorted(itemsOf(value)), sorted(sequence(expected, 'set_eq'))),
+  sorted: ({ value }, expected) => isSorted(itemsOf(value), expected === 'desc'),
+  all_eq: ({ places }, expected) => places.every(({ value }) => isEqual(value, expected)),
+  contains: ({ value }, expected) =>
     typeof value === 'string'
-      ? value.includes(String(wanted))
-      : itemsOf(value).some((item) => isEqual(item, wanted)),
-  values: ({ value }, wanted) => isEqual(value, wanted),
-  raw_match: ({ places, source }, wanted) =>
-    places.length > 0 && places.every((place) => new RegExp(String(wanted)).test(sourceOf(source, place))),
-  absent: ({ places }, wanted) => (places.length === 0) === wanted,
+      ? value.includes(String(expected))
+      : itemsOf(value).some((item) => isEqual(item, expected)),
+  values: ({ value }, expected) => isEqual(value, expected),
+  raw_match: ({ places, source }, expected) =>
+    places.length > 0 && places.every((place) => new RegExp(String(expected)).test(sourceOf(source, place))),
+  absent: ({ places }, expected) => (places.length === 0) === expected,
 };
 
 function sorted(items: readonly unknown[]): readonly string[] {
-  return items.map(show).sort();
+  return items.map(print).sort();
 }
 
 function isSorted(items: readonly unknown[], descending: boolean): boolean {
@@ -89,13 +89,13 @@ export function checkAssertion(assertion: Mapping, body: unknown, source: string
   const places = findPath(body, path);
   const value = isMany(path) ? places.map((place) => place.value) : places[0]?.value;
   const subject = { places, value, source };
-  for (const [name, wanted] of Object.entries(assertion)) {
+  for (const [name, expected] of Object.entries(assertion)) {
     if (name === 'at') continue;
     const check = checks[name];
     if (check === undefined) throw new CaseFileError(`unknown assertion ${name}`);
-    if (check(subject, wanted)) continue;
-    const found = places.length === 0 ? 'nothing' : show(value);
-    return `at "${path}": expected ${name} ${show(wanted)}, got ${found}`;
+    if (check(subject, expected)) continue;
+    const found = places.length === 0 ? 'nothing' : print(value);
+    return `at "${path}": expected ${name} ${print(expected)}, got ${found}`;
   }
   return null;
 }

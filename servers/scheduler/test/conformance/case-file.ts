@@ -120,8 +120,8 @@ function readRequest(value: unknown, place: string): Mapping {
 function readExpect(value: unknown, place: string): Mapping {
   const expect = mapping(value, place, words.expect);
   const { headers = {}, json = [], stream } = expect;
-  for (const [name, wanted] of Object.entries(mapping(headers, `${place}.headers`))) {
-    if (typeof wanted === 'object') mapping(wanted, `${place}.headers.${name}`, words.header);
+  for (const [name, expected] of Object.entries(mapping(headers, `${place}.headers`))) {
+    if (typeof expected === 'object') mapping(expected, `${place}.headers.${name}`, words.header);
   }
   for (const [at, assertion] of sequence(json, `${place}.json`).entries()) {
     mapping(assertion, `${place}.json[${at}]`, words.assertion);

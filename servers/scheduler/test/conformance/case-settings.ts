@@ -32,10 +32,10 @@ function pathOf(name: string): readonly string[] {
   if (name.includes('.') || settingPaths.some((path) => path === name || path.startsWith(`${name}.`))) {
     return name.split('.');
   }
-  const wanted = plainName(name);
+  const expected = plainName(name);
   const found =
-    settingPaths.find((path) => plainName(path) === wanted) ??
-    onlyOne(settingPaths.filter((path) => plainName(path.split('.').at(-1) ?? '') === wanted));
+    settingPaths.find((path) => plainName(path) === expected) ??
+    onlyOne(settingPaths.filter((path) => plainName(path.split('.').at(-1) ?? '') === expected));
   return (found ?? name).split('.');
 }
 

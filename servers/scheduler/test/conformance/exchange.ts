@@ -20,7 +20,7 @@ export interface ExchangeOptions {
 }
 
 /** Longest wait for an answer: the longest a case can ask for is well below it. */
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 /** Sends a request of the vocabulary to a server. */
 export async function exchange(
@@ -37,7 +37,7 @@ export async function exchange(
     method: String(req['method'] ?? 'GET'),
     headers: headersOf(req, body),
     agent: false,
-    timeout: patience,
+    timeout: timeoutMs,
   });
   // Set behind the constructor, which refuses the bytes that some cases are about.
   // As it is written in the case: since Node 24 what sets a path refuses spaces in it.
@@ -45,7 +45,7 @@ export async function exchange(
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${patience} ms`)));
+    outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
     outgoing.end(body);
   });
   const bytes = await readBody(incoming, readFor);

@@ -44,13 +44,13 @@ const described: Readonly<Record<string, Partial<AgentConfig>>> = {
 };
 
 /** Starts a server of its own for a case and fills it. @throws FixtureError */
-export async function openFixture(fixtures: Mapping, wanted: Case): Promise<Fixture> {
-  const { given } = wanted;
+export async function openFixture(fixtures: Mapping, expected: Case): Promise<Fixture> {
+  const { given } = expected;
   const layers = layersOf(fixtures, given);
   const names = fixtureNames(fixtures);
   const needs = described[given] ?? described[layers[0]?.name ?? ''];
-  const settings = settingsOf(wanted, { ...fixtureConfig, ...needs });
-  const agent = await startAgent(settings, importLines(fixtures, layers), wanted.env);
+  const settings = settingsOf(expected, { ...fixtureConfig, ...needs });
+  const agent = await startAgent(settings, importLines(fixtures, layers), expected.env);
   const open: { close(): Promise<void> }[] = [agent];
   const close = async (): Promise<void> => {
     for (const one of open) await one.close();
@@ -61,7 +61,7 @@ export async function openFixture(fixtures: Mapping, wanted: Case): Promise<Fixt
     for (const { definition } of layers) await register(server, definition, names, tokens);
     const found = new Map([...names, ...tokens, ...(await agentNames(agent, server, tokens))]);
     if (given !== 'client-only') return { origin: server, names: found, close };
-    const client = await startClient(settings, agent.rpcAddress(), wanted.env);
+    const client = await startClient(settings, agent.rpcAddress(), expected.env);
     open.unshift(client);
     return { origin: new URL(await client.listen()), names: found, close };
   } catch (error) {
@@ -93,9 +93,9 @@ function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
   return [...(base === undefined ? [] : layersOf(fixtures, String(base))), { name, definition: rest }];
 }
 
-function settingsOf(wanted: Case, base: AgentConfig): AgentConfig {
+function settingsOf(expected: Case, base: AgentConfig): AgentConfig {
   try {
-    return applySettings(wanted, base);
+    return applySettings(expected, base);
   } catch (error) {
     if (error instanceof ConfigError) throw new FixtureError(error.message);
     throw error;

@@ -6,7 +6,7 @@ import { exchange, targetOf, type Exchange } from './exchange.js';
 import { openFixture, type Fixture } from './fixture.js';
 import { findPath, sourceOf } from './json-path.js';
 import { resolve, type Names } from './placeholder.js';
-import { show } from './value.js';
+import { print } from './value.js';
 
 /** What a case found wrong, one line each; empty when it passed. */
 export type Findings = readonly string[];
@@ -39,9 +39,9 @@ async function runStep(step: Step, { origin }: Fixture, names: Map<string, unkno
     const req = resolve(step.req, names) as Mapping;
     request = `${String(req['method'] ?? 'GET')} ${targetOf(req)}`;
     const expect = resolve(step.expect, names) as Mapping;
-    const [answer] = await Promise.all([ask(origin, req, expect), meanwhile(origin, step, names)]);
-    const problems = findProblems(answer, expect);
-    if (problems.length === 0) save(step.save, answer, names);
+    const [response] = await Promise.all([send(origin, req, expect), meanwhile(origin, step, names)]);
+    const problems = findProblems(response, expect);
+    if (problems.length === 0) save(step.save, response, names);
     return problems.map((problem) => `${request}: ${problem}`);
   } catch (error) {
     if (error instanceof CaseFileError) throw error;
@@ -53,13 +53,13 @@ async function meanwhile(origin: URL, step: Step, names: Names): Promise<void> {
   if (step.meanwhile === null) return;
   await pause(step.meanwhile.afterMs);
   const { status, text } = await exchange(origin, resolve(step.meanwhile.req, names) as Mapping);
-  if (status !== 200) throw new Error(`the request meanwhile: ${status} ${show(text)}`);
+  if (status !== 200) throw new Error(`the request meanwhile: ${status} ${print(text)}`);
 }
 
 /** Pause between the requests that give a streaming server something to report. */
 const trafficPause = 200;
 
-async function ask(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange> {
+async function send(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange> {
   if (expect['stream'] === undefined) return exchange(origin, req);
   const readFor = Number((expect['stream'] as Mapping)['for_ms'] ?? 1_000);
   const end = new AbortController();
@@ -77,45 +77,45 @@ async function ask(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange
   }
 }
 
-function findProblems(answer: Exchange, expect: Mapping): Findings {
-  const { status, headers = {}, json, min_ms: least, max_ms: most, stream } = expect;
+function findProblems(response: Exchange, expect: Mapping): Findings {
+  const { status, headers = {}, json, min_ms: min, max_ms: max, stream } = expect;
   const problems = [
-    statusProblem(answer, status),
-    ...Object.entries(headers as Mapping).map(([name, wanted]) => headerProblem(answer, name, wanted)),
-    ...textProblems(answer.text, expect),
-    least !== undefined && answer.elapsed < Number(least)
-      ? `expected at least ${String(least)} ms, got ${Math.round(answer.elapsed)}`
+    statusProblem(response, status),
+    ...Object.entries(headers as Mapping).map(([name, expected]) => headerProblem(response, name, expected)),
+    ...textProblems(response.text, expect),
+    min !== undefined && response.elapsed < Number(min)
+      ? `expected at least ${String(min)} ms, got ${Math.round(response.elapsed)}`
       : null,
-    most !== undefined && answer.elapsed > Number(most)
-      ? `expected at most ${String(most)} ms, got ${Math.round(answer.elapsed)}`
+    max !== undefined && response.elapsed > Number(max)
+      ? `expected at most ${String(max)} ms, got ${Math.round(response.elapsed)}`
       : null,
-    ...(stream === undefined ? [] : streamProblems(answer.text, stream as Mapping)),
-    ...(json === undefined ? [] : jsonProblems(answer.text, sequence(json, 'json'))),
+    ...(stream === undefined ? [] : streamProblems(response.text, stream as Mapping)),
+    ...(json === undefined ? [] : jsonProblems(response.text, sequence(json, 'json'))),
   ];
   return problems.filter((problem) => problem !== null);
 }
 
-function statusProblem({ status, text }: Exchange, wanted: unknown): string | null {
+function statusProblem({ status, text }: Exchange, expected: unknown): string | null {
   const fits =
-    wanted === undefined ||
-    (wanted === '4xx_or_500' && ((status >= 400 && status < 500) || status === 500)) ||
-    (wanted === 'one_of_200_429' && (status === 200 || status === 429)) ||
-    (typeof wanted === 'bigint' && status === Number(wanted));
-  if (typeof wanted === 'string' && !['4xx_or_500', 'one_of_200_429'].includes(wanted)) {
-    throw new CaseFileError(`unknown status ${wanted}`);
+    expected === undefined ||
+    (expected === '4xx_or_500' && ((status >= 400 && status < 500) || status === 500)) ||
+    (expected === 'one_of_200_429' && (status === 200 || status === 429)) ||
+    (typeof expected === 'bigint' && status === Number(expected));
+  if (typeof expected === 'string' && !['4xx_or_500', 'one_of_200_429'].includes(expected)) {
+    throw new CaseFileError(`unknown status ${expected}`);
   }
-  return fits ? null : `expected status ${String(wanted)}, got ${status} ${show(text)}`;
+  return fits ? null : `expected status ${String(expected)}, got ${status} ${print(text)}`;
 }
 
-function headerProblem({ headers }: Exchange, name: string, wanted: unknown): string | null {
+function headerProblem({ headers }: Exchange, name: string, expected: unknown): string | null {
   const value = headers[name.toLowerCase()];
   const fits =
-    wanted === 'absent'
+    expected === 'absent'
       ? value === undefined
-      : typeof wanted === 'object' && wanted !== null
-        ? value !== undefined && fitsHeader(value, wanted as Mapping)
-        : value === String(wanted);
-  return fits ? null : `expected header ${name} ${show(wanted)}, got ${show(value)}`;
+      : typeof expected === 'object' && expected !== null
+        ? value !== undefined && fitsHeader(value, expected as Mapping)
+        : value === String(expected);
+  return fits ? null : `expected header ${name} ${print(expected)}, got ${print(value)}`;
 }
 
 function fitsHeader(value: string, { match, gt, any_of: anyOf }: Mapping): boolean {
@@ -128,9 +128,9 @@ function fitsHeader(value: string, { match, gt, any_of: anyOf }: Mapping): boole
 
 function textProblems(text: string, expect: Mapping): (string | null)[] {
   const { text: exact, text_match: match, text_not_match: notMatch, raw_not_match: rawNotMatch } = expect;
-  const got = `got ${show(text)}`;
+  const got = `got ${print(text)}`;
   return [
-    exact !== undefined && text !== String(exact) ? `expected text ${show(exact)}, ${got}` : null,
+    exact !== undefined && text !== String(exact) ? `expected text ${print(exact)}, ${got}` : null,
     match !== undefined && !new RegExp(String(match)).test(text)
       ? `expected text to match ${String(match)}, ${got}`
       : null,
@@ -150,15 +150,15 @@ function streamProblems(text: string, { text_match: match, frames }: Mapping): (
     ? jsonProblems(list, frames)
     : [countProblem(found.length, frames, text)];
   if (match === undefined) return problems;
-  const wanted = new RegExp(String(match), 'm');
-  const fits = wanted.test(text) || (frames !== undefined && wanted.test(loggedIn(list)));
-  return [fits ? null : `expected the stream to match ${String(match)}, got ${show(text)}`, ...problems];
+  const expected = new RegExp(String(match), 'm');
+  const fits = expected.test(text) || (frames !== undefined && expected.test(loggedIn(list)));
+  return [fits ? null : `expected the stream to match ${String(match)}, got ${print(text)}`, ...problems];
 }
 
 function countProblem(count: number, frames: unknown, text: string): string | null {
   if (frames === undefined) return null;
   if (frames !== true && typeof frames !== 'bigint') return 'frames is not a number in this vocabulary';
-  return count >= Number(frames) ? null : `expected ${String(frames)} frames, got ${count}: ${show(text)}`;
+  return count >= Number(frames) ? null : `expected ${String(frames)} frames, got ${count}: ${print(text)}`;
 }
 
 /** What the frames of a log carry. */
@@ -172,26 +172,26 @@ function jsonProblems(text: string, assertions: readonly unknown[]): (string | n
   try {
     body = readJson(text);
   } catch {
-    return [`expected JSON, got ${show(text)}`];
+    return [`expected JSON, got ${print(text)}`];
   }
   return assertions.map((assertion) => checkAssertion(mapping(assertion, 'json'), body, text));
 }
 
 /** Sources: `header:NAME`, `json:PATH`, `json:PATH#raw` (the digits as sent), `body`. */
-function save(wanted: Mapping, answer: Exchange, names: Map<string, unknown>): void {
-  for (const [name, source] of Object.entries(wanted)) names.set(name, savedValue(String(source), answer));
+function save(expected: Mapping, response: Exchange, names: Map<string, unknown>): void {
+  for (const [name, source] of Object.entries(expected)) names.set(name, savedValue(String(source), response));
 }
 
-function savedValue(source: string, answer: Exchange): unknown {
+function savedValue(source: string, response: Exchange): unknown {
   const [, kind, rest = ''] = /^(body$|header:|json:)(.*)$/.exec(source) ?? [];
-  if (kind === 'body') return answer.text;
-  if (kind === 'header:') return answer.headers[rest.toLowerCase()] ?? '';
+  if (kind === 'body') return response.text;
+  if (kind === 'header:') return response.headers[rest.toLowerCase()] ?? '';
   if (kind !== 'json:') throw new CaseFileError(`unknown source ${source} in save`);
   const isRaw = rest.endsWith('#raw');
   const path = isRaw ? rest.slice(0, -'#raw'.length) : rest;
-  const [place] = findPath(readJson(answer.text), path);
+  const [place] = findPath(readJson(response.text), path);
   if (place === undefined) throw new Error(`there is nothing at ${path} to save`);
-  return isRaw ? sourceOf(answer.text, place) : place.value;
+  return isRaw ? sourceOf(response.text, place) : place.value;
 }
 
 function messageOf(error: unknown): string {

@@ -14,7 +14,7 @@ function canonical(value: unknown): unknown {
 }
 
 /** A value in a message, cut to a length that can be read. */
-export function show(value: unknown): string {
+export function print(value: unknown): string {
   const text =
     typeof value === 'string'
       ? JSON.stringify(value)

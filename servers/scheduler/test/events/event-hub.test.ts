@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createSlices } from '@tamis/http';
+import { createTimeSlicer } from '@tamis/http';
 import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +9,8 @@ import { jsonLines } from '../../src/services/events/event-frame.js';
 import {
   permittedEvents,
   type EventPermission,
-  type EventQuestion,
-} from '../../src/services/events/event-question.js';
+  type EventParams,
+} from '../../src/services/events/event-params.js';
 import { eventTopics } from '../../src/services/events/topics.js';
 import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { resources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
@@ -34,39 +34,39 @@ interface RowWrite {
 }
 
 /** A topic with a filter, and the same filter by hand. */
-interface AskedTopic {
+interface RequestedTopic {
   readonly table: Table;
   readonly keys: readonly string[] | null;
   readonly filter: string;
-  readonly holds: (row: Readonly<Record<string, unknown>>) => boolean;
+  readonly verify: (row: Readonly<Record<string, unknown>>) => boolean;
 }
 
-interface Asked {
+interface RequestSpec {
   readonly namespace: string;
-  readonly topics: readonly AskedTopic[];
+  readonly topics: readonly RequestedTopic[];
   readonly readable: readonly string[];
 }
 
-const filters: Readonly<Record<Table, readonly Pick<AskedTopic, 'filter' | 'holds'>[]>> = {
+const filters: Readonly<Record<Table, readonly Pick<RequestedTopic, 'filter' | 'verify'>[]>> = {
   jobs: [
-    { filter: '', holds: () => true },
-    { filter: 'Priority > 50', holds: ({ Priority }) => Number(Priority) > 50 },
+    { filter: '', verify: () => true },
+    { filter: 'Priority > 50', verify: ({ Priority }) => Number(Priority) > 50 },
     {
       filter: 'Namespace == "a" and Priority != 7',
-      holds: (row) => row['Namespace'] === 'a' && row['Priority'] !== 7,
+      verify: (row) => row['Namespace'] === 'a' && row['Priority'] !== 7,
     },
-    { filter: 'ID != "x"', holds: ({ ID }) => ID !== 'x' },
+    { filter: 'ID != "x"', verify: ({ ID }) => ID !== 'x' },
   ],
   evaluations: [
-    { filter: '', holds: () => true },
+    { filter: '', verify: () => true },
     {
       filter: 'JobID == "x" or Priority < 20',
-      holds: (row) => row['JobID'] === 'x' || Number(row['Priority']) < 20,
+      verify: (row) => row['JobID'] === 'x' || Number(row['Priority']) < 20,
     },
   ],
   nodes: [
-    { filter: '', holds: () => true },
-    { filter: 'Datacenter == "x"', holds: ({ Datacenter }) => Datacenter === 'x' },
+    { filter: '', verify: () => true },
+    { filter: 'Datacenter == "x"', verify: ({ Datacenter }) => Datacenter === 'x' },
   ],
 };
 
@@ -77,7 +77,7 @@ const rowWrite: fc.Arbitrary<RowWrite> = fc.record({
   priority: fc.option(fc.constantFrom(7, 30, 70), { freq: 4 }),
 });
 
-const askedTopic = (table: Table): fc.Arbitrary<AskedTopic> =>
+const requestedTopic = (table: Table): fc.Arbitrary<RequestedTopic> =>
   fc
     .record({
       keys: fc.option(fc.uniqueArray(fc.constantFrom('x', 'y', 'a.x', 'none'), { maxLength: 2 })),
@@ -85,24 +85,24 @@ const askedTopic = (table: Table): fc.Arbitrary<AskedTopic> =>
     })
     .map(({ keys, filter }) => ({ table, keys, ...filter }));
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const requests: fc.Arbitrary<RequestSpec> = fc.record({
   namespace: fc.constantFrom('a', 'b', '*'),
   topics: fc
     .uniqueArray(fc.constantFrom<Table>('jobs', 'evaluations', 'nodes'), { minLength: 1 })
-    .chain((names) => fc.tuple(...names.map(askedTopic))),
+    .chain((names) => fc.tuple(...names.map(requestedTopic))),
   readable: fc.constantFrom(['a', 'b'], ['a', 'b', 'c']),
 });
 
-function permissionFor(question: EventQuestion, readable: readonly string[]): EventPermission {
+function permissionFor(params: EventParams, readable: readonly string[]): EventPermission {
   const capabilities = ['read-job'] as const;
   const namespaces = readable.map((pattern) => ({ pattern, denied: false, capabilities }));
   const grants = { namespaces, node: 'read', agent: null, operator: null } as const;
-  const isPermitted = permittedEvents(accessOfPolicies([grants], [], ''), question);
+  const isPermitted = permittedEvents(accessOfPolicies([grants], [], ''), params);
   if (isPermitted === null) throw new Error('The question is not allowed');
   return { isPermitted, key: readable.join(), expires: null };
 }
 
-function questionOf({ namespace, topics }: Asked): EventQuestion {
+function queryOf({ namespace, topics }: RequestSpec): EventParams {
   const entries = topics.map(({ table, keys, filter }) => {
     const topic = eventTopics.find((each) => each.table === table);
     if (topic === undefined) throw new Error(`No topic of ${table}`);
@@ -114,7 +114,7 @@ function questionOf({ namespace, topics }: Asked): EventQuestion {
 
 /** The events of a question by hand, as `index table key deleted`. */
 function expectedOf(
-  { namespace, topics, readable }: Asked,
+  { namespace, topics, readable }: RequestSpec,
   groups: readonly RowChanges[],
 ): readonly (readonly [number, string])[] {
   return groups.flatMap(({ index, changes }) =>
@@ -127,7 +127,7 @@ function expectedOf(
         table === 'nodes' || (readable.includes(String(ns)) && (namespace === '*' || namespace === ns));
       const hasKey =
         one.keys === null || one.keys.includes(String(row['ID'])) || one.keys.includes(String(row['JobID']));
-      return isSeen && hasKey && one.holds(row)
+      return isSeen && hasKey && one.verify(row)
         ? [[index, nameOf(index, tables[one.table], row)] as const]
         : [];
     }),
@@ -150,7 +150,7 @@ function createFeed(limits: ChangeFeedLimits, maxQueued: number) {
   let snapshot = emptySnapshot();
   let now = 0;
   // Each look at the time takes a while: a slice has but a few changes.
-  const slices = createSlices({ now: () => (now += 1), soon: setImmediate });
+  const slices = createTimeSlicer({ now: () => (now += 1), defer: setImmediate });
   const hub = createEventHub({
     ...{ feed, clock, slices, maxStreams: 10, index: 0, unresolved: 'absent' as const },
     failed: (error) => {
@@ -194,25 +194,25 @@ function apply(transaction: Transaction, { table, id, namespace, priority }: Row
 
 /** A client that reads when it is told to, and goes on where it was when it has been cut off. */
 class Reader {
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly gaps: (readonly [from: number, to: number, code: string])[] = [];
   index = 0;
   readonly #hub: EventHub;
-  readonly #asked: Asked;
+  readonly #requested: RequestSpec;
   #stream: ReturnType<EventHub['open']>;
   #ahead: StreamedEvent[] = [];
   #text = '';
 
-  constructor(hub: EventHub, given: Asked, from: number | null) {
+  constructor(hub: EventHub, given: RequestSpec, from: number | null) {
     this.#hub = hub;
-    this.#asked = given;
+    this.#requested = given;
     this.#stream = this.#open(from);
   }
 
   #open(from: number | null): ReturnType<EventHub['open']> {
-    const question = questionOf(this.#asked);
-    const permission = permissionFor(question, this.#asked.readable);
-    return this.#hub.open(question, {
+    const params = queryOf(this.#requested);
+    const permission = permissionFor(params, this.#requested.readable);
+    return this.#hub.open(params, {
       from,
       isReplaced: false,
       format: jsonLines,
@@ -236,7 +236,7 @@ class Reader {
     if (Gap !== undefined) this.gaps.push([Gap.From, Gap.To, Gap.Code]);
     this.#ahead.push(...Events);
     // The rest of a group may be still to come.
-    this.told.push(...this.#ahead.filter((event) => event.Index <= Index).map(nameOfEvent));
+    this.reported.push(...this.#ahead.filter((event) => event.Index <= Index).map(nameOfEvent));
     this.#ahead = this.#ahead.filter((event) => event.Index > Index);
   }
 
@@ -298,11 +298,11 @@ async function run(steps: readonly Step[], readers: readonly Reader[], feed: Tes
 }
 
 async function proveAll(
-  questions: readonly Asked[],
+  queries: readonly RequestSpec[],
   steps: readonly Step[],
   feed: TestFeed,
 ): Promise<readonly Reader[]> {
-  const readers = questions.map((given, at) => new Reader(feed.hub, given, at === 0 ? 0 : null));
+  const readers = queries.map((given, at) => new Reader(feed.hub, given, at === 0 ? 0 : null));
   for (const reader of readers) reader.read();
   await run(steps, readers, feed);
   for (const reader of readers) reader.close();
@@ -310,13 +310,13 @@ async function proveAll(
 }
 
 describe('the events of a stream', () => {
-  const questions = fc.array(asked, { minLength: 1, maxLength: 4 });
+  const queries = fc.array(requests, { minLength: 1, maxLength: 4 });
   const stepsOf = fc.array(step, { maxLength: 40 });
 
   it('are those that a look at each change finds, in order, once, however it is read and come back to', async () => {
     await fc.assert(
       fc.asyncProperty(
-        questions,
+        queries,
         stepsOf,
         fc.constantFrom(1, 2_000, 100_000),
         async (given, steps, maxQueued) => {
@@ -325,7 +325,7 @@ describe('the events of a stream', () => {
           for (const [at, reader] of readers.entries()) {
             const one = given[at];
             if (one === undefined) throw new Error('A reader without a question');
-            expect(reader.told).toEqual(expectedOf(one, feed.groups).map(([, name]) => name));
+            expect(reader.reported).toEqual(expectedOf(one, feed.groups).map(([, name]) => name));
             expect(reader.gaps).toEqual([]);
           }
         },
@@ -338,7 +338,7 @@ describe('the events of a stream', () => {
     let gaps = 0;
     await fc.assert(
       fc.asyncProperty(
-        questions,
+        queries,
         stepsOf,
         fc.integer({ min: 8, max: 40 }),
         async (given, steps, maxChanges) => {
@@ -348,12 +348,12 @@ describe('the events of a stream', () => {
             const one = given[at];
             if (one === undefined) throw new Error('A reader without a question');
             const all = expectedOf(one, feed.groups);
-            const told = new Set(reader.told);
-            expect(told.size).toBe(reader.told.length);
+            const reported = new Set(reader.reported);
+            expect(reported.size).toBe(reader.reported.length);
             const isMissing = (index: number): boolean =>
               reader.gaps.some(([from, to]) => from <= index && index <= to);
-            expect(reader.told).toEqual(all.map(([, name]) => name).filter((name) => told.has(name)));
-            expect(all.filter(([index, name]) => !told.has(name) && !isMissing(index))).toEqual([]);
+            expect(reader.reported).toEqual(all.map(([, name]) => name).filter((name) => reported.has(name)));
+            expect(all.filter(([index, name]) => !reported.has(name) && !isMissing(index))).toEqual([]);
             gaps += reader.gaps.length;
           }
         },
@@ -364,9 +364,9 @@ describe('the events of a stream', () => {
   });
 });
 
-const everything: Asked = {
+const everything: RequestSpec = {
   namespace: '*',
-  topics: [{ table: 'jobs', keys: null, filter: '', holds: () => true }],
+  topics: [{ table: 'jobs', keys: null, filter: '', verify: () => true }],
   readable: ['a', 'b', 'c'],
 };
 const job = (id: string, priority: number | null = 7): RowWrite => ({
@@ -397,16 +397,16 @@ describe('a stream', () => {
     await settle(feed);
     reader.read();
     expect(reader.gaps).toEqual([[1, 2, 'state-replaced']]);
-    expect(reader.told).toEqual(['3 Job a y 7']);
+    expect(reader.reported).toEqual(['3 Job a y 7']);
     reader.close();
   });
 
   it('that nobody reads holds no more than it may, and its reader is told what is missing', async () => {
     const feed = createFeed({ ...defaultChangeFeedLimits, maxChanges: 10 }, 20_000);
-    const question = questionOf(everything);
-    const permission = permissionFor(question, everything.readable);
+    const params = queryOf(everything);
+    const permission = permissionFor(params, everything.readable);
     const authorise = (): EventPermission => permission;
-    const stream = feed.hub.open(question, {
+    const stream = feed.hub.open(params, {
       ...{ from: null, isReplaced: false, format: jsonLines, permission, authorise },
     });
     const healthy = new Reader(feed.hub, everything, null);
@@ -418,7 +418,7 @@ describe('a stream', () => {
       healthy.read();
     }
     expect(stream.readableLength).toBeLessThan(100_000);
-    expect(healthy.told).toHaveLength(200);
+    expect(healthy.reported).toHaveLength(200);
     let text = '';
     for (let round = 0; round < 20; round += 1) {
       for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
@@ -443,10 +443,10 @@ describe('a stream', () => {
     feed.write([job('x', 30)]);
     await settle(feed);
     reader.read();
-    expect(reader.told).toEqual(['4 Job a x 30']);
+    expect(reader.reported).toEqual(['4 Job a x 30']);
     const all = new Reader(feed.hub, everything, 0);
     all.read();
-    expect(all.told).toEqual(['3 Job a z 7', '4 Job a x 30']);
+    expect(all.reported).toEqual(['3 Job a z 7', '4 Job a x 30']);
     for (const each of [reader, all]) each.close();
   });
 
@@ -460,8 +460,8 @@ describe('a stream', () => {
       await settle(feed);
       reader.read();
     }
-    expect(reader.told).toHaveLength(300);
-    expect(new Set(reader.told).size).toBe(300);
+    expect(reader.reported).toHaveLength(300);
+    expect(new Set(reader.reported).size).toBe(300);
     reader.close();
   });
 
@@ -474,7 +474,7 @@ describe('a stream', () => {
     for (const reader of readers) reader.close();
     await turn();
     const again = new Reader(feed.hub, everything, null);
-    expect(again.told).toEqual([]);
+    expect(again.reported).toEqual([]);
     again.close();
   });
 });

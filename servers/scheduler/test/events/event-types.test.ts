@@ -112,7 +112,7 @@ const tables: readonly (readonly [name: string, typeOf: unknown, cases: readonly
 describe.each(tables)('the type of an event of a %s', (_name, typeOf, cases) => {
   it.each(cases)('%j, then %j: %s', (before, after, type) => {
     // What a type is told from are these fields alone.
-    const ask = typeOf as (versions: { before: Fields | null; after: Fields | null }) => string;
-    expect(ask({ before, after })).toBe(type);
+    const send = typeOf as (versions: { before: Fields | null; after: Fields | null }) => string;
+    expect(send({ before, after })).toBe(type);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
-import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, type TestResponse } from '../support/test-agent.js';
 import { createFakeMachine } from '../../../scheduler-model/test/support/fake-machine.js';
 
 const both = { ...defaultAgentConfig.client, enabled: true, register: false };
@@ -17,7 +17,7 @@ async function create(config: Partial<AgentConfig> = {}): Promise<Agent> {
   return agent;
 }
 
-function summary({ status, headers, text }: TestAnswer): unknown[] {
+function summary({ status, headers, text }: TestResponse): unknown[] {
   return [status, headers['content-type'], text];
 }
 
@@ -51,14 +51,14 @@ describe('the endpoints of an agent refuse', () => {
     ['GET', '/v1/agent/pprof/heap?server_id=a', 400, 'unknown Scheduler server a'],
     ['GET', '/v1/agent/pprof/heap?node_id=b', 404, 'Unknown node "b"'],
   ])('%s %s', async (method, path, status, text) => {
-    const answer = await ask(await create(), path, { method });
-    expect(summary(answer)).toEqual([status, plain, text]);
+    const response = await call(await create(), path, { method });
+    expect(summary(response)).toEqual([status, plain, text]);
   });
 
   it('without a body: force-leave of a name that nobody has', async () => {
     for (const query of ['node=nobody', 'node=nobody&prune=1', 'node=srv1.global&prune=true']) {
-      const answer = await ask(await create(), `/v1/agent/force-leave?${query}`, { method: 'PUT' });
-      expect(summary(answer)).toEqual([200, undefined, '']);
+      const response = await call(await create(), `/v1/agent/force-leave?${query}`, { method: 'PUT' });
+      expect(summary(response)).toEqual([200, undefined, '']);
     }
   });
 });
@@ -71,16 +71,16 @@ describe('a server that is no client', () => {
     ['DELETE', '/v1/agent/servers', 405],
   ])('knows no servers: %s %s', async (method, path, status) => {
     const one = await create({ client: { ...both, enabled: false } });
-    expect(summary(await ask(one, path, { method }))).toEqual([status, plain, 'Invalid method']);
+    expect(summary(await call(one, path, { method }))).toEqual([status, plain, 'Invalid method']);
   });
 });
 
 describe('members', () => {
   it('name the agent and say what it is', async () => {
-    const answer = await ask(await create({ rpcPort: 4647, serfPort: 4648 }), '/v1/agent/members');
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
-    const { Members, ...server } = answer.json() as { Members: { Tags: object }[] };
+    const response = await call(await create({ rpcPort: 4647, serfPort: 4648 }), '/v1/agent/members');
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers).not.toHaveProperty('x-scheduler-index');
+    const { Members, ...server } = response.json() as { Members: { Tags: object }[] };
     expect(server).toEqual({ ServerName: 'srv1', ServerRegion: 'global', ServerDC: 'dc1' });
     expect(Members).toHaveLength(1);
     expect(Members[0]).toEqual({
@@ -113,7 +113,7 @@ describe('members', () => {
 
   it('keep their id, and tell how many servers are expected', async () => {
     const one = await create({ bootstrapExpect: 3 });
-    const [first, second] = await Promise.all([ask(one, '/v1/agent/members'), ask(one, '/v1/agent/members')]);
+    const [first, second] = await Promise.all([call(one, '/v1/agent/members'), call(one, '/v1/agent/members')]);
     expect(first.text).toBe(second.text);
     expect(first.text).toContain('"expect":"3"');
     expect(first.text).not.toContain('"bootstrap"');
@@ -124,8 +124,8 @@ describe('members', () => {
       { name: 'srv2.west', address: '10.0.0.2', status: 'failed', tags: new Map([['dc', 'dc9']]) },
       { name: 'srv3.global', address: '[fe80::1]:7', status: 'alive', tags: new Map() },
     ] as const;
-    const answer = await ask(await create({ membership: { kind: 'local', roster } }), '/v1/agent/members');
-    const { Members } = answer.json() as { Members: readonly { Name: string }[] };
+    const response = await call(await create({ membership: { kind: 'local', roster } }), '/v1/agent/members');
+    const { Members } = response.json() as { Members: readonly { Name: string }[] };
     expect(Members.filter(({ Name }) => Name !== 'srv1.global')).toMatchObject([
       {
         Name: 'srv2.west',
@@ -145,9 +145,9 @@ describe('members', () => {
   });
 
   it('on all addresses are found at one that others can reach', async () => {
-    const answer = await ask(await create({ bind: '0.0.0.0' }), '/v1/agent/members');
-    expect(answer.text).toContain('"Addr":"10.0.0.7"');
-    expect(answer.text).toContain('"rpc_addr":"10.0.0.7"');
+    const response = await call(await create({ bind: '0.0.0.0' }), '/v1/agent/members');
+    expect(response.text).toContain('"Addr":"10.0.0.7"');
+    expect(response.text).toContain('"rpc_addr":"10.0.0.7"');
   });
 });
 
@@ -187,8 +187,8 @@ describe('self', () => {
 
   it('tells configuration, member and figures', async () => {
     const one = await create({ rpcPort: 4647, serfPort: 4648, dataDir: null, region: 'west' });
-    const answer = await ask(one, '/v1/agent/self');
-    const { config, member, stats, ...rest } = answer.json() as Readonly<Record<string, object>>;
+    const response = await call(one, '/v1/agent/self');
+    const { config, member, stats, ...rest } = response.json() as Readonly<Record<string, object>>;
     expect(rest).toEqual({});
     expect(Object.keys(config ?? {})).toEqual(expect.arrayContaining(configKeys));
     expect(config).toMatchObject({
@@ -217,18 +217,18 @@ describe('self', () => {
 
   it('shows no secret, and no redaction where there is none', async () => {
     const membership = { kind: 'serf', rpcAddress: '127.0.0.1:7373', authKey: 'serf-secret' } as const;
-    const shown = (await ask(await create({ membership }), '/v1/agent/self')).text;
-    expect(shown).toContain('"AuthKey":"<redacted>"');
-    expect(shown).not.toContain('serf-secret');
+    const printed = (await call(await create({ membership }), '/v1/agent/self')).text;
+    expect(printed).toContain('"AuthKey":"<redacted>"');
+    expect(printed).not.toContain('serf-secret');
     await agent?.close();
     const none = { ...membership, authKey: null };
-    expect((await ask(await create({ membership: none }), '/v1/agent/self')).text).not.toContain('redacted');
+    expect((await call(await create({ membership: none }), '/v1/agent/self')).text).not.toContain('redacted');
   });
 
   it('has no client part on a server that is only that', async () => {
-    const answer = await ask(await create({ client: { ...both, enabled: false } }), '/v1/agent/self?pretty');
-    expect(answer.text.endsWith('}\n')).toBe(true);
-    expect(Object.keys((answer.json() as { stats: object }).stats)).not.toContain('client');
+    const response = await call(await create({ client: { ...both, enabled: false } }), '/v1/agent/self?pretty');
+    expect(response.text.endsWith('}\n')).toBe(true);
+    expect(Object.keys((response.json() as { stats: object }).stats)).not.toContain('client');
   });
 });
 
@@ -243,8 +243,8 @@ describe('health', () => {
     ['type=bogus', {}],
     ['type=', {}],
   ])('?%s of both parts', async (query, body) => {
-    const answer = await ask(await create(), `/v1/agent/health?${query}`);
-    expect([answer.status, answer.headers['content-type'], answer.json()]).toEqual([
+    const response = await call(await create(), `/v1/agent/health?${query}`);
+    expect([response.status, response.headers['content-type'], response.json()]).toEqual([
       200,
       'application/json',
       body,
@@ -261,18 +261,18 @@ describe('health', () => {
     ],
   ])('?%s of a server alone', async (query, status, text) => {
     const one = await create({ client: { ...both, enabled: false } });
-    const answer = await ask(one, `/v1/agent/health?${query}`);
-    expect([answer.status, answer.text]).toEqual([status, text]);
-    expect(answer.headers['content-type']).toBe(status === 200 ? 'application/json' : plain);
+    const response = await call(one, `/v1/agent/health?${query}`);
+    expect([response.status, response.text]).toEqual([status, text]);
+    expect(response.headers['content-type']).toBe(status === 200 ? 'application/json' : plain);
   });
 
   it.each([
     ['', 'No cluster leader'],
     ['stale', 'no leader'],
   ])('?%s without a leader', async (query, message) => {
-    const answer = await ask(await create({ bootstrapExpect: 3 }), `/v1/agent/health?${query}`);
-    expect(answer.status).toBe(500);
-    expect(answer.json()).toEqual({ client: ok, server: { ok: false, message } });
+    const response = await call(await create({ bootstrapExpect: 3 }), `/v1/agent/health?${query}`);
+    expect(response.status).toBe(500);
+    expect(response.json()).toEqual({ client: ok, server: { ok: false, message } });
   });
 });
 
@@ -280,21 +280,21 @@ describe('host', () => {
   it.each(['', '?server_id=srv1.global', '?server_id=srv1', '?server_id=leader', '?server_id=&node_id='])(
     'of the server: %s',
     async (query) => {
-      const answer = await ask(await create(), `/v1/agent/host${query}`);
-      expect(answer.headers['content-type']).toBe('application/json');
-      const { AgentID, HostData } = answer.json() as { AgentID: string; HostData: object };
+      const response = await call(await create(), `/v1/agent/host${query}`);
+      expect(response.headers['content-type']).toBe('application/json');
+      const { AgentID, HostData } = response.json() as { AgentID: string; HostData: object };
       expect(AgentID).toBe('srv1.global');
       expect(Object.keys(HostData)).toEqual(['OS', 'Network', 'ResolvConf', 'Hosts', 'Environment', 'Disk']);
       expect(HostData).toMatchObject({ Environment: { SCHEDULER_TOKEN: '<redacted>' } });
-      expect(answer.text).not.toContain('very-secret');
+      expect(response.text).not.toContain('very-secret');
     },
   );
 
   it('of the client in the same process, by the ID of its node', async () => {
     const one = await create();
-    const { stats } = (await ask(one, '/v1/agent/self')).json() as { stats: { client: { node_id: string } } };
+    const { stats } = (await call(one, '/v1/agent/self')).json() as { stats: { client: { node_id: string } } };
     const { node_id: id } = stats.client;
-    expect((await ask(one, `/v1/agent/host?node_id=${id}`)).json()).toMatchObject({ AgentID: id });
+    expect((await call(one, `/v1/agent/host?node_id=${id}`)).json()).toMatchObject({ AgentID: id });
   });
 
   it.each([
@@ -302,24 +302,24 @@ describe('host', () => {
     [false, false, 403],
     [true, false, 200],
   ])('with debugging %s and access control %s', async (enableDebug, enabled, status) => {
-    const answer = await ask(await create({ enableDebug, acl: { enabled } }), '/v1/agent/host');
-    expect(answer.status).toBe(status);
+    const response = await call(await create({ enableDebug, acl: { enabled } }), '/v1/agent/host');
+    expect(response.status).toBe(status);
   });
 });
 
 describe('the workers', () => {
-  async function put(one: Agent, body: unknown): Promise<TestAnswer> {
-    return ask(one, '/v1/agent/schedulers/config', { method: 'PUT', body });
+  async function put(one: Agent, body: unknown): Promise<TestResponse> {
+    return call(one, '/v1/agent/schedulers/config', { method: 'PUT', body });
   }
 
   it('are one a processor unless the configuration says otherwise', async () => {
-    const answer = await ask(await create(), '/v1/agent/schedulers/config');
-    expect(answer.json()).toEqual({
+    const response = await call(await create(), '/v1/agent/schedulers/config');
+    expect(response.json()).toEqual({
       server_id: 'srv1.global',
       num_schedulers: 4,
       enabled_schedulers: ['service', 'batch', 'system', 'sysbatch', '_core'],
     });
-    const list = (await ask(agent as Agent, '/v1/agent/schedulers')).json() as { schedulers: object[] };
+    const list = (await call(agent as Agent, '/v1/agent/schedulers')).json() as { schedulers: object[] };
     expect(list.schedulers).toHaveLength(4);
     expect(Object.keys(list.schedulers[0] ?? {}).sort()).toEqual([
       'enabled_schedulers',
@@ -332,9 +332,9 @@ describe('the workers', () => {
 
   it('are replaced when the configuration changes, and only then', async () => {
     const one = await create();
-    const workers = async (): Promise<string> => (await ask(one, '/v1/agent/schedulers')).text;
+    const workers = async (): Promise<string> => (await call(one, '/v1/agent/schedulers')).text;
     const before = await workers();
-    const { text } = await ask(one, '/v1/agent/schedulers/config');
+    const { text } = await call(one, '/v1/agent/schedulers/config');
     expect((await put(one, text)).text).toBe(text);
     expect(await workers()).toBe(before);
     const changed = { num_schedulers: 1, enabled_schedulers: ['batch', '_core', 'batch'], server_id: 7 };
@@ -351,7 +351,7 @@ describe('the workers', () => {
   it('may be none', async () => {
     const one = await create();
     expect((await put(one, { num_schedulers: 0, enabled_schedulers: ['_core'] })).status).toBe(200);
-    expect((await ask(one, '/v1/agent/schedulers')).json()).toEqual({
+    expect((await call(one, '/v1/agent/schedulers')).json()).toEqual({
       server_id: 'srv1.global',
       schedulers: [],
     });
@@ -376,12 +376,12 @@ describe('the workers', () => {
     ['{"num_schedulers":1e40,"enabled_schedulers":["_core"]}', 'Invalid request: num_schedulers'],
   ])('refuse %j', async (body, text) => {
     const one = await create();
-    const before = (await ask(one, '/v1/agent/schedulers')).text;
-    const answer = await put(one, body);
-    expect([answer.status, answer.headers['content-type']]).toEqual([400, plain]);
-    if (text === 'Invalid request') expect(answer.text).toBe(text);
-    else expect(answer.text.startsWith(text)).toBe(true);
-    expect((await ask(one, '/v1/agent/schedulers')).text).toBe(before);
+    const before = (await call(one, '/v1/agent/schedulers')).text;
+    const response = await put(one, body);
+    expect([response.status, response.headers['content-type']]).toEqual([400, plain]);
+    if (text === 'Invalid request') expect(response.text).toBe(text);
+    else expect(response.text.startsWith(text)).toBe(true);
+    expect((await call(one, '/v1/agent/schedulers')).text).toBe(before);
   });
 
   it('count the processors of the machine', async () => {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 let agent: Agent;
@@ -14,17 +14,17 @@ afterEach(() => agent.close());
 async function openMonitor(
   query: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly answer: IncomingMessage; readonly clock: FakeClock; readonly origin: string }> {
+): Promise<{ readonly response: IncomingMessage; readonly clock: FakeClock; readonly origin: string }> {
   const clock = createFakeClock();
   agent = await createTestAgent({ clock });
   const origin = await agent.listen();
   const outgoing = request(`${origin}/v1/agent/monitor?${query}`, { headers, agent: false });
   outgoing.end();
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
-  return { answer, clock, origin };
+  return { response, clock, origin };
 }
 
 /** The text that has come once it holds what is looked for; time moves on meanwhile. */
@@ -43,42 +43,42 @@ async function readUntil(stream: Readable, pattern: RegExp, clock: FakeClock): P
 
 describe('GET /v1/agent/monitor', () => {
   it('answers at once, before there is anything to tell', async () => {
-    const { answer } = await openMonitor('plain=true');
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-    answer.destroy();
+    const { response } = await openMonitor('plain=true');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+    response.destroy();
   });
 
   it('is counted for as long as somebody listens, and ends when they hang up', async () => {
-    const { answer, origin } = await openMonitor('plain=true');
+    const { response, origin } = await openMonitor('plain=true');
     const streams = async (): Promise<string | undefined> => {
       const text = await (await fetch(`${origin}/v1/metrics?format=prometheus`)).text();
       return /scheduler_http_streams\{route="\/v1\/agent\/monitor"\} (\d+)/.exec(text)?.[1];
     };
     expect(await streams()).toBe('1');
-    answer.destroy();
+    response.destroy();
     await until(async () => (await streams()) === '0', { what: 'the end of the stream' });
   });
 
   it('tells of every request when asked for debug', async () => {
-    const { answer, clock, origin } = await openMonitor('log_level=DEBUG&plain=true');
+    const { response, clock, origin } = await openMonitor('log_level=DEBUG&plain=true');
     await fetch(`${origin}/v1/status/leader?token=hush`);
-    const text = await readUntil(answer, /request complete/, clock);
+    const text = await readUntil(response, /request complete/, clock);
     expect(text).toMatch(
       / \[DEBUG\] http: request complete: method=GET path=\/v1\/status\/leader status=200 /,
     );
     expect(text).not.toContain('hush');
-    answer.destroy();
+    response.destroy();
   });
 
   it('sends frames, each flushed through the compression, and signs of life', async () => {
-    const { answer, clock, origin } = await openMonitor('log_level=debug', { 'accept-encoding': 'gzip' });
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    const { response, clock, origin } = await openMonitor('log_level=debug', { 'accept-encoding': 'gzip' });
+    expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'content-encoding': 'gzip' });
     await fetch(`${origin}/v1/status/leader`);
-    const text = await readUntil(answer.pipe(createGunzip()), /"Data".*\{\}/, clock);
+    const text = await readUntil(response.pipe(createGunzip()), /"Data".*\{\}/, clock);
     const [, data = ''] = /"Data":"([^"]+)","FileEvent":"log"/.exec(text) ?? [];
     expect(Buffer.from(data, 'base64').toString()).toContain('http: request complete');
-    answer.destroy();
+    response.destroy();
   });
 
   it.each([
@@ -90,9 +90,9 @@ describe('GET /v1/agent/monitor', () => {
     ['log_level=noisy&plain=maybe', 'Unknown log level: noisy'],
   ])('refuses %s', async (query, text) => {
     agent = await createTestAgent();
-    const answer = await ask(agent, `/v1/agent/monitor?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-    expect(answer.text).toMatch(text);
+    const response = await call(agent, `/v1/agent/monitor?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(response.text).toMatch(text);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import type { AgentConfig } from '../../src/agent/settings/agent-config.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -17,27 +17,27 @@ describe('GET /v1/agent/pprof', () => {
     [false, false, 403],
     [true, false, 200],
   ])('with debugging %s and access control %s: %i', async (enableDebug, enabled, status) => {
-    const answer = await ask(await open({ enableDebug, acl: { enabled } }), '/v1/agent/pprof/cmdline');
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.text).toBe('Permission denied');
+    const response = await call(await open({ enableDebug, acl: { enabled } }), '/v1/agent/pprof/cmdline');
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.text).toBe('Permission denied');
   });
 
   it('sends the binary form as a file and the text form as text', async () => {
     await open();
-    const binary = await ask(agent, '/v1/agent/pprof/heap?node_id=&server_id=&seconds=0');
+    const binary = await call(agent, '/v1/agent/pprof/heap?node_id=&server_id=&seconds=0');
     expect(binary.headers).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-disposition': 'attachment; filename="heap"',
       'x-content-type-options': 'nosniff',
     });
-    const text = await ask(agent, '/v1/agent/pprof/heap?debug=1');
+    const text = await call(agent, '/v1/agent/pprof/heap?debug=1');
     expect(text.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(text.headers).not.toHaveProperty('content-disposition');
     expect(text.text).toContain('inuse_space/bytes');
   });
 
   it('lists the request that asks among those in flight', async () => {
-    const { text } = await ask(await open(), '/v1/agent/pprof/goroutine?debug=2');
+    const { text } = await call(await open(), '/v1/agent/pprof/goroutine?debug=2');
     expect(text).toContain('GET /v1/agent/pprof/goroutine, for 0 ms');
   });
 
@@ -47,13 +47,13 @@ describe('GET /v1/agent/pprof', () => {
     ['heap?node_id=a&server_id=b', 400, 'Cannot target node and server simultaneously'],
     ['profile?seconds=86400', 400, 'A profile takes at most 3600 seconds, not 86400'],
   ])('refuses %o', async (rest, status, text) => {
-    const answer = await ask(await open(), `/v1/agent/pprof/${rest}`);
-    expect([answer.status, answer.text]).toEqual([status, text]);
+    const response = await call(await open(), `/v1/agent/pprof/${rest}`);
+    expect([response.status, response.text]).toEqual([status, text]);
   });
 
   it('takes numbers that are none for the defaults', async () => {
-    const answer = await ask(await open(), '/v1/agent/pprof/heap?debug=x&seconds=y');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/octet-stream');
+    const response = await call(await open(), '/v1/agent/pprof/heap?debug=x&seconds=y');
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('application/octet-stream');
   });
 });

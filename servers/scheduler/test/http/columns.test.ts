@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
-import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { largeCluster } from '../../stress/large-cluster.js';
 import { createAclCluster, type AclCluster } from '../support/acl-cluster.js';
 import { withQuery } from '../support/test-agent.js';
@@ -22,28 +22,28 @@ afterAll(() => cluster.agent.app.close());
 const namespaces = ['*', 'default'];
 
 /** Each question is another text: none is answered by what was answered before. */
-async function ask(token: string, namespace: string): Promise<void> {
+async function send(token: string, namespace: string): Promise<void> {
   for (let round = 0; round < 12; round += 1) {
     const filter = `Meta.owner == "core" and Meta.owner != "${token}-${namespace}-${round}"`;
-    const page = await cluster.askAs(token, withQuery('/v1/jobs', { filter, namespace }));
+    const page = await cluster.sendAs(token, withQuery('/v1/jobs', { filter, namespace }));
     expect([page.status, (page.json() as readonly object[]).length]).toEqual([200, rows / 5]);
-    const counts = await cluster.askAs(token, withQuery('/v1/jobs', { filter, namespace, facets: 'Type' }));
+    const counts = await cluster.sendAs(token, withQuery('/v1/jobs', { filter, namespace, facets: 'Type' }));
     expect(counts.json()).toMatchObject({ Total: rows / 5 });
   }
 }
 
-let questions = 0;
+let queries = 0;
 
 /** By what and why the clauses of a filter are answered. What was explained before is not explained anew. */
-async function told(
+async function reported(
   token: string,
   namespace: string,
   filter: string,
 ): Promise<readonly string[] | undefined> {
-  questions += 1;
-  const query = { filter, namespace, explain: 'true', question: String(questions) };
-  const answer = await cluster.askAs(token, withQuery('/v1/jobs', query));
-  return (answer.json() as ScanExplanation).Columns?.map(({ By, Why }) => `${By}: ${Why}`);
+  queries += 1;
+  const query = { filter, namespace, explain: 'true', params: String(queries) };
+  const response = await cluster.sendAs(token, withQuery('/v1/jobs', query));
+  return (response.json() as ScanExplanation).Columns?.map(({ By, Why }) => `${By}: ${Why}`);
 }
 
 const byOwner = 'columns: by Meta.owner';
@@ -51,18 +51,18 @@ const notYet = (field: string): string => `rows: ${field} is read once it has be
 
 it('lists are answered by columns in the end, which come of the questions of those who see the same rows', async () => {
   const filter = 'Meta.owner == "core" and Name matches "0$"';
-  for (const namespace of namespaces) await ask('all', namespace);
+  for (const namespace of namespaces) await send('all', namespace);
   for (const namespace of namespaces) {
-    expect(await told('all', namespace, filter)).toEqual([byOwner, notYet('Name')]);
+    expect(await reported('all', namespace, filter)).toEqual([byOwner, notYet('Name')]);
     // Who may see all of a namespace is asked about no row of it, and yet may not see all.
     for (const other of ['mgmt', 'others', 'default']) {
-      expect(await told(other, namespace, filter)).toEqual([notYet('Meta.owner'), notYet('Name')]);
+      expect(await reported(other, namespace, filter)).toEqual([notYet('Meta.owner'), notYet('Name')]);
     }
   }
-  await ask('mgmt', 'default');
+  await send('mgmt', 'default');
   for (const namespace of namespaces) {
-    expect(await told('mgmt', namespace, filter)).toEqual([byOwner, notYet('Name')]);
-    expect(await told('default', namespace, filter)).toEqual([notYet('Meta.owner'), notYet('Name')]);
+    expect(await reported('mgmt', namespace, filter)).toEqual([byOwner, notYet('Name')]);
+    expect(await reported('default', namespace, filter)).toEqual([notYet('Meta.owner'), notYet('Name')]);
   }
 });
 
@@ -73,7 +73,7 @@ it('what an index finds has columns of its own', async () => {
       filter: `${filter} and Meta.owner != "${round}"`,
       facets: 'Type',
     });
-    expect((await cluster.askAs('mgmt', counted)).status).toBe(200);
+    expect((await cluster.sendAs('mgmt', counted)).status).toBe(200);
   }
-  expect(await told('mgmt', 'default', filter)).toEqual([byOwner]);
+  expect(await reported('mgmt', 'default', filter)).toEqual([byOwner]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../support/agents.js';
 import { createApiClient, type ApiClient } from '../support/api-client.js';
-import { openAnswer } from '../../../scheduler-model/test/support/open-answer.js';
+import { openResponse } from '../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../support/task-job.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
@@ -53,11 +53,11 @@ async function send(
   body: object | string,
   to = id,
 ): Promise<readonly [status: number, text: string]> {
-  const answer = await fetch(`${origin}/v1/client/allocation/${to}/${word}`, {
+  const response = await fetch(`${origin}/v1/client/allocation/${to}/${word}`, {
     method: 'PUT',
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return [answer.status, await answer.text()];
+  return [response.status, await response.text()];
 }
 
 /** The events of a task once it has one of this kind more often than so. */
@@ -74,7 +74,7 @@ describe('the tasks of an allocation', () => {
   it('get signals, one of them or all, and their events tell it', async () => {
     const logs = await Promise.all(
       ['main', 'other'].map((task) =>
-        openAnswer(`${origin}/v1/client/fs/logs/${id}?task=${task}&type=stdout&follow=true&plain=true`),
+        openResponse(`${origin}/v1/client/fs/logs/${id}?task=${task}&type=stdout&follow=true&plain=true`),
       ),
     );
     const [main, other] = logs as [(typeof logs)[0], (typeof logs)[0]];

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { readSite } from '../../src/api/kernel/site.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 const index = '<!doctype html><title>console</title>';
 const script = 'console.log(1)';
@@ -40,20 +40,20 @@ describe('the console', () => {
       '/ui/%3Cscript%3E',
       '/ui/..%2F..%2Fetc',
     ]) {
-      const answer = await ask(agent, path);
-      expect([answer.status, answer.text, answer.headers['content-type']], path).toEqual([
+      const response = await call(agent, path);
+      expect([response.status, response.text, response.headers['content-type']], path).toEqual([
         200,
         index,
         'text/html; charset=utf-8',
       ]);
-      expect(answer.headers['cache-control']).toBe('no-cache');
+      expect(response.headers['cache-control']).toBe('no-cache');
     }
-    const { headers } = await ask(agent, '/ui');
+    const { headers } = await call(agent, '/ui');
     expect(headers['location']).toBe('/ui/');
   });
 
   it('may run its own scripts and ask this agent, and nothing else', async () => {
-    const { headers } = await ask(agent, '/ui/');
+    const { headers } = await call(agent, '/ui/');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; img-src 'self'; " +
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -67,10 +67,10 @@ describe('the console', () => {
   });
 
   it('has files whose names tell their content, which are kept for ever', async () => {
-    const answer = await ask(agent, '/ui/assets/main-abc.js');
-    expect([answer.status, answer.text]).toEqual([200, script]);
-    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    const response = await call(agent, '/ui/assets/main-abc.js');
+    expect([response.status, response.text]).toEqual([200, script]);
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(response.headers['content-type']).toBe('text/javascript; charset=utf-8');
   });
 
   it.each([
@@ -78,35 +78,35 @@ describe('the console', () => {
     ['gzip, deflate, br', 'br', brotliCompressSync(index)],
     ['gzip', 'gzip', gzipSync(index)],
   ] as const)('is sent as it was compressed: %s', async (accepted, coding, bytes) => {
-    const answer = await agent.app.inject({ url: '/ui/', headers: { 'accept-encoding': accepted } });
-    expect(answer.headers['content-encoding']).toBe(coding);
-    expect(answer.headers['vary']).toBe('Accept-Encoding');
-    expect(answer.rawPayload.equals(bytes)).toBe(true);
+    const response = await agent.app.inject({ url: '/ui/', headers: { 'accept-encoding': accepted } });
+    expect(response.headers['content-encoding']).toBe(coding);
+    expect(response.headers['vary']).toBe('Accept-Encoding');
+    expect(response.rawPayload.equals(bytes)).toBe(true);
   });
 
   it('is not sent again to whoever has it, in that coding', async () => {
-    const first = await ask(agent, '/ui/', { headers: { 'accept-encoding': 'gzip' } });
+    const first = await call(agent, '/ui/', { headers: { 'accept-encoding': 'gzip' } });
     const tag = String(first.headers['etag']);
     for (const given of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const headers = { 'accept-encoding': 'gzip', 'if-none-match': given };
-      const answer = await ask(agent, '/ui/jobs', { headers });
-      expect([answer.status, answer.text, answer.headers['etag']]).toEqual([304, '', tag]);
+      const response = await call(agent, '/ui/jobs', { headers });
+      expect([response.status, response.text, response.headers['etag']]).toEqual([304, '', tag]);
     }
-    const other = await ask(agent, '/ui/', { headers: { 'if-none-match': tag } });
+    const other = await call(agent, '/ui/', { headers: { 'if-none-match': tag } });
     expect(other.status).toBe(200);
   });
 
   it.each(['/ui/assets/none.js', '/ui/assets/main-abc.js.map', '/ui/assets/..%2F..%2Fpackage.json'])(
     'has no file %s',
     async (path) => {
-      const answer = await ask(agent, path);
-      expect([answer.status, answer.text]).toEqual([404, '']);
+      const response = await call(agent, path);
+      expect([response.status, response.text]).toEqual([404, '']);
     },
   );
 
   it('leaves the page without scripts where it is', async () => {
-    expect((await ask(agent, '/ui/plain')).text).toContain('This is an agent of a scheduler');
-    expect((await ask(agent, '/ui/page.css')).headers['content-type']).toBe('text/css; charset=utf-8');
+    expect((await call(agent, '/ui/plain')).text).toContain('This is an agent of a scheduler');
+    expect((await call(agent, '/ui/page.css')).headers['content-type']).toBe('text/css; charset=utf-8');
   });
 
   it('is no site where nothing was built', async () => {

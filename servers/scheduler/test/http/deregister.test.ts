@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask, idsOf, type TestAnswer } from '../support/test-agent.js';
+import { call, idsOf, type TestResponse } from '../support/test-agent.js';
 
-async function stop(agent: Agent, rest: string): Promise<TestAnswer> {
-  return ask(agent, `/v1/job/${rest}`, { method: 'DELETE' });
+async function stop(agent: Agent, rest: string): Promise<TestResponse> {
+  return call(agent, `/v1/job/${rest}`, { method: 'DELETE' });
 }
 
 async function read(agent: Agent, path: string): Promise<Record<string, unknown>> {
-  return (await ask(agent, path)).json() as Record<string, unknown>;
+  return (await call(agent, path)).json() as Record<string, unknown>;
 }
 
 /** The answer of a write at this index. */
@@ -27,11 +27,11 @@ const written = (index: number): object => ({
 describe('stopping a job', () => {
   it('makes a new version of it that is dead and stays listed', async () => {
     const agent = await createBaseAgent();
-    const answer = await stop(agent, 'alpha');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-scheduler-index']).toBe('115');
-    expect(answer.headers).not.toHaveProperty('x-scheduler-knownleader');
-    expect(answer.json()).toEqual(written(115));
+    const response = await stop(agent, 'alpha');
+    expect(response.status).toBe(200);
+    expect(response.headers['x-scheduler-index']).toBe('115');
+    expect(response.headers).not.toHaveProperty('x-scheduler-knownleader');
+    expect(response.json()).toEqual(written(115));
     expect(await read(agent, '/v1/job/alpha')).toMatchObject({
       Stop: true,
       Status: 'dead',
@@ -39,8 +39,8 @@ describe('stopping a job', () => {
       ModifyIndex: 115,
       JobModifyIndex: 115,
     });
-    expect(idsOf(await ask(agent, '/v1/jobs'))).toContain('alpha');
-    const { EvalID } = answer.json() as { EvalID: string };
+    expect(idsOf(await call(agent, '/v1/jobs'))).toContain('alpha');
+    const { EvalID } = response.json() as { EvalID: string };
     expect(await read(agent, `/v1/evaluation/${EvalID}`)).toMatchObject({
       TriggeredBy: 'job-deregister',
       JobID: 'alpha',
@@ -59,7 +59,7 @@ describe('stopping a job', () => {
     const agent = await createBaseAgent();
     await stop(agent, 'alpha');
     const Job = minimalJob('alpha', { Meta: { owner: 'ops' } });
-    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    await call(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
     expect(await read(agent, '/v1/job/alpha')).toMatchObject({ Stop: false, Status: 'pending', Version: 2 });
   });
 
@@ -72,9 +72,9 @@ describe('stopping a job', () => {
   it('that is periodic makes no evaluation', async () => {
     const agent = await createBaseAgent();
     const Job = minimalJob('cron', { Type: 'batch', Periodic: { Spec: '@daily' } });
-    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
-    const answer = await stop(agent, 'cron');
-    expect(answer.json()).toEqual({ ...written(116), EvalID: '', EvalCreateIndex: 0 });
+    await call(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    const response = await stop(agent, 'cron');
+    expect(response.json()).toEqual({ ...written(116), EvalID: '', EvalCreateIndex: 0 });
     expect((await stop(agent, 'cron')).json()).toMatchObject({ EvalID: '', Index: 116 });
   });
 
@@ -86,8 +86,8 @@ describe('stopping a job', () => {
 
   it('that does not exist is no mistake: zeros, and nothing is written', async () => {
     const agent = await createBaseAgent();
-    const answer = await stop(agent, 'nope');
-    expect([answer.status, answer.json()]).toEqual([200, { ...written(0), EvalID: '' }]);
+    const response = await stop(agent, 'nope');
+    expect([response.status, response.json()]).toEqual([200, { ...written(0), EvalID: '' }]);
     expect(agent.state.snapshot().index).toBe(114);
   });
 
@@ -100,15 +100,15 @@ describe('stopping a job', () => {
     ['alpha?eval_priority=x', 'Eval priority must be between 1 and 100 inclusively'],
   ])('%s is refused', async (rest, text) => {
     const agent = await createBaseAgent();
-    const answer = await stop(agent, rest);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(text);
+    const response = await stop(agent, rest);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(text);
     expect(agent.state.snapshot().index).toBe(114);
   });
 
   it('in another region has no path', async () => {
-    const answer = await stop(await createBaseAgent(), 'alpha?region=nope');
-    expect([answer.status, answer.text]).toEqual([500, 'No path to region']);
+    const response = await stop(await createBaseAgent(), 'alpha?region=nope');
+    expect([response.status, response.text]).toEqual([500, 'No path to region']);
   });
 });
 
@@ -121,10 +121,10 @@ describe('purging a job', () => {
       [tables.jobs, tables.job_versions, tables.job_summaries].map(({ primary }) => primary.size),
     ).toEqual([3, 3, 3]);
     for (const part of ['', '/summary', '/versions']) {
-      const answer = await ask(agent, `/v1/job/alpha${part}`);
-      expect([answer.status, answer.headers['x-scheduler-index']]).toEqual([404, '115']);
+      const response = await call(agent, `/v1/job/alpha${part}`);
+      expect([response.status, response.headers['x-scheduler-index']]).toEqual([404, '115']);
     }
-    const list = await ask(agent, '/v1/jobs');
+    const list = await call(agent, '/v1/jobs');
     expect(idsOf(list)).toEqual(['bravo', 'charlie']);
     expect(list.headers['x-scheduler-index']).toBe('115');
   });
@@ -132,8 +132,8 @@ describe('purging a job', () => {
   it('leaves its evaluations, and a job of the same name starts anew', async () => {
     const agent = await createBaseAgent();
     await stop(agent, 'alpha?purge=1');
-    expect((await ask(agent, '/v1/job/alpha/evaluations')).json()).toHaveLength(2);
-    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('alpha') } });
+    expect((await call(agent, '/v1/job/alpha/evaluations')).json()).toHaveLength(2);
+    await call(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('alpha') } });
     expect(await read(agent, '/v1/job/alpha')).toMatchObject({ Version: 0, CreateIndex: 116 });
   });
 });

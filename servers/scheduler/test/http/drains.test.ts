@@ -24,15 +24,15 @@ interface LastDrain {
 /** Asks for a drain, or for its end, and returns what the node tells of it; a minute passes. */
 async function drain(token: string, body: object): Promise<LastDrain> {
   const path = `/v1/node/${aclIds.node}`;
-  const answer = await cluster.askAs(token, `${path}/drain`, { method: 'PUT', body });
-  expect(answer.status).toBe(200);
+  const response = await cluster.sendAs(token, `${path}/drain`, { method: 'PUT', body });
+  expect(response.status).toBe(200);
   clock.advance(60_000);
-  return ((await cluster.askAs('mgmt', path)).json() as { LastDrain: LastDrain }).LastDrain;
+  return ((await cluster.sendAs('mgmt', path)).json() as { LastDrain: LastDrain }).LastDrain;
 }
 
 async function accessorOf(token: string): Promise<string> {
-  const answer = await cluster.askAs(token, '/v1/acl/token/self');
-  return (answer.json() as { AccessorID: string }).AccessorID;
+  const response = await cluster.sendAs(token, '/v1/acl/token/self');
+  return (response.json() as { AccessorID: string }).AccessorID;
 }
 
 const DrainSpec = { Deadline: 3_600_000_000_000 };

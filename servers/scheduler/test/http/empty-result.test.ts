@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import type { EmptyExplanation, ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { EmptyExplanation, ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, withQuery, type TestResponse } from '../support/test-agent.js';
 
 let agent: Agent;
 beforeAll(async () => {
@@ -13,17 +13,17 @@ beforeAll(async () => {
     Priority: 20,
     Periodic: { Enabled: true, SpecType: 'cron', Spec: '@daily' },
   });
-  const put = await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job: secret } });
+  const put = await call(agent, '/v1/jobs', { method: 'PUT', body: { Job: secret } });
   expect(put.status, put.text).toBe(200);
 });
 
-function emptyOf(answer: TestAnswer): EmptyExplanation | null {
-  expect(answer.status, answer.text).toBe(200);
-  return (answer.json() as ScanExplanation).Empty;
+function emptyOf(response: TestResponse): EmptyExplanation | null {
+  expect(response.status, response.text).toBe(200);
+  return (response.json() as ScanExplanation).Empty;
 }
 
 async function explain(path: string, query: Readonly<Record<string, string>>): Promise<unknown> {
-  return emptyOf(await ask(agent, withQuery(path, { explain: 'true', ...query })));
+  return emptyOf(await call(agent, withQuery(path, { explain: 'true', ...query })));
 }
 
 describe('an empty list, explained', () => {
@@ -45,7 +45,7 @@ describe('an empty list, explained', () => {
     });
   });
 
-  it.each<[path: string, query: Record<string, string>, told: object | null]>([
+  it.each<[path: string, query: Record<string, string>, reported: object | null]>([
     ['/v1/jobs', { filter: 'Priority > 90' }, { Clauses: [{ Range: { Least: '20', Greatest: '70' } }] }],
     [
       '/v1/jobs',
@@ -73,21 +73,21 @@ describe('an empty list, explained', () => {
       { filter: 'Priority == 20 and Periodic.Spec == "@hourly"' },
       { Clauses: [{ Filter: 'Periodic.Spec == "@hourly"', Values: [], Range: null, Instead: null }] },
     ],
-  ])('%s %j', async (path, query, told) => {
+  ])('%s %j', async (path, query, reported) => {
     const empty = await explain(path, query);
-    if (told === null) expect(empty).toBeNull();
-    else expect(empty).toMatchObject(told);
+    if (reported === null) expect(empty).toBeNull();
+    else expect(empty).toMatchObject(reported);
   });
 
   it('tells nothing of rows that the caller may not see', async () => {
-    const { askAs } = await createAclCluster();
+    const { sendAs } = await createAclCluster();
     const query = { explain: 'true', namespace: '*', filter: 'Name == "delt"' };
     const path = withQuery('/v1/jobs', query);
-    expect(emptyOf(await askAs('mgmt', path))).toMatchObject({
+    expect(emptyOf(await sendAs('mgmt', path))).toMatchObject({
       RowsExamined: 2,
       Clauses: [{ Instead: 'Name == "delta"' }],
     });
-    const own = await askAs('ns_read', path);
+    const own = await sendAs('ns_read', path);
     expect(emptyOf(own)).toMatchObject({
       RowsExamined: 1,
       Clauses: [{ Values: [{ Text: '"alpha"', Count: 1 }], Instead: null }],

@@ -5,7 +5,7 @@ import { createAclCluster, secretOf, type AclCluster } from '../support/acl-clus
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { openEventStream, type OpenStream } from '../support/event-stream.js';
 import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, withQuery, type TestAnswer, type TestOptions } from '../support/test-agent.js';
+import { call, withQuery, type TestResponse, type TestOptions } from '../support/test-agent.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 const path = '/v1/event/stream';
@@ -32,26 +32,26 @@ async function serve(options: TestOptions = {}): Promise<Served> {
   return { agent, clock, origin, open };
 }
 
-const register = (agent: Agent, id: string, more: object = {}): Promise<TestAnswer> =>
-  ask(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(id, more) } });
+const register = (agent: Agent, id: string, more: object = {}): Promise<TestResponse> =>
+  call(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(id, more) } });
 
-const indexOf = (answer: TestAnswer): number => Number(answer.headers['x-scheduler-index']);
+const indexOf = (response: TestResponse): number => Number(response.headers['x-scheduler-index']);
 
 describe('GET /v1/event/stream', () => {
   it('begins with where it begins, and tells what happens from then on', async () => {
     const { agent, open } = await serve();
     const before = indexOf(await register(agent, 'old'));
     const stream = await open('topic=Job');
-    expect(stream.answer.statusCode).toBe(200);
-    expect(stream.answer.headers).toMatchObject({
+    expect(stream.response.statusCode).toBe(200);
+    expect(stream.response.headers).toMatchObject({
       'content-type': 'application/json',
       'cache-control': 'no-store',
     });
     await stream.until(() => stream.frames().length === 1, 'the first frame');
     expect(stream.frames()).toEqual([{ Index: before, Events: [] }]);
     const index = indexOf(await register(agent, 'new', { Meta: { 'a"b': 'ü' } }));
-    await stream.until(() => stream.told().length === 1, 'the event');
-    const job = (await ask(agent, '/v1/job/new')).json();
+    await stream.until(() => stream.reported().length === 1, 'the event');
+    const job = (await call(agent, '/v1/job/new')).json();
     expect(stream.frames()[1]).toEqual({
       Index: index,
       Events: [
@@ -63,7 +63,7 @@ describe('GET /v1/event/stream', () => {
     });
   });
 
-  const selections: readonly (readonly [query: string, told: readonly string[]])[] = [
+  const selections: readonly (readonly [query: string, reported: readonly string[]])[] = [
     ['topic=Job', ['JobRegistered web', 'JobRegistered api', 'JobDeregistered web']],
     ['topic=Job:web', ['JobRegistered web', 'JobDeregistered web']],
     ['topic=Job:web&topic=Job:api', ['JobRegistered web', 'JobRegistered api', 'JobDeregistered web']],
@@ -79,7 +79,7 @@ describe('GET /v1/event/stream', () => {
     ['topic=Job&namespace=*', ['JobRegistered web', 'JobRegistered api', 'JobDeregistered web']],
     ['topic=Namespace', []],
   ];
-  it.each(selections)('%s', async (query, told) => {
+  it.each(selections)('%s', async (query, reported) => {
     const { agent, open } = await serve({ config: { unresolved: 'absent' } });
     const encoded = query
       .split('&')
@@ -87,15 +87,15 @@ describe('GET /v1/event/stream', () => {
     const stream = await open(encoded.join('&'));
     await register(agent, 'web');
     await register(agent, 'api', { Priority: 70 });
-    await ask(agent, '/v1/job/web', { method: 'DELETE' });
+    await call(agent, '/v1/job/web', { method: 'DELETE' });
     const eligibility = { NodeID: nodeIds[0], Eligibility: 'ineligible' };
     const last = indexOf(
-      await ask(agent, `/v1/node/${nodeIds[0]}/eligibility`, { method: 'PUT', body: eligibility }),
+      await call(agent, `/v1/node/${nodeIds[0]}/eligibility`, { method: 'PUT', body: eligibility }),
     );
     // Signs of life tell how far it has come.
     await stream.until(() => (stream.frames().at(-1)?.Index ?? 0) >= last, 'all of it');
-    const types = stream.told().map((each) => each.replace(/ [0-9a-f-]{36}$/, ''));
-    expect(types).toEqual(told);
+    const types = stream.reported().map((each) => each.replace(/ [0-9a-f-]{36}$/, ''));
+    expect(types).toEqual(reported);
   });
 
   it('gives signs of life, which tell how far it has come where nothing is asked for', async () => {
@@ -108,7 +108,7 @@ describe('GET /v1/event/stream', () => {
     const index = indexOf(await register(agent, 'web'));
     clock.advance(10_000);
     await stream.until(() => (stream.frames().at(-1)?.Index ?? 0) === index, 'the index');
-    expect(stream.told()).toEqual([]);
+    expect(stream.reported()).toEqual([]);
   });
 
   it('goes on from an index, itself included, and from the beginning of what is held', async () => {
@@ -116,19 +116,19 @@ describe('GET /v1/event/stream', () => {
     const first = indexOf(await register(agent, 'a'));
     const second = indexOf(await register(agent, 'b'));
     const from = await open(`topic=Job&index=${second}`);
-    await from.until(() => from.told().length > 0, 'the second');
-    expect(from.told()).toEqual(['JobRegistered b']);
+    await from.until(() => from.reported().length > 0, 'the second');
+    expect(from.reported()).toEqual(['JobRegistered b']);
     expect(from.frames()[0]).toEqual({ Index: second - 1, Events: [] });
     const all = await open('topic=Job&index=0');
-    await all.until(() => all.told().length > 1, 'both');
-    expect(all.told().slice(-2)).toEqual(['JobRegistered a', 'JobRegistered b']);
+    await all.until(() => all.reported().length > 1, 'both');
+    expect(all.reported().slice(-2)).toEqual(['JobRegistered a', 'JobRegistered b']);
     const ahead = await open(`topic=Job&index=${second + 2}`);
     await register(agent, 'c');
     await register(agent, 'd');
     await register(agent, 'e');
-    const heard = (): readonly string[] => ahead.told();
-    await ahead.until(() => heard().includes('JobRegistered e'), 'what is ahead');
-    expect(heard()).not.toContain('JobRegistered b');
+    const received = (): readonly string[] => ahead.reported();
+    await ahead.until(() => received().includes('JobRegistered e'), 'what is ahead');
+    expect(received()).not.toContain('JobRegistered b');
     expect(first).toBeLessThan(second);
   });
 
@@ -139,8 +139,8 @@ describe('GET /v1/event/stream', () => {
     const beyond = await open(`topic=Job&index=${last + 1_000}`);
     await register(agent, 'b');
     for (const stream of [next, beyond]) {
-      await stream.until(() => stream.told().length > 0, 'the event');
-      expect(stream.told()).toEqual(['JobRegistered b']);
+      await stream.until(() => stream.reported().length > 0, 'the event');
+      expect(stream.reported()).toEqual(['JobRegistered b']);
     }
     expect(next.frames()[0]).toEqual({ Index: last, Events: [] });
     expect(beyond.frames()[0]).toMatchObject({ Index: last, Gap: { To: last, Code: 'state-replaced' } });
@@ -150,7 +150,7 @@ describe('GET /v1/event/stream', () => {
     const { agent, clock, open } = await serve();
     const accept = { accept: 'text/event-stream' };
     const stream = await open('topic=Job&topic=Evaluation', accept);
-    expect(stream.answer.headers['content-type']).toBe('text/event-stream');
+    expect(stream.response.headers['content-type']).toBe('text/event-stream');
     const first = indexOf(await register(agent, 'a'));
     await stream.until(() => stream.text().includes(`id: ${first}\n`), 'the event');
     const block = (text: string): string => text.replace(/data: \{.*\}/g, 'data: {}');
@@ -181,14 +181,14 @@ describe('GET /v1/event/stream', () => {
   it('is refused beyond the number of streams that there may be', async () => {
     const { agent, open } = await serve({ config: { maxEventStreams: 1 } });
     const stream = await open('topic=Job');
-    expect(await ask(agent, path)).toMatchObject({
+    expect(await call(agent, path)).toMatchObject({
       status: 429,
       text: 'More than 1 event streams are open, try later',
     });
     stream.close();
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     const again = await open('topic=Job');
-    expect(again.answer.statusCode).toBe(200);
+    expect(again.response.statusCode).toBe(200);
   });
 
   it('ends with the agent, and says so', async () => {
@@ -197,7 +197,7 @@ describe('GET /v1/event/stream', () => {
     await stream.until(() => stream.frames().length === 1, 'the first frame');
     agents.delete(agent);
     await agent.close();
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     expect(stream.frames().at(-1)?.End?.Code).toBe('server-stopping');
   });
 
@@ -206,7 +206,7 @@ describe('GET /v1/event/stream', () => {
     const stream = await open(`topic=Job&filter=${encodeURIComponent('Periodic.Spec == a')}`);
     await stream.until(() => stream.frames().length === 1, 'the first frame');
     await register(agent, 'web');
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     expect(stream.frames().at(-1)?.End).toEqual({
       Code: 'filter-failed',
       Message: expect.stringContaining('The filter of topic Job fails for "web": ') as string,
@@ -236,15 +236,15 @@ describe('what cannot be asked for', () => {
   ];
   it.each(refusals)('%j', async (query, text) => {
     const { agent } = await serve();
-    const answer = await ask(agent, withQuery(path, query));
-    expect(answer.status).toBe(400);
-    expect(answer.text.startsWith(text), answer.text).toBe(true);
+    const response = await call(agent, withQuery(path, query));
+    expect(response.status).toBe(400);
+    expect(response.text.startsWith(text), response.text).toBe(true);
   });
 
   it('a place of a browser that is none', async () => {
     const { agent } = await serve();
-    const answer = await ask(agent, path, { headers: { 'last-event-id': 'x' } });
-    expect([answer.status, answer.text.startsWith('Last-Event-ID: "x" is no index')]).toEqual([400, true]);
+    const response = await call(agent, path, { headers: { 'last-event-id': 'x' } });
+    expect([response.status, response.text.startsWith('Last-Event-ID: "x" is no index')]).toEqual([400, true]);
   });
 });
 
@@ -282,7 +282,7 @@ describe('with access control', () => {
         const secret = tokens.get(name) ?? '';
         const headers = secret === '' ? {} : { 'x-scheduler-token': secret };
         const stream = await openEventStream(`${origin}${path}?${query}`, clock, headers);
-        const { statusCode } = stream.answer;
+        const { statusCode } = stream.response;
         stream.close();
         expect(statusCode, `${query} as ${name}`).toBe(allowed.includes(name) ? 200 : 403);
       }
@@ -290,32 +290,32 @@ describe('with access control', () => {
     const unknown = await openEventStream(`${origin}${path}?topic=Namespace`, clock, {
       'x-scheduler-token': 'x',
     });
-    expect(unknown.answer.statusCode).toBe(403);
+    expect(unknown.response.statusCode).toBe(403);
     unknown.close();
     expect(new Set(eventTopics.map(({ right }) => right)).size).toBe(4);
   });
 
   it('tells of the namespaces that one may read, and of no secret', async () => {
-    const { askAs, clock, origin, tokens } = await serveAcl();
+    const { sendAs, clock, origin, tokens } = await serveAcl();
     const open = (name: string, query: string): Promise<OpenStream> =>
       openEventStream(`${origin}${path}?${query}`, clock, { 'x-scheduler-token': tokens.get(name) ?? '' });
     const reader = await open('reader', 'topic=Job&topic=Namespace&namespace=*');
     const all = await open('mgmt', 'namespace=*');
-    const register2 = (Namespace: string, ID: string): Promise<TestAnswer> =>
-      askAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Namespace }) } });
+    const register2 = (Namespace: string, ID: string): Promise<TestResponse> =>
+      sendAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Namespace }) } });
     await register2('apps', 'hidden');
     await register2('default', 'seen');
-    const made = await askAs('mgmt', '/v1/acl/token', {
+    const made = await sendAs('mgmt', '/v1/acl/token', {
       method: 'PUT',
       body: { Name: 'fresh', Type: 'client', Policies: ['reader'] },
     });
     for (const Name of ['default', 'apps']) {
-      await askAs('mgmt', '/v1/namespace', { method: 'PUT', body: { Name, Description: 'x' } });
+      await sendAs('mgmt', '/v1/namespace', { method: 'PUT', body: { Name, Description: 'x' } });
     }
-    await reader.until(() => reader.told().length >= 2, 'what the reader sees');
-    await all.until(() => all.told().includes('NamespaceUpserted apps'), 'all of it');
-    expect(reader.told()).toEqual(['JobRegistered seen', 'NamespaceUpserted default']);
-    expect(all.told()).toContain('JobRegistered hidden');
+    await reader.until(() => reader.reported().length >= 2, 'what the reader sees');
+    await all.until(() => all.reported().includes('NamespaceUpserted apps'), 'all of it');
+    expect(reader.reported()).toEqual(['JobRegistered seen', 'NamespaceUpserted default']);
+    expect(all.reported()).toContain('JobRegistered hidden');
     const token = all
       .frames()
       .flatMap(({ Events = [] }) => Events.filter(({ Topic }) => Topic === 'ACLToken'));
@@ -333,13 +333,13 @@ describe('with access control', () => {
     [
       'the token is deleted',
       'token-ended',
-      ({ askAs }, accessor) => askAs('mgmt', `/v1/acl/token/${accessor}`, { method: 'DELETE' }),
+      ({ sendAs }, accessor) => sendAs('mgmt', `/v1/acl/token/${accessor}`, { method: 'DELETE' }),
     ],
     [
       'its policy gives something else',
       'rights-changed',
-      ({ askAs }) =>
-        askAs('mgmt', '/v1/acl/policy/reader', {
+      ({ sendAs }) =>
+        sendAs('mgmt', '/v1/acl/policy/reader', {
           method: 'PUT',
           body: { Rules: `${rules.reader} ${rules.nodes}` },
         }),
@@ -347,18 +347,18 @@ describe('with access control', () => {
     [
       'its policy gives less than is asked',
       'token-ended',
-      ({ askAs }) => askAs('mgmt', '/v1/acl/policy/reader', { method: 'PUT', body: { Rules: rules.lister } }),
+      ({ sendAs }) => sendAs('mgmt', '/v1/acl/policy/reader', { method: 'PUT', body: { Rules: rules.lister } }),
     ],
     [
       'its policy is gone',
       'token-ended',
-      ({ askAs }) => askAs('mgmt', '/v1/acl/policy/reader', { method: 'DELETE' }),
+      ({ sendAs }) => sendAs('mgmt', '/v1/acl/policy/reader', { method: 'DELETE' }),
     ],
     [
       'it has other policies',
       'token-ended',
-      ({ askAs }, accessor) =>
-        askAs('mgmt', `/v1/acl/token/${accessor}`, {
+      ({ sendAs }, accessor) =>
+        sendAs('mgmt', `/v1/acl/token/${accessor}`, {
           method: 'PUT',
           body: { Name: 'x', Type: 'client', Policies: ['nodes'], ExpirationTTL: '' },
         }),
@@ -367,22 +367,22 @@ describe('with access control', () => {
   ];
   it.each(endings)('ends when %s', async (_what, code, change) => {
     const cluster = await serveAcl();
-    const { askAs, clock, origin } = cluster;
+    const { sendAs, clock, origin } = cluster;
     const body = { Name: 'x', Type: 'client', Policies: ['reader'], ExpirationTTL: '1h' };
-    const made = await askAs('mgmt', '/v1/acl/token', { method: 'PUT', body });
+    const made = await sendAs('mgmt', '/v1/acl/token', { method: 'PUT', body });
     const stream = await openEventStream(`${origin}${path}?topic=Job`, clock, {
       authorization: `Bearer ${secretOf(made)}`,
     });
     await stream.until(() => stream.frames().length === 1, 'the first frame');
     // What concerns others does not end it.
-    await askAs('mgmt', '/v1/acl/policy/nodes', { method: 'PUT', body: { Rules: rules.nodes } });
-    await askAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('before') } });
-    await stream.until(() => stream.told().length === 1, 'an event before');
+    await sendAs('mgmt', '/v1/acl/policy/nodes', { method: 'PUT', body: { Rules: rules.nodes } });
+    await sendAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('before') } });
+    await stream.until(() => stream.reported().length === 1, 'an event before');
     const { AccessorID } = made.json() as { readonly AccessorID: string };
     await change(cluster, AccessorID);
-    await askAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('after') } });
-    await stream.until(stream.isOver, 'the end');
-    expect(stream.told()).toEqual(['JobRegistered before']);
+    await sendAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('after') } });
+    await stream.until(stream.isDone, 'the end');
+    expect(stream.reported()).toEqual(['JobRegistered before']);
     expect(stream.frames().at(-1)?.End?.Code).toBe(code);
   });
 });

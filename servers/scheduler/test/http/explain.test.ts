@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
+import { call, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 const agent = await createBaseAgent();
 
 async function explain(path: string, query: Readonly<Record<string, string>>): Promise<ScanExplanation> {
-  const answer = await ask(agent, withQuery(path, { explain: 'true', ...query }));
-  expect(answer.status).toBe(200);
-  expect(answer.headers['x-scheduler-index']).toBeDefined();
-  return answer.json() as ScanExplanation;
+  const response = await call(agent, withQuery(path, { explain: 'true', ...query }));
+  expect(response.status).toBe(200);
+  expect(response.headers['x-scheduler-index']).toBeDefined();
+  return response.json() as ScanExplanation;
 }
 
 describe('explain=true', () => {
   it('tells which index found the rows, and what each clause did', async () => {
     const filter = 'Type == service and Name != charlie and Meta.owner == ops';
-    const told = await explain('/v1/jobs', { filter });
-    expect(told).toMatchObject({
+    const reported = await explain('/v1/jobs', { filter });
+    expect(reported).toMatchObject({
       Filter: filter,
       Index: { Field: 'Type', Keys: ['service'] },
       Residual: 'Name != "charlie" and Meta.owner == "ops"',
@@ -29,10 +29,10 @@ describe('explain=true', () => {
         { Filter: 'Meta.owner == "ops"', By: 'scan', Rows: 1, Matched: 1 },
       ],
     });
-    expect(told.Duration).toBeGreaterThanOrEqual(0);
+    expect(reported.Duration).toBeGreaterThanOrEqual(0);
   });
 
-  it.each<[path: string, query: Record<string, string>, told: object]>([
+  it.each<[path: string, query: Record<string, string>, reported: object]>([
     [
       '/v1/jobs',
       {},
@@ -64,7 +64,7 @@ describe('explain=true', () => {
     ['/v1/nodes', { filter: 'Datacenter == dc1 or Datacenter == dc2' }, { RowsMatched: 2, Residual: null }],
     ['/v1/evaluations', { job: 'alpha' }, { Index: { Field: 'JobID', Keys: ['alpha'] }, RowsMatched: 1 }],
     ['/v1/deployments', { filter: 'JobID == bravo' }, { Index: { Field: 'JobID' }, RowsMatched: 1 }],
-  ])('%s %j', async (path, query, told) => expect(await explain(path, query)).toMatchObject(told));
+  ])('%s %j', async (path, query, reported) => expect(await explain(path, query)).toMatchObject(reported));
 
   it('says which literals no value of the kind equals', async () => {
     const filter = 'any TaskStates as name, state { state.FinishedAt == "2026-11-01 08:00" }';
@@ -84,14 +84,14 @@ describe('explain=true', () => {
   });
 
   it('carries the token of the next page, and is refused like the list', async () => {
-    const answer = await ask(agent, '/v1/jobs?explain=true&per_page=1');
-    expect(answer.headers['x-scheduler-nexttoken']).toBe('default.bravo');
-    const pretty = await ask(agent, '/v1/jobs?explain=1&pretty');
+    const response = await call(agent, '/v1/jobs?explain=true&per_page=1');
+    expect(response.headers['x-scheduler-nexttoken']).toBe('default.bravo');
+    const pretty = await call(agent, '/v1/jobs?explain=1&pretty');
     expect(pretty.text).toContain('\n    "Filter": ""');
     for (const query of [{ explain: 'maybe' }, { explain: 'true', filter: 'Periodic.Enabled == true' }]) {
-      expect((await ask(agent, withQuery('/v1/jobs', query as Record<string, string>))).status).toBe(400);
+      expect((await call(agent, withQuery('/v1/jobs', query as Record<string, string>))).status).toBe(400);
     }
-    expect((await ask(agent, '/v1/jobs?explain=false&per_page=1')).json()).toHaveLength(1);
+    expect((await call(agent, '/v1/jobs?explain=false&per_page=1')).json()).toHaveLength(1);
   });
 });
 
@@ -105,13 +105,13 @@ describe('a list found by an index', () => {
     ['/v1/jobs', { filter: 'Status == pending', next_token: 'default.b' }, ['bravo', 'charlie']],
     ['/v1/jobs', { filter: 'Status == pending', next_token: 'zzz' }, []],
   ])('%s %j', async (path, query, ids) => {
-    expect(idsOf(await ask(agent, withQuery(path, query)))).toEqual(ids);
+    expect(idsOf(await call(agent, withQuery(path, query)))).toEqual(ids);
   });
 
   it('fails where a scan fails, and not where an index leaves the row out', async () => {
     const failing = 'Periodic.Enabled == true';
     const status = async (filter: string): Promise<number> =>
-      (await ask(agent, withQuery('/v1/jobs', { filter }))).status;
+      (await call(agent, withQuery('/v1/jobs', { filter }))).status;
     expect(await status(`Type == service and ${failing}`)).toBe(400);
     expect(await status(`${failing} and Type == nosuch`)).toBe(400);
     expect(await status(`Type == nosuch and ${failing}`)).toBe(200);
@@ -120,9 +120,9 @@ describe('a list found by an index', () => {
   it('asks the clock for each answer, with an index and without', async () => {
     const clock = createFakeClock();
     const own = await createTestAgent({ clock });
-    await ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('a') } });
+    await call(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('a') } });
     const found = async (filter: string): Promise<string[]> =>
-      idsOf(await ask(own, withQuery('/v1/jobs', { filter })));
+      idsOf(await call(own, withQuery('/v1/jobs', { filter })));
     const filters = ['SubmitTime > now - 1h', 'Name != x and not SubmitTime <= now - 1h'];
     for (const filter of filters) expect(await found(filter)).toEqual(['a']);
     clock.advance(2 * 3_600_000);
@@ -132,9 +132,9 @@ describe('a list found by an index', () => {
   it('follows every write', async () => {
     const own = await createTestAgent();
     const put = (job: object): Promise<unknown> =>
-      ask(own, '/v1/jobs', { method: 'PUT', body: { Job: job } });
+      call(own, '/v1/jobs', { method: 'PUT', body: { Job: job } });
     const found = async (filter: string): Promise<string[]> =>
-      idsOf(await ask(own, withQuery('/v1/jobs', { filter })));
+      idsOf(await call(own, withQuery('/v1/jobs', { filter })));
     await put(minimalJob('a', { Priority: 10 }));
     await put(minimalJob('b', { Priority: 20 }));
     expect(await found('Priority == 10')).toEqual(['a']);
@@ -142,7 +142,7 @@ describe('a list found by an index', () => {
     expect(await found('Priority == 10')).toEqual([]);
     expect(await found('Priority == 20')).toEqual(['a', 'b']);
     expect(await found('dc7 in Datacenters')).toEqual(['a']);
-    await ask(own, '/v1/job/a?purge=true', { method: 'DELETE' });
+    await call(own, '/v1/job/a?purge=true', { method: 'DELETE' });
     expect(await found('Priority == 20')).toEqual(['b']);
     expect(await found('dc7 in Datacenters')).toEqual([]);
   });

@@ -5,10 +5,10 @@ import type { Agent } from '../../src/agent/agent.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { jobStub, jobStubFields } from '@tamis/scheduler-model/job-stub.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -33,9 +33,9 @@ interface Counts {
   >;
 }
 
-function countsOf(answer: TestAnswer): Counts {
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json() as Counts;
+function countsOf(response: TestResponse): Counts {
+  expect(response.status, response.text).toBe(200);
+  return response.json() as Counts;
 }
 
 describe('facets', () => {
@@ -105,10 +105,10 @@ describe('facets', () => {
     ['/v1/nodes', { facets: 'Status,Datacenter' }, { Total: 2 }],
     ['/v1/evaluations', { facets: 'JobID', job: 'alpha' }, { Total: 1 }],
   ])('%s %j', async (path, query, counts) => {
-    const answer = await ask(agent, withQuery(path, query));
-    expect(countsOf(answer)).toMatchObject(counts);
-    expect(answer.headers['x-scheduler-index']).toBeDefined();
-    expect(answer.headers).not.toHaveProperty('x-scheduler-nexttoken');
+    const response = await call(agent, withQuery(path, query));
+    expect(countsOf(response)).toMatchObject(counts);
+    expect(response.headers['x-scheduler-index']).toBeDefined();
+    expect(response.headers).not.toHaveProperty('x-scheduler-nexttoken');
   });
 
   it.each<[query: Query, refusal: string]>([
@@ -131,9 +131,9 @@ describe('facets', () => {
     [{ facets: 'Status', filter: 'Periodic.Enabled == true' }, 'Periodic'],
     [{ facets: 'Status', filter: 'Type == batch', prefix: 'b' }, 'cannot be used with other filter'],
   ])('%j is refused', async (query, refusal) => {
-    const answer = await ask(agent, withQuery('/v1/jobs', query));
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(refusal);
+    const response = await call(agent, withQuery('/v1/jobs', query));
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(refusal);
   });
 
   it('tell nothing of what filters do not see', async () => {
@@ -141,13 +141,13 @@ describe('facets', () => {
       ['/v1/nodes', 'SecretID'],
       ['/v1/acl/tokens', 'SecretHash'],
     ] as const) {
-      const answer = await ask(agent, withQuery(path, { facets: name }));
-      expect(answer.status).toBe(400);
+      const response = await call(agent, withQuery(path, { facets: name }));
+      expect(response.status).toBe(400);
     }
   });
 
   it('are of fields that the list of jobs shows as they are', () => {
-    for (const job of scanRows(sample.state.snapshot().tables.jobs.primary, wholeRange, false)) {
+    for (const job of scanRows(sample.state.snapshot().tables.jobs.primary, fullRange, false)) {
       const stub = jobStub(job, null, true);
       for (const [name, value] of Object.entries(stub)) {
         if (jobStubFields.has(name)) expect(value).toBe(job[name as keyof Job]);
@@ -156,7 +156,7 @@ describe('facets', () => {
   });
 
   it('are those of a count by hand, by groups and by rows', async () => {
-    const all: readonly Job[] = [...scanRows(sample.state.snapshot().tables.jobs.primary, wholeRange, false)];
+    const all: readonly Job[] = [...scanRows(sample.state.snapshot().tables.jobs.primary, fullRange, false)];
     const fields = ['Status', 'Type', 'Priority', 'Datacenters', 'Name', 'Stop'] as const;
     const filters = ['', 'Status == "running"', 'Priority >= 50 and Type == batch', 'ParentID is not empty'];
     await fc.assert(
@@ -164,23 +164,23 @@ describe('facets', () => {
         fc.uniqueArray(fc.constantFrom(...fields), { minLength: 1, maxLength: 4 }),
         fc.constantFrom(...filters),
         fc.constantFrom('*', '', 'payments'),
-        async (asked, filter, namespace) => {
+        async (requests, filter, namespace) => {
           const matches = filter === '' ? null : compileFilter<Job>(filter, { schema: jobs.schema });
           const rows = all.filter(
             (job) =>
               (namespace === '*' || job.Namespace === (namespace || 'default')) &&
               (matches === null || matches.test(job)),
           );
-          const query = { facets: asked.join(), filter, namespace };
-          const told = countsOf(await ask(sample, withQuery('/v1/jobs', query)));
-          expect(told.Total).toBe(rows.length);
-          expect(Object.keys(told.Facets)).toEqual(asked);
-          for (const field of asked) {
+          const query = { facets: requests.join(), filter, namespace };
+          const reported = countsOf(await call(sample, withQuery('/v1/jobs', query)));
+          expect(reported.Total).toBe(rows.length);
+          expect(Object.keys(reported.Facets)).toEqual(requests);
+          for (const field of requests) {
             const counts = new Map<unknown, number>();
             for (const job of rows) {
               for (const value of [job[field]].flat()) counts.set(value, (counts.get(value) ?? 0) + 1);
             }
-            const { Values = [], Others = 0 } = told.Facets[field] ?? {};
+            const { Values = [], Others = 0 } = reported.Facets[field] ?? {};
             for (const { Value, Count } of Values) expect(Count).toBe(counts.get(Value));
             expect(Values).toHaveLength(Math.min(100, counts.size));
             const sizes = [...counts.values()].sort((a, b) => b - a);
@@ -194,10 +194,10 @@ describe('facets', () => {
   });
 
   it('count no row that the caller may not see', async () => {
-    const { askAs } = await createAclCluster();
+    const { sendAs } = await createAclCluster();
     const path = '/v1/jobs?facets=Namespace,Name&namespace=*';
-    expect(countsOf(await askAs('mgmt', path)).Total).toBe(2);
-    const own = await askAs('ns_read', path);
+    expect(countsOf(await sendAs('mgmt', path)).Total).toBe(2);
+    const own = await sendAs('ns_read', path);
     expect(countsOf(own)).toEqual({
       Total: 1,
       Facets: {
@@ -206,17 +206,17 @@ describe('facets', () => {
       },
     });
     expect(own.text).not.toMatch(/apps|delta/);
-    expect((await askAs('ns_read', '/v1/jobs?facets=Name&namespace=apps')).status).toBe(403);
-    expect((await askAs('ns_read', '/v1/nodes?facets=Name')).status).toBe(403);
-    expect((await askAs('node_read', '/v1/jobs?facets=Name')).status).toBe(403);
+    expect((await sendAs('ns_read', '/v1/jobs?facets=Name&namespace=apps')).status).toBe(403);
+    expect((await sendAs('ns_read', '/v1/nodes?facets=Name')).status).toBe(403);
+    expect((await sendAs('node_read', '/v1/jobs?facets=Name')).status).toBe(403);
   });
 
   it('follow every write', async () => {
     const own = await createTestAgent();
     const put = (ID: string, Priority: number): Promise<unknown> =>
-      ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Priority }) } });
+      call(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Priority }) } });
     const total = async (): Promise<number> =>
-      countsOf(await ask(own, '/v1/jobs?namespace=*&facets=Priority')).Total;
+      countsOf(await call(own, '/v1/jobs?namespace=*&facets=Priority')).Total;
     expect(await total()).toBe(0);
     await put('a', 10);
     expect(await total()).toBe(1);

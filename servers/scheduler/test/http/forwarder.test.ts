@@ -20,7 +20,7 @@ import { createForwarder } from '../../src/api/kernel/forwarder.js';
 import { defineRoute } from '../../src/api/kernel/pipeline.js';
 import { noRight } from '../../src/api/kernel/rights.js';
 import type { Route, RouteFacts } from '../../src/api/kernel/route.js';
-import { answerRoutes, openRoutes } from '../../src/api/kernel/routing.js';
+import { handleRoutes, openRoutes } from '../../src/api/kernel/routing.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 const open = new Set<{ close(): unknown }>();
@@ -34,37 +34,37 @@ const metrics = { streaming: () => () => undefined };
 
 interface Peer {
   readonly address: string;
-  readonly asked: IncomingMessage[];
+  readonly requests: IncomingMessage[];
   readonly server: Server;
 }
 
 /** A server of the region `west`, and what it was asked. */
-async function startPeer(answer: RequestListener): Promise<Peer> {
-  const asked: IncomingMessage[] = [];
+async function startPeer(body: RequestListener): Promise<Peer> {
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    asked.push(request);
-    answer(request, response);
+    requests.push(request);
+    body(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   open.add({ close: () => (server.closeAllConnections(), server.close()) });
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, server };
 }
 
 const pem = (name: string): Buffer =>
   readFileSync(new URL(`../support/certificates/${name}`, import.meta.url));
 
 /** The same over TLS, at a name that its certificate holds. */
-async function startSecurePeer(answer: RequestListener): Promise<Omit<Peer, 'server'>> {
-  const asked: IncomingMessage[] = [];
+async function startSecurePeer(body: RequestListener): Promise<Omit<Peer, 'server'>> {
+  const requests: IncomingMessage[] = [];
   const server = createSecureServer({ cert: pem('cert.pem'), key: pem('key.pem') }, (request, response) => {
-    asked.push(request);
-    answer(request, response);
+    requests.push(request);
+    body(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   open.add({ close: () => (server.closeAllConnections(), server.close()) });
-  return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 /** An address at which nobody listens. */
@@ -96,8 +96,8 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
   });
   const regions = readRegions('global', new Map([['west', peers]]));
   const forwarder = createForwarder({ regions, ca, logger: pino({ level: 'silent' }) });
-  const gate = { forwarder, agreement: null, region: 'global', accessOf: () => undefined };
-  answerRoutes(app, openRoutes(routes, undefined, gate), { limits: defaultHttpLimits, metrics });
+  const gate = { forwarder, leaderRouting: null, region: 'global', accessOf: () => undefined };
+  handleRoutes(app, openRoutes(routes, undefined, gate), { limits: defaultHttpLimits, metrics });
   app.addHook('preClose', async () => forwarder.stop());
   open.add(app);
   return { address: await app.listen({ port: 0, host: '127.0.0.1' }), app };
@@ -107,10 +107,10 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
 function routeHere(path: string, forward: RouteFacts['forward']): Route<undefined, undefined> {
   return defineRoute<undefined, undefined, void, void>({
     ...{ path, forward, summary: '', tag: '', parameters: [], body: null, failures: [], headers: 'none' },
-    ...{ method: 'any', right: noRight, answer: { kind: 'text' }, isSecret: false },
+    ...{ method: 'any', right: noRight, response: { kind: 'text' }, isSecret: false },
     open: () => ({
       parse: () => undefined,
-      answer: (_input, _granted, { request }) => ({ body: `here ${request.method}` }),
+      handle: (_input, _granted, { request }) => ({ body: `here ${request.method}` }),
     }),
   });
 }
@@ -147,19 +147,19 @@ describe('a request for another region', () => {
       expect(await text(address + path, { method, headers, body: '{"é":1}' })).toBe('there {"é":1}');
     }
     expect(await text(address + path, { method: 'DELETE', headers })).toBe('there ');
-    expect(peer.asked.map(({ method, url }) => [method, url])).toEqual([
+    expect(peer.requests.map(({ method, url }) => [method, url])).toEqual([
       ['PUT', path],
       ['POST', path],
       ['DELETE', path],
     ]);
-    expect(peer.asked[0]?.headers).toMatchObject({
+    expect(peer.requests[0]?.headers).toMatchObject({
       host: new URL(peer.address).host,
       'x-scheduler-token': 'secret',
       authorization: 'Bearer secret',
       'x-scheduler-forwarded': '1',
     });
-    expect(peer.asked[0]?.headers).not.toHaveProperty('cookie');
-    expect(peer.asked[0]?.headers).not.toHaveProperty('origin');
+    expect(peer.requests[0]?.headers).not.toHaveProperty('cookie');
+    expect(peer.requests[0]?.headers).not.toHaveProperty('origin');
   });
 
   it('is answered with the status, the headers and the body of the other server', async () => {
@@ -184,17 +184,17 @@ describe('a request for another region', () => {
     const sent = httpRequest(`${address}/v1/jobs?region=west`, {
       headers: { 'accept-encoding': 'gzip' },
     }).end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const [body] = (await once(sent, 'response')) as [IncomingMessage];
     const pieces: Buffer[] = [];
-    for await (const piece of answer) pieces.push(piece as Buffer);
-    expect([answer.statusCode, answer.statusMessage]).toEqual([404, 'Nothing Here']);
+    for await (const piece of body) pieces.push(piece as Buffer);
+    expect([body.statusCode, body.statusMessage]).toEqual([404, 'Nothing Here']);
     expect(Buffer.concat(pieces).equals(packed)).toBe(true);
-    expect(answer.rawHeaders).toEqual(expect.arrayContaining(['X-Scheduler-Index', '18446744073709551615']));
-    expect(answer.headers['set-cookie']).toEqual(['a', 'b']);
-    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['x-hop']));
-    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['x-own']));
-    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['x-sent']));
-    expect(peer.asked[0]?.headers['accept-encoding']).toBe('gzip');
+    expect(body.rawHeaders).toEqual(expect.arrayContaining(['X-Scheduler-Index', '18446744073709551615']));
+    expect(body.headers['set-cookie']).toEqual(['a', 'b']);
+    expect(Object.keys(body.headers)).not.toEqual(expect.arrayContaining(['x-hop']));
+    expect(Object.keys(body.headers)).not.toEqual(expect.arrayContaining(['x-own']));
+    expect(Object.keys(body.headers)).not.toEqual(expect.arrayContaining(['x-sent']));
+    expect(peer.requests[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
   it.each<[path: string, there: boolean]>([
@@ -223,7 +223,7 @@ describe('a request for another region', () => {
     const { address } = await startAgent(peer.address);
     const headers = { 'X-Scheduler-Forwarded': '1' };
     expect(await text(`${address}/v1/jobs?region=west`, { headers })).toBe('No path to region');
-    expect(peer.asked).toEqual([]);
+    expect(peer.requests).toEqual([]);
   });
 
   it('streams: each piece comes when it was sent', async () => {
@@ -234,14 +234,14 @@ describe('a request for another region', () => {
       send = (piece) => void response.write(piece);
     });
     const { address } = await startAgent(peer.address);
-    const answer = await fetch(`${address}/v1/agent/monitor?region=west`);
-    const reader = (answer.body ?? new ReadableStream<Uint8Array>()).getReader();
+    const body = await fetch(`${address}/v1/agent/monitor?region=west`);
+    const reader = (body.body ?? new ReadableStream<Uint8Array>()).getReader();
     for (const piece of ['{"Data":"YQ=="}', '{}']) {
       send(piece);
       expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(piece);
     }
     await reader.cancel();
-    await until(() => peer.asked[0]?.destroyed === true);
+    await until(() => peer.requests[0]?.destroyed === true);
   });
 
   it('ends with the client that waits for it', async () => {
@@ -249,10 +249,10 @@ describe('a request for another region', () => {
     const { address } = await startAgent(peer.address);
     const socket: Socket = connect(Number(new URL(address).port), '127.0.0.1');
     socket.write('GET /v1/jobs?region=west&index=9&wait=10m HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await until(() => peer.asked.length === 1);
-    expect(peer.asked[0]?.destroyed).toBe(false);
+    await until(() => peer.requests.length === 1);
+    expect(peer.requests[0]?.destroyed).toBe(false);
     socket.destroy();
-    await until(() => peer.asked[0]?.destroyed === true);
+    await until(() => peer.requests[0]?.destroyed === true);
   });
 
   it('ends for the client when the other server is lost half way', async () => {
@@ -261,18 +261,18 @@ describe('a request for another region', () => {
       response.write('half');
     });
     const { address } = await startAgent(peer.address);
-    const answer = await fetch(`${address}/v1/jobs?region=west`);
+    const body = await fetch(`${address}/v1/jobs?region=west`);
     peer.server.closeAllConnections();
-    await expect(answer.text()).rejects.toThrow();
+    await expect(body.text()).rejects.toThrow();
   });
 
   it('ends when the agent is closed', async () => {
     const peer = await startPeer(() => undefined);
     const { address, app } = await startAgent(peer.address);
-    const asked = text(`${address}/v1/jobs?region=west&index=9`);
-    await until(() => peer.asked.length === 1);
+    const requests = text(`${address}/v1/jobs?region=west&index=9`);
+    await until(() => peer.requests.length === 1);
     const closed = app.close();
-    expect(await asked).toBe('This agent is stopping');
+    expect(await requests).toBe('This agent is stopping');
     await closed;
   });
 });
@@ -285,25 +285,25 @@ describe('servers that cannot be reached', () => {
     expect(await text(`${address}/v1/jobs?region=west`, { method })).toBe('there');
     // The one that answered is asked first from now on.
     const other = await text(`${address}/v1/jobs?region=west`, { method });
-    expect([other, peer.asked.length]).toEqual(['there', 2]);
+    expect([other, peer.requests.length]).toEqual(['there', 2]);
   });
 
   it('are told of when there is no other', async () => {
     const { address } = await startAgent(await deadAddress(), await deadAddress());
-    const answer = await fetch(`${address}/v1/jobs?region=west`);
-    expect([answer.status, await answer.text()]).toEqual([500, 'No server of region "west" can be reached']);
+    const response = await fetch(`${address}/v1/jobs?region=west`);
+    expect([response.status, await response.text()]).toEqual([500, 'No server of region "west" can be reached']);
   });
 
   it('may have heard a write before they were lost, which is told and not repeated', async () => {
     const losing = await startPeer((request) => void request.socket.destroy());
     const other = await startPeer((_request, response) => response.end('there'));
     const { address } = await startAgent(losing.address, other.address);
-    const answer = await fetch(`${address}/v1/jobs?region=west`, { method: 'PUT', body: '{}' });
-    expect(answer.status).toBe(500);
-    expect(await answer.text()).toBe(
+    const body = await fetch(`${address}/v1/jobs?region=west`, { method: 'PUT', body: '{}' });
+    expect(body.status).toBe(500);
+    expect(await body.text()).toBe(
       'The server of region "west" was lost before it answered: the write may have happened or not',
     );
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
     expect(await text(`${address}/v1/jobs?region=west`)).toBe('there');
   });
 
@@ -314,7 +314,7 @@ describe('servers that cannot be reached', () => {
       expect(await text(`${address}/v1/jobs?region=west`, { method: 'PUT', body: '{}' })).toBe('there');
       peer.server.closeIdleConnections();
     }
-    expect(peer.asked).toHaveLength(5);
+    expect(peer.requests).toHaveLength(5);
   });
 });
 
@@ -327,7 +327,7 @@ describe('servers that are reached over TLS', () => {
     for (const method of ['GET', 'PUT', 'GET']) {
       expect(await text(`${address}/v1/jobs?region=west`, { method, ...token })).toBe('there');
     }
-    expect(peer.asked.map(({ headers }) => headers['x-scheduler-token'])).toEqual([
+    expect(peer.requests.map(({ headers }) => headers['x-scheduler-token'])).toEqual([
       'secret',
       'secret',
       'secret',
@@ -342,6 +342,6 @@ describe('servers that are reached over TLS', () => {
         'No server of region "west" can be reached',
       );
     }
-    expect(peer.asked).toEqual([]);
+    expect(peer.requests).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask } from '../support/test-agent.js';
+import { call } from '../support/test-agent.js';
 
 let agent: Agent;
 beforeAll(async () => {
@@ -81,11 +81,11 @@ describe('whatever is asked', () => {
             : new URLSearchParams([[key, value]]).toString(),
         );
         const url = `${base}${id === '' ? '' : encodeURIComponent(id)}?${pairs.join('&')}`;
-        const answer = await ask(agent, url, { method, headers: gzip ? { 'accept-encoding': 'gzip' } : {} });
-        expect([200, 307, 400, 404, 405]).toContain(answer.status);
-        expect(answer.headers['vary']).toBe('Accept-Encoding');
-        if (answer.status === 200 && !gzip) expect(() => JSON.parse(answer.text) as unknown).not.toThrow();
-        if (answer.status === 400) expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+        const response = await call(agent, url, { method, headers: gzip ? { 'accept-encoding': 'gzip' } : {} });
+        expect([200, 307, 400, 404, 405]).toContain(response.status);
+        expect(response.headers['vary']).toBe('Accept-Encoding');
+        if (response.status === 200 && !gzip) expect(() => JSON.parse(response.text) as unknown).not.toThrow();
+        if (response.status === 400) expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
         expect(agent.blocking.waiting).toBe(0);
       }),
       { numRuns: 400 },
@@ -118,22 +118,22 @@ describe('whatever is asked', () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(field, value), async (fields) => {
         const { tables, index } = agent.state.snapshot();
-        const answer = await ask(agent, '/v1/jobs', {
+        const response = await call(agent, '/v1/jobs', {
           method: 'PUT',
           body: { Job: { ...minimalJob('fuzz'), ...fields } },
         });
-        if (answer.status === 200) {
-          const { Index } = answer.json() as { Index: number };
+        if (response.status === 200) {
+          const { Index } = response.json() as { Index: number };
           expect(agent.state.snapshot().index).toBe(Index);
         } else {
           // Job.Region may name another region.
-          expect([400, answer.text === 'No path to region' ? 500 : 400]).toContain(answer.status);
+          expect([400, response.text === 'No path to region' ? 500 : 400]).toContain(response.status);
           expect(agent.state.snapshot()).toMatchObject({ index });
           expect(agent.state.snapshot().tables).toBe(tables);
         }
         expect(
           (
-            await ask(
+            await call(
               agent,
               '/v1/jobs?namespace=*&filter=any%20TaskGroups%20as%20g%20%7B%20g.Count%20%3D%3D%201%20%7D',
             )

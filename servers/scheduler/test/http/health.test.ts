@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 /** An agent whose disk is full when the test says so. */
 async function onBreakableDisk() {
@@ -26,8 +26,8 @@ async function onBreakableDisk() {
     agent,
     clock,
     setFull: (full: boolean) => void (isFull = full),
-    write: (Name: string) => ask(agent, '/v1/namespace', { method: 'PUT', body: { Name } }),
-    health: (query = '') => ask(agent, `/v1/agent/health${query}`),
+    write: (Name: string) => call(agent, '/v1/namespace', { method: 'PUT', body: { Name } }),
+    health: (query = '') => call(agent, `/v1/agent/health${query}`),
   };
 }
 
@@ -42,9 +42,9 @@ describe('the health of a server whose disk is full', () => {
     setFull(true);
     clock.advance(1_000);
     for (const query of ['', '?type=server', '?stale']) {
-      const answer = await health(query);
-      expect([answer.status, answer.json()]).toEqual([500, sick]);
-      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+      const response = await health(query);
+      expect([response.status, response.json()]).toEqual([500, sick]);
+      expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     }
     setFull(false);
     clock.advance(1_000);
@@ -62,7 +62,7 @@ describe('the health of a server whose disk is full', () => {
     ]);
     expect(agent.state.snapshot()).toBe(before);
     expect((await health()).json()).toEqual(sick);
-    expect((await ask(agent, '/v1/namespaces')).status).toBe(200);
+    expect((await call(agent, '/v1/namespaces')).status).toBe(200);
     setFull(false);
     expect((await write('apps')).status).toBe(200);
     expect((await health()).status).toBe(200);

@@ -32,7 +32,7 @@ async function start(
   return { agent, address, port: (agent.app.server.address() as AddressInfo).port };
 }
 
-function ask(
+function send(
   url: string,
 ): Promise<{ status: number; text: string; version: string | null; header: unknown }> {
   return new Promise((resolve, reject) => {
@@ -67,13 +67,13 @@ describe('the HTTP API over TLS', () => {
   it('answers whoever trusts its certificate', async () => {
     const { address } = await start();
     expect(address).toMatch(/^https:\/\/127\.0\.0\.1:/);
-    expect(await ask(`${address}/v1/jobs`)).toEqual({
+    expect(await send(`${address}/v1/jobs`)).toEqual({
       status: 200,
       text: '[]',
       version: 'TLSv1.3',
       header: '1',
     });
-    expect((await ask(`${address}/v1/jobs?filter=%25`)).status).toBe(400);
+    expect((await send(`${address}/v1/jobs?filter=%25`)).status).toBe(400);
   });
 
   it('speaks no old TLS and no plain HTTP', async () => {
@@ -93,7 +93,7 @@ describe('the HTTP API over TLS', () => {
       socket.on('error', () => undefined).on('close', () => resolve(text));
     });
     expect(await plain).not.toContain('HTTP/1.1 200');
-    expect((await ask(`https://127.0.0.1:${port}/v1/jobs`)).status).toBe(200);
+    expect((await send(`https://127.0.0.1:${port}/v1/jobs`)).status).toBe(200);
   });
 
   it('hangs up on too many connections from one address', async () => {
@@ -102,7 +102,7 @@ describe('the HTTP API over TLS', () => {
     });
     const first = connect({ port, host: '127.0.0.1', ca: cert });
     await new Promise((resolve) => first.once('secureConnect', resolve));
-    await expect(ask(`${address}/v1/jobs`)).rejects.toThrow();
+    await expect(send(`${address}/v1/jobs`)).rejects.toThrow();
     const closed = new Promise((resolve) => first.once('close', resolve));
     first.destroy();
     await closed;

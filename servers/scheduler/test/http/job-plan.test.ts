@@ -6,20 +6,20 @@ import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { jobWith, type Body, type Place } from '../../../scheduler-model/test/jobs.js';
 import { defaultNode } from '../../../scheduler-placement/test/placement/cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, type TestResponse } from '../support/test-agent.js';
 
 const task: Body = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/sleep', args: ['9'] } };
 const spec = (change: Place = {}): Body => jobWith({ ...change, task: { ...task, ...change.task } });
-const put = (path: string, body: unknown): Promise<TestAnswer> => ask(agent, path, { method: 'PUT', body });
+const put = (path: string, body: unknown): Promise<TestResponse> => call(agent, path, { method: 'PUT', body });
 const register = async (Job: Body): Promise<Body> => (await put('/v1/jobs', { Job })).json() as Body;
-const read = async (path: string): Promise<Body> => (await ask(agent, path)).json() as Body;
+const read = async (path: string): Promise<Body> => (await call(agent, path)).json() as Body;
 const index = (): number => agent.state.snapshot().index;
 
 let agent: Agent;
 beforeEach(async () => {
   agent = await createTestAgent({ clock: createFakeClock(Date.UTC(2026, 0, 1, 12)) });
-  const room = { Cpu: { CpuShares: 1e5 }, Memory: { MemoryMB: 1e5 }, Disk: { DiskMB: 1e6 } };
-  const node = completeShape(nodeShape, { ...defaultNode(1), NodeResources: room });
+  const freeBytes = { Cpu: { CpuShares: 1e5 }, Memory: { MemoryMB: 1e5 }, Disk: { DiskMB: 1e6 } };
+  const node = completeShape(nodeShape, { ...defaultNode(1), NodeResources: freeBytes });
   await agent.state.write((transaction) => registerNode(transaction, node));
   return () => agent.close();
 });
@@ -27,8 +27,8 @@ beforeEach(async () => {
 describe('what is only looked at', () => {
   it('lacks an ID among other mistakes', async () => {
     for (const ID of [null, undefined, '']) {
-      const answer = await put('/v1/validate/job', { Job: { ...spec(), ID, Priority: 500 } });
-      expect([answer.status, answer.json()]).toMatchObject([
+      const response = await put('/v1/validate/job', { Job: { ...spec(), ID, Priority: 500 } });
+      expect([response.status, response.json()]).toMatchObject([
         200,
         { ValidationErrors: expect.arrayContaining(['Missing job ID']) as unknown },
       ]);
@@ -52,12 +52,12 @@ describe('a plan', () => {
 
   it('tells what would be placed, what not and why, and changes nothing', async () => {
     const before = index();
-    const answer = await put('/v1/job/x/plan', {
+    const response = await put('/v1/job/x/plan', {
       Job: spec({ group: { Count: 12 }, task: { Resources: { CPU: 10_000, MemoryMB: 10 } } }),
       Diff: true,
     });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.json()).toMatchObject({
       Annotations: { DesiredTGUpdates: { g: { Place: 12, Stop: 0, Ignore: 0 } }, PreemptedAllocs: null },
       FailedTGAllocs: { g: { NodesEvaluated: 1, NodesExhausted: 1, CoalescedFailures: 1 } },
       JobModifyIndex: 0,
@@ -72,7 +72,7 @@ describe('a plan', () => {
       Index: before,
     });
     expect(index()).toBe(before);
-    expect((await ask(agent, '/v1/job/x')).status).toBe(404);
+    expect((await call(agent, '/v1/job/x')).status).toBe(404);
   });
 
   it('tells the differences from the stored job, and its index', async () => {
@@ -110,8 +110,8 @@ describe('a plan', () => {
   ])('of %s is refused', async (_, body, status, text) => {
     await register(spec());
     const before = index();
-    const answer = await put('/v1/job/x/plan', body);
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+    const response = await put('/v1/job/x/plan', body);
+    expect([response.status, response.text]).toEqual([status, expect.stringContaining(text)]);
     expect(index()).toBe(before);
   });
 
@@ -144,9 +144,9 @@ describe('a job that returns to a version', () => {
   });
 
   it('is registered as it was, as a version of its own', async () => {
-    const answer = await put('/v1/job/x/revert', { JobID: 'x', JobVersion: 0, EnforcePriorVersion: 2 });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toMatchObject({ JobModifyIndex: index(), EvalCreateIndex: index(), Warnings: '' });
+    const response = await put('/v1/job/x/revert', { JobID: 'x', JobVersion: 0, EnforcePriorVersion: 2 });
+    expect(response.status).toBe(200);
+    expect(response.json()).toMatchObject({ JobModifyIndex: index(), EvalCreateIndex: index(), Warnings: '' });
     expect(await read('/v1/job/x')).toMatchObject({ Priority: 10, Version: 3, Stop: false });
   });
 
@@ -164,8 +164,8 @@ describe('a job that returns to a version', () => {
     ['another job', { JobID: 'y', JobVersion: 0 }, 400, 'Job ID does not match name'],
   ])('does not return to %s', async (_, body, status, text) => {
     const before = index();
-    const answer = await put('/v1/job/x/revert', body);
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+    const response = await put('/v1/job/x/revert', body);
+    expect([response.status, response.text]).toEqual([status, expect.stringContaining(text)]);
     expect(index()).toBe(before);
   });
 
@@ -176,8 +176,8 @@ describe('a job that returns to a version', () => {
   });
 
   it('is told which versions are good to return to', async () => {
-    const answer = await put('/v1/job/x/stable', { JobID: 'x', JobVersion: 1, Stable: true });
-    expect([answer.status, answer.json()]).toEqual([200, { JobModifyIndex: index() - 2, Index: index() }]);
+    const response = await put('/v1/job/x/stable', { JobID: 'x', JobVersion: 1, Stable: true });
+    expect([response.status, response.json()]).toEqual([200, { JobModifyIndex: index() - 2, Index: index() }]);
     const stable = async (): Promise<unknown> =>
       ((await read('/v1/job/x/versions'))['Versions'] as readonly Body[]).map(({ Stable }) => Stable);
     expect(await stable()).toEqual([false, true, false]);

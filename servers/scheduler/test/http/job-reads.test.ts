@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
-import { ask, createTestAgent, idsOf, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, idsOf, withQuery, type TestResponse } from '../support/test-agent.js';
 
 const plainText = 'text/plain; charset=utf-8';
 
@@ -64,9 +64,9 @@ beforeAll(async () => {
   agent = await createTestAgent({ lines });
 });
 
-function expectRead(answer: TestAnswer, index: string): void {
-  expect(answer.status).toBe(200);
-  expect(answer.headers).toMatchObject({
+function expectRead(response: TestResponse, index: string): void {
+  expect(response.status).toBe(200);
+  expect(response.headers).toMatchObject({
     'content-type': 'application/json',
     'x-scheduler-index': index,
     'x-scheduler-lastcontact': '0',
@@ -103,9 +103,9 @@ describe('what belongs to something else', () => {
     ['/v1/allocations?filter=Job.Type==service', '33', ['a2', 'a1']],
     ['/v1/allocations?namespace=apps', '33', []],
   ])('GET %s', async (path, index, ids) => {
-    const answer = await ask(createdAgent(path), path);
-    expectRead(answer, index);
-    expect(idsOf(answer)).toEqual(ids);
+    const response = await call(createdAgent(path), path);
+    expectRead(response, index);
+    expect(idsOf(response)).toEqual(ids);
   });
 
   /** A row without a job has no type, which is an error unless such rows are passed over. */
@@ -118,25 +118,25 @@ describe('what belongs to something else', () => {
   });
 
   it('the latest deployment of a job, or null', async () => {
-    const answer = await ask(agent, '/v1/job/web/deployment');
-    expectRead(answer, '45');
-    expect(answer.json()).toMatchObject({ ID: 'd2', JobID: 'web' });
-    expect((await ask(agent, '/v1/job/nope/deployment')).text).toBe('null');
+    const response = await call(agent, '/v1/job/web/deployment');
+    expectRead(response, '45');
+    expect(response.json()).toMatchObject({ ID: 'd2', JobID: 'web' });
+    expect((await call(agent, '/v1/job/nope/deployment')).text).toBe('null');
   });
 
   it('the versions of a job, newest first, in an envelope', async () => {
     const base = await createBaseAgent();
     const Job = minimalJob('alpha', { Meta: { owner: 'ops2' } });
-    await ask(base, '/v1/jobs', { method: 'PUT', body: { Job } });
-    const answer = await ask(base, '/v1/job/alpha/versions');
-    const { Versions, ...envelope } = answer.json() as { Versions: { Version: number; Meta: object }[] };
+    await call(base, '/v1/jobs', { method: 'PUT', body: { Job } });
+    const response = await call(base, '/v1/job/alpha/versions');
+    const { Versions, ...envelope } = response.json() as { Versions: { Version: number; Meta: object }[] };
     expect(Versions.map(({ Version, Meta }) => [Version, Meta])).toEqual([
       [1, { owner: 'ops2' }],
       [0, { owner: 'ops' }],
     ]);
     expect(envelope).toEqual({ Diffs: null, Index: 115, LastContact: 0, KnownLeader: true, NextToken: '' });
-    expectRead(answer, '115');
-    const differing = await ask(base, '/v1/job/alpha/versions?diffs=true');
+    expectRead(response, '115');
+    const differing = await call(base, '/v1/job/alpha/versions?diffs=true');
     expect(differing.json()).toMatchObject({
       Diffs: [{ Type: 'Edited', ID: 'alpha', Fields: [{ Name: 'Meta[owner]', Old: 'ops', New: 'ops2' }] }],
     });
@@ -144,9 +144,9 @@ describe('what belongs to something else', () => {
 
   it('the summary of a job', async () => {
     const base = await createBaseAgent();
-    const answer = await ask(base, '/v1/job/alpha/summary');
-    expectRead(answer, '111');
-    expect(answer.json()).toMatchObject({
+    const response = await call(base, '/v1/job/alpha/summary');
+    expectRead(response, '111');
+    expect(response.json()).toMatchObject({
       JobID: 'alpha',
       Namespace: 'default',
       Summary: { web: { Queued: 0 } },
@@ -160,28 +160,28 @@ describe('what belongs to something else', () => {
     ['/v1/evaluation/nope', 'eval not found'],
     ['/v1/allocation/nope', 'alloc not found'],
   ])('GET %s: %s, with the headers of a read', async (path, text) => {
-    const answer = await ask(agent, path);
-    expect([answer.status, answer.text]).toEqual([404, text]);
-    expect(answer.headers).toMatchObject({ 'content-type': plainText, 'x-scheduler-knownleader': 'true' });
-    expect(Number(answer.headers['x-scheduler-index'])).toBeGreaterThan(0);
+    const response = await call(agent, path);
+    expect([response.status, response.text]).toEqual([404, text]);
+    expect(response.headers).toMatchObject({ 'content-type': plainText, 'x-scheduler-knownleader': 'true' });
+    expect(Number(response.headers['x-scheduler-index'])).toBeGreaterThan(0);
   });
 
   it('a name with a dot does not reach into another namespace', async () => {
     const one = await createTestAgent({ lines: [{ kind: 'job', object: { ...job, ID: 'x.web' } }] });
     for (const path of ['/v1/job/web', '/v1/job/web/summary', '/v1/job/web/versions']) {
-      expect((await ask(one, `${path}?namespace=default.x`)).status).toBe(404);
+      expect((await call(one, `${path}?namespace=default.x`)).status).toBe(404);
     }
-    const deleted = await ask(one, '/v1/job/web?namespace=default.x&purge=true', { method: 'DELETE' });
+    const deleted = await call(one, '/v1/job/web?namespace=default.x&purge=true', { method: 'DELETE' });
     expect(deleted.json()).toMatchObject({ EvalID: '', JobModifyIndex: 0 });
-    expect((await ask(one, '/v1/job/x.web')).status).toBe(200);
+    expect((await call(one, '/v1/job/x.web')).status).toBe(200);
   });
 });
 
 describe('evaluations and allocations', () => {
   it('one of them is shown without its empty fields', async () => {
-    const answer = await ask(agent, '/v1/evaluation/e2');
-    expectRead(answer, '27');
-    expect(answer.json()).toEqual({
+    const response = await call(agent, '/v1/evaluation/e2');
+    expectRead(response, '27');
+    expect(response.json()).toEqual({
       ID: 'e2',
       Namespace: 'default',
       JobID: 'web',
@@ -191,9 +191,9 @@ describe('evaluations and allocations', () => {
       CreateIndex: 25,
       ModifyIndex: 27,
     });
-    const shown = (await ask(agent, '/v1/allocation/a1')).json();
-    expect(shown).toMatchObject({ ID: 'a1', Job: { ID: 'web', ParentID: '' } });
-    expect(shown).not.toHaveProperty('FollowupEvalID');
+    const printed = (await call(agent, '/v1/allocation/a1')).json();
+    expect(printed).toMatchObject({ ID: 'a1', Job: { ID: 'web', ParentID: '' } });
+    expect(printed).not.toHaveProperty('FollowupEvalID');
   });
 
   it('one of them shows those it is related to on request, however they hang together', async () => {
@@ -205,18 +205,18 @@ describe('evaluations and allocations', () => {
     ].map((object) => ({ kind: 'evaluation', object }));
     const related = await createTestAgent({ lines: chain });
     const idsFor = async (path: string): Promise<unknown> => {
-      const { RelatedEvals } = (await ask(related, path)).json() as { RelatedEvals?: { ID: string }[] };
+      const { RelatedEvals } = (await call(related, path)).json() as { RelatedEvals?: { ID: string }[] };
       return RelatedEvals?.map(({ ID }) => ID);
     };
     expect(await idsFor('/v1/evaluation/r1?related=true')).toEqual(['r2', 'r3']);
     expect(await idsFor('/v1/evaluation/r3?related=1')).toEqual(['r1', 'r2']);
     expect(await idsFor('/v1/evaluation/r4?related=true')).toEqual([]);
     expect(await idsFor('/v1/evaluation/r1')).toBeUndefined();
-    expect((await ask(related, '/v1/evaluation/r1?related=x')).status).toBe(400);
+    expect((await call(related, '/v1/evaluation/r1?related=x')).status).toBe(400);
   });
 
   it('a list shows type and version of the job, and nulls', async () => {
-    const [a2, a1, a0] = (await ask(agent, '/v1/allocations')).json() as Record<string, unknown>[];
+    const [a2, a1, a0] = (await call(agent, '/v1/allocations')).json() as Record<string, unknown>[];
     expect(a1).toMatchObject({ JobType: 'service', JobVersion: 1, DeploymentStatus: null });
     expect(a1).not.toHaveProperty('Job');
     expect(a1).not.toHaveProperty('AllocatedResources');
@@ -227,12 +227,12 @@ describe('evaluations and allocations', () => {
   it.each(['/v1/allocations', '/v1/job/web/allocations', '/v1/evaluation/e2/allocations'])(
     '%s leaves out and adds parts on request',
     async (path) => {
-      const more = (await ask(agent, `${path}?resources=true&task_states=false`)).json();
+      const more = (await call(agent, `${path}?resources=true&task_states=false`)).json();
       expect((more as object[]).at(-1)).toMatchObject({
         TaskStates: null,
         AllocatedResources: { Shared: { DiskMB: 300 } },
       });
-      const bad = await ask(agent, `${path}?task_states=maybe&index=99&wait=1m`);
+      const bad = await call(agent, `${path}?task_states=maybe&index=99&wait=1m`);
       expect(bad.status).toBe(400);
       expect(bad.text).toContain('Failed to parse value of "task_states" (maybe) as a bool');
     },
@@ -241,11 +241,11 @@ describe('evaluations and allocations', () => {
   it.each([{ job: 'web' }, { status: 'complete' }, { prefix: 'e' }])(
     'a filter excludes %j',
     async (other) => {
-      const answer = await ask(
+      const response = await call(
         agent,
         withQuery('/v1/evaluations', { filter: 'Status == "complete"', ...other }),
       );
-      expect([answer.status, answer.text]).toEqual([
+      expect([response.status, response.text]).toEqual([
         400,
         'Filter expression cannot be used with other filter parameters',
       ]);

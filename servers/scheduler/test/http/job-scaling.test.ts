@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { jobWith, type Body } from '../../../scheduler-model/test/jobs.js';
-import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, type TestResponse } from '../support/test-agent.js';
 
 let agent: Agent;
 beforeEach(async () => {
@@ -9,12 +9,12 @@ beforeEach(async () => {
   return () => agent.close();
 });
 
-const put = (path: string, body: unknown): Promise<TestAnswer> => ask(agent, path, { method: 'PUT', body });
-const scale = (change: Body): Promise<TestAnswer> =>
+const put = (path: string, body: unknown): Promise<TestResponse> => call(agent, path, { method: 'PUT', body });
+const scale = (change: Body): Promise<TestResponse> =>
   put('/v1/job/x/scale', { Target: { Job: 'x', Group: 'g' }, ...change });
 const register = async (group: Body = {}): Promise<Body> =>
   (await put('/v1/jobs', { Job: jobWith({ group: { Count: 2, ...group } }) })).json() as Body;
-const status = async (): Promise<Body> => (await ask(agent, '/v1/job/x/scale')).json() as Body;
+const status = async (): Promise<Body> => (await call(agent, '/v1/job/x/scale')).json() as Body;
 
 describe('scaling a job', () => {
   it('gives a group another count, and keeps who did it, the newest first', async () => {
@@ -29,11 +29,11 @@ describe('scaling a job', () => {
       },
       TaskGroups: { g: { Desired: 2, Placed: 0, Running: 0, Healthy: 0, Unhealthy: 0, Events: null } },
     });
-    const answer = await scale({ Count: 5, Message: 'more', Meta: { by: 'autoscaler', n: 1 } });
-    expect(answer.status).toBe(200);
-    const written = answer.json() as Body;
-    expect(answer.headers['x-scheduler-index']).toBe(String(written['Index']));
-    const evaluation = (await ask(agent, `/v1/evaluation/${String(written['EvalID'])}`)).json();
+    const response = await scale({ Count: 5, Message: 'more', Meta: { by: 'autoscaler', n: 1 } });
+    expect(response.status).toBe(200);
+    const written = response.json() as Body;
+    expect(response.headers['x-scheduler-index']).toBe(String(written['Index']));
+    const evaluation = (await call(agent, `/v1/evaluation/${String(written['EvalID'])}`)).json();
     expect(evaluation).toMatchObject({ TriggeredBy: 'job-scaling', JobID: 'x', Status: 'pending' });
     await scale({ Error: true, Message: 'no metrics' });
     expect(await status()).toMatchObject({
@@ -51,7 +51,7 @@ describe('scaling a job', () => {
         },
       },
     });
-    expect((await ask(agent, '/v1/job/x')).json()).toMatchObject({ Version: 1, TaskGroups: [{ Count: 5 }] });
+    expect((await call(agent, '/v1/job/x')).json()).toMatchObject({ Version: 1, TaskGroups: [{ Count: 5 }] });
   });
 
   it('keeps twenty events of a group, and none of a job that was purged', async () => {
@@ -60,7 +60,7 @@ describe('scaling a job', () => {
     const { TaskGroups } = (await status()) as { TaskGroups: { g: { Events: { Message: string }[] } } };
     const expected = Array.from({ length: 20 }, (_, at) => String(22 - at));
     expect(TaskGroups.g.Events.map(({ Message }) => Message)).toEqual(expected);
-    await ask(agent, '/v1/job/x?purge=true', { method: 'DELETE' });
+    await call(agent, '/v1/job/x?purge=true', { method: 'DELETE' });
     await register();
     expect(await status()).toMatchObject({ TaskGroups: { g: { Events: null } } });
   });
@@ -81,25 +81,25 @@ describe('scaling a job', () => {
   ])('refuses %j, and changes nothing', async (change, message) => {
     await register({ Count: 3, Scaling: { Min: 3, Max: 7, Enabled: true } });
     const before = await status();
-    const answer = await scale(change);
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);
+    const response = await scale(change);
+    expect([response.status, response.text]).toEqual([400, expect.stringContaining(message)]);
     expect(await status()).toEqual(before);
   });
 
   it('of a job that is not there, or is stopped, is refused', async () => {
     const missing = await scale({ Count: 1 });
     expect([missing.status, missing.text]).toEqual([404, 'job "x" not found']);
-    expect((await ask(agent, '/v1/job/x/scale')).text).toBe('job not found');
+    expect((await call(agent, '/v1/job/x/scale')).text).toBe('job not found');
     await register();
-    await ask(agent, '/v1/job/x', { method: 'DELETE' });
+    await call(agent, '/v1/job/x', { method: 'DELETE' });
     expect((await scale({ Count: 1 })).text).toContain('is stopped: run it again');
     expect(await status()).toMatchObject({ JobStopped: true });
   });
 
   it('can be waited for', async () => {
     await register();
-    const { headers } = await ask(agent, '/v1/job/x/scale');
-    const waiting = ask(agent, `/v1/job/x/scale?index=${headers['x-scheduler-index']}&wait=60s`);
+    const { headers } = await call(agent, '/v1/job/x/scale');
+    const waiting = call(agent, `/v1/job/x/scale?index=${headers['x-scheduler-index']}&wait=60s`);
     await scale({ Message: 'now' });
     expect((await waiting).json()).toMatchObject({ TaskGroups: { g: { Events: [{ Message: 'now' }] } } });
   });

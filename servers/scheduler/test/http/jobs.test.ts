@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import { wholeRange, scanRows } from 'tamis/table';
+import { fullRange, scanRows } from 'tamis/table';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
 
 const plainText = 'text/plain; charset=utf-8';
 
-async function put(agent: Agent, body: unknown, path = '/v1/jobs', method = 'PUT'): Promise<TestAnswer> {
-  return ask(agent, path, { method, body });
+async function put(agent: Agent, body: unknown, path = '/v1/jobs', method = 'PUT'): Promise<TestResponse> {
+  return call(agent, path, { method, body });
 }
 
 async function jobOf(agent: Agent, path: string): Promise<Record<string, unknown>> {
-  return (await ask(agent, path)).json() as Record<string, unknown>;
+  return (await call(agent, path)).json() as Record<string, unknown>;
 }
 
 interface Registered {
@@ -22,9 +22,9 @@ interface Registered {
 }
 
 async function register(agent: Agent, Job: object, more: object = {}): Promise<Registered> {
-  const answer = await put(agent, { Job, ...more });
-  expect(answer.text).toMatch(/^\{"EvalID"/);
-  return answer.json() as Registered;
+  const response = await put(agent, { Job, ...more });
+  expect(response.text).toMatch(/^\{"EvalID"/);
+  return response.json() as Registered;
 }
 
 /** How many rows each table holds, and the index of the state. */
@@ -37,12 +37,12 @@ function countsOf(agent: Agent): object {
 describe('registering a job', () => {
   it.each(['PUT', 'POST'])('by %s answers with the evaluation and the index', async (method) => {
     const agent = await createTestAgent();
-    const answer = await put(agent, { Job: minimalJob('echo') }, '/v1/jobs', method);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['x-scheduler-index']).toBe('2');
-    expect(answer.headers).not.toHaveProperty('x-scheduler-knownleader');
-    expect(answer.json()).toEqual({
+    const response = await put(agent, { Job: minimalJob('echo') }, '/v1/jobs', method);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['x-scheduler-index']).toBe('2');
+    expect(response.headers).not.toHaveProperty('x-scheduler-knownleader');
+    expect(response.json()).toEqual({
       EvalID: '00000000-0000-4000-8000-000000000001',
       EvalCreateIndex: 2,
       JobModifyIndex: 2,
@@ -64,7 +64,7 @@ describe('registering a job', () => {
   it('makes a pending evaluation of it', async () => {
     const agent = await createTestAgent();
     await register(agent, minimalJob('echo', { Priority: 70 }), { EvalPriority: 9 });
-    const [evaluation] = scanRows(agent.state.snapshot().tables.evaluations.primary, wholeRange, false);
+    const [evaluation] = scanRows(agent.state.snapshot().tables.evaluations.primary, fullRange, false);
     expect(evaluation).toMatchObject({
       JobID: 'echo',
       Namespace: 'default',
@@ -107,12 +107,12 @@ describe('registering a job', () => {
         ],
       },
     };
-    const answer = await ask(agent, '/v1/jobs', {
+    const response = await call(agent, '/v1/jobs', {
       method: 'PUT',
       body: `${JSON.stringify(body)} trailing`,
       headers: { 'content-type': 'not/a/type;;' },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await jobOf(agent, '/v1/job/rc1')).toMatchObject({
       Priority: 50,
       Namespace: 'default',
@@ -174,20 +174,20 @@ describe('registering a job', () => {
   ])('refuses %s and changes nothing', async (_what, body, text) => {
     const agent = await createTestAgent();
     const before = countsOf(agent);
-    const answer = await put(agent, body);
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toBe(plainText);
-    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
-    if (typeof text === 'string') expect(answer.text).toBe(text);
-    else expect(answer.text).toMatch(text);
+    const response = await put(agent, body);
+    expect(response.status).toBe(400);
+    expect(response.headers['content-type']).toBe(plainText);
+    expect(response.headers).not.toHaveProperty('x-scheduler-index');
+    if (typeof text === 'string') expect(response.text).toBe(text);
+    else expect(response.text).toMatch(text);
     expect(countsOf(agent)).toEqual(before);
   });
 
   it('refuses a body that is too large', async () => {
     const agent = await createTestAgent();
-    const answer = await put(agent, ' '.repeat(5_000_000));
-    expect(answer.status).toBe(413);
-    expect(answer.text).toBe('Request body is too large');
+    const response = await put(agent, ' '.repeat(5_000_000));
+    expect(response.status).toBe(413);
+    expect(response.text).toBe('Request body is too large');
   });
 
   it.each<[what: string, path: string, body: object, namespace: string]>([
@@ -215,20 +215,20 @@ describe('registering a job', () => {
     ['another one in the query', '/v1/jobs?region=east', { Job: minimalJob('x') }, 500],
   ])('in region west with %s', async (_what, path, body, status) => {
     const agent = await createTestAgent({ config: { region: 'west' } });
-    const answer = await put(agent, body, path);
-    expect(answer.status).toBe(status);
-    if (status === 500) expect(answer.text).toBe('No path to region');
+    const response = await put(agent, body, path);
+    expect(response.status).toBe(status);
+    if (status === 500) expect(response.text).toBe('No path to region');
     else expect(await jobOf(agent, '/v1/job/x')).toMatchObject({ Region: 'west' });
   });
 
   it('of the same specification again makes only an evaluation', async () => {
     const agent = await createTestAgent();
     const first = await register(agent, minimalJob('echo'));
-    const before = await ask(agent, '/v1/job/echo');
+    const before = await call(agent, '/v1/job/echo');
     const again = await register(agent, minimalJob('echo', { Priority: 50, Constraints: [] }));
     expect(again.EvalID).not.toBe(first.EvalID);
     expect(again).toMatchObject({ JobModifyIndex: first.JobModifyIndex, EvalCreateIndex: 3, Index: 3 });
-    const after = await ask(agent, '/v1/job/echo');
+    const after = await call(agent, '/v1/job/echo');
     expect(after.text).toBe(before.text);
     expect(after.headers['x-scheduler-index']).toBe('2');
     expect(countsOf(agent)).toMatchObject({ evaluations: 2, job_versions: 1 });
@@ -252,7 +252,7 @@ describe('registering a job', () => {
     await register(agent, minimalJob('echo.a', { Meta: { other: 'job' } }));
     for (let at = 0; at < 12; at += 1)
       await register(agent, minimalJob('echo', { Meta: { at: String(at) } }));
-    const versions = scanRows(agent.state.snapshot().tables.job_versions.primary, wholeRange, false);
+    const versions = scanRows(agent.state.snapshot().tables.job_versions.primary, fullRange, false);
     expect([...versions].map(({ ID, Version }) => `${ID} ${Version}`)).toEqual([
       ...[6, 7, 8, 9, 10, 11].map((version) => `echo ${version}`),
       'echo.a 0',
@@ -264,7 +264,7 @@ describe('registering a job', () => {
     const stamps: bigint[] = [];
     for (let at = 0; at < 5; at += 1) {
       await register(agent, minimalJob('echo', { Meta: { at: String(at) } }));
-      const { text } = await ask(agent, '/v1/job/echo');
+      const { text } = await call(agent, '/v1/job/echo');
       stamps.push(BigInt(/"SubmitTime":(\d+)/.exec(text)?.[1] ?? '0'));
     }
     expect(stamps[0]).toBe(1_700_000_000_000_000_000n);
@@ -277,7 +277,7 @@ describe('registering a job', () => {
     const group = (Name: string): object => ({ Name, Tasks: [{ Name: 't', Driver: 'exec' }] });
     await register(agent, minimalJob('echo', { TaskGroups: [group('web')] }));
     await register(agent, minimalJob('echo', { TaskGroups: [group('db')] }));
-    const [stub] = (await ask(agent, '/v1/jobs')).json() as [
+    const [stub] = (await call(agent, '/v1/jobs')).json() as [
       { JobSummary: { Summary: object; CreateIndex: number } },
     ];
     expect(Object.keys(stub.JobSummary.Summary)).toEqual(['web', 'db']);
@@ -328,11 +328,11 @@ describe('registering a job', () => {
   ])('under the condition of %s', async (_what, Job, JobModifyIndex, text) => {
     const agent = await createBaseAgent();
     const before = countsOf(agent);
-    const answer = await put(agent, { Job, EnforceIndex: true, JobModifyIndex });
+    const response = await put(agent, { Job, EnforceIndex: true, JobModifyIndex });
     if (text === null) {
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     } else {
-      expect([answer.status, answer.text]).toEqual([400, text]);
+      expect([response.status, response.text]).toEqual([400, text]);
       expect(countsOf(agent)).toEqual(before);
     }
   });
@@ -351,8 +351,8 @@ describe('registering a job', () => {
   });
 
   it('pretty answers indented', async () => {
-    const answer = await put(await createTestAgent(), { Job: minimalJob('x') }, '/v1/jobs?pretty');
-    expect(answer.text).toMatch(/^\{\n {4}"EvalID": "/);
+    const response = await put(await createTestAgent(), { Job: minimalJob('x') }, '/v1/jobs?pretty');
+    expect(response.text).toMatch(/^\{\n {4}"EvalID": "/);
   });
 });
 
@@ -363,11 +363,11 @@ describe('reading one object', () => {
     ['/v1/node/1a2b3c4d-0000-4000-8000-000000000001', '9', { Name: 'n1', SecretID: '', Drain: false }],
     ['/v1/deployment/58fd0616-ce64-414b-a917-03d0ab5af67e', '110', { Status: 'cancelled' }],
   ])('%s', async (path, index, part) => {
-    const answer = await ask(await createBaseAgent(), path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-scheduler-index']).toBe(index);
-    expect(answer.headers['x-scheduler-knownleader']).toBe('true');
-    expect(answer.json()).toMatchObject(part);
+    const response = await call(await createBaseAgent(), path);
+    expect(response.status).toBe(200);
+    expect(response.headers['x-scheduler-index']).toBe(index);
+    expect(response.headers['x-scheduler-knownleader']).toBe('true');
+    expect(response.json()).toMatchObject(part);
   });
 
   it.each<[path: string, index: string, text: string]>([
@@ -377,12 +377,12 @@ describe('reading one object', () => {
     ['/v1/node/1a2b', '20', 'node not found'],
     ['/v1/deployment/58fd0616', '110', 'deployment not found'],
   ])('%s is missing, at the index of the table', async (path, index, text) => {
-    const answer = await ask(await createBaseAgent(), path);
-    expect(answer.status).toBe(404);
-    expect(answer.headers['content-type']).toBe(plainText);
-    expect(answer.headers['x-scheduler-index']).toBe(index);
-    expect(answer.headers['x-scheduler-lastcontact']).toBe('0');
-    expect(answer.text).toBe(text);
+    const response = await call(await createBaseAgent(), path);
+    expect(response.status).toBe(404);
+    expect(response.headers['content-type']).toBe(plainText);
+    expect(response.headers['x-scheduler-index']).toBe(index);
+    expect(response.headers['x-scheduler-lastcontact']).toBe('0');
+    expect(response.text).toBe(text);
   });
 
   it.each([
@@ -398,9 +398,9 @@ describe('reading one object', () => {
     expect(await jobOf(agent, `/v1/job/${encodeURIComponent(ID)}`)).toMatchObject({ ID });
     const read: string[] = [];
     for (let token: unknown = ''; token !== undefined;) {
-      const answer = await ask(agent, withQuery('/v1/jobs', { per_page: '1', next_token: String(token) }));
-      read.push(...(answer.json() as { ID: string }[]).map((job) => job.ID));
-      token = answer.headers['x-scheduler-nexttoken'];
+      const response = await call(agent, withQuery('/v1/jobs', { per_page: '1', next_token: String(token) }));
+      read.push(...(response.json() as { ID: string }[]).map((job) => job.ID));
+      token = response.headers['x-scheduler-nexttoken'];
     }
     expect(read.toSorted()).toEqual([ID, '~'].toSorted());
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minimalJob, createBaseAgent } from '../support/base-cluster.js';
-import { ask, idsOf } from '../support/test-agent.js';
+import { call, idsOf } from '../support/test-agent.js';
 
 describe('an agent that keeps answers', () => {
   it('never gives an old one, nor that to another question', async () => {
@@ -12,13 +12,13 @@ describe('an agent that keeps answers', () => {
       '/v1/jobs?per_page=1',
       '/v1/jobs?namespace=*',
     ];
-    const first = await Promise.all(paths.map(async (path) => (await ask(agent, path)).text));
+    const first = await Promise.all(paths.map(async (path) => (await call(agent, path)).text));
     expect(new Set(first).size).toBe(paths.length);
-    expect(await Promise.all(paths.map(async (path) => (await ask(agent, path)).text))).toEqual(first);
-    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('aaa', { Meta: { a: 'b' } }) } });
-    for (const path of paths) expect(idsOf(await ask(agent, path))).toContain('aaa');
-    const one = await ask(agent, '/v1/jobs?per_page=1');
+    expect(await Promise.all(paths.map(async (path) => (await call(agent, path)).text))).toEqual(first);
+    await call(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('aaa', { Meta: { a: 'b' } }) } });
+    for (const path of paths) expect(idsOf(await call(agent, path))).toContain('aaa');
+    const one = await call(agent, '/v1/jobs?per_page=1');
     expect(one.headers['x-scheduler-nexttoken']).toBe('default.alpha');
-    expect((await ask(agent, '/v1/jobs?per_page=1')).headers['x-scheduler-nexttoken']).toBe('default.alpha');
+    expect((await call(agent, '/v1/jobs?per_page=1')).headers['x-scheduler-nexttoken']).toBe('default.alpha');
   });
 });

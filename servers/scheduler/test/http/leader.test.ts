@@ -2,19 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, type TestResponse } from '../support/test-agent.js';
 
 /** What a server without a leader answers once the time for an election has passed, and not before. */
-async function askLater(path: string, init: { method?: string; body?: unknown }): Promise<TestAnswer> {
+async function sendLater(path: string, init: { method?: string; body?: unknown }): Promise<TestResponse> {
   const clock = createFakeClock();
   const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
-  const asked = ask(agent, path, init);
+  const requests = call(agent, path, init);
   while (clock.pending === 0) await nextTurn();
   clock.advance(4_999);
   expect(clock.pending).toBe(1);
   clock.advance(1);
   expect(clock.pending).toBe(0);
-  return asked;
+  return requests;
 }
 
 describe('a server that waits for others', () => {
@@ -29,9 +29,9 @@ describe('a server that waits for others', () => {
     ['PUT', '/v1/namespace/apps', {}],
     ['DELETE', '/v1/namespace/apps'],
   ])('refuses %s %s after five seconds', async (method, path, body) => {
-    const answer = await askLater(path, { method, body });
-    expect([answer.status, answer.text]).toEqual([500, 'No cluster leader']);
-    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
+    const response = await sendLater(path, { method, body });
+    expect([response.status, response.text]).toEqual([500, 'No cluster leader']);
+    expect(response.headers).not.toHaveProperty('x-scheduler-index');
   });
 
   it('answers stale reads, and tells that it knows no leader', async () => {
@@ -39,13 +39,13 @@ describe('a server that waits for others', () => {
     const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
     clock.advance(1_234);
     for (const path of ['/v1/jobs?stale', '/v1/job/web?stale=true']) {
-      expect((await ask(agent, path)).headers).toMatchObject({
+      expect((await call(agent, path)).headers).toMatchObject({
         'x-scheduler-index': '1',
         'x-scheduler-knownleader': 'false',
         'x-scheduler-lastcontact': '1234',
       });
     }
-    expect((await ask(agent, '/v1/status/leader')).text).toBe('""');
+    expect((await call(agent, '/v1/status/leader')).text).toBe('""');
   });
 
   it.each([
@@ -56,17 +56,17 @@ describe('a server that waits for others', () => {
     ['PUT', '/v1/jobs', 'Request body is empty'],
   ])('refuses what is wrong anyway at once: %s %s', async (method, path, text) => {
     const agent = await createTestAgent({ config: { bootstrapExpect: 3 } });
-    const answer = await ask(agent, path, { method });
-    expect([answer.status, answer.text.startsWith(text)]).toEqual([400, true]);
+    const response = await call(agent, path, { method });
+    expect([response.status, response.text.startsWith(text)]).toEqual([400, true]);
   });
 
   it('holds nobody when it is closed', async () => {
     const clock = createFakeClock();
     const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
-    const asked = ask(agent, '/v1/jobs');
+    const requests = call(agent, '/v1/jobs');
     while (clock.pending === 0) await nextTurn();
     await agent.close();
-    expect((await asked).text).toBe('No cluster leader');
+    expect((await requests).text).toBe('No cluster leader');
     expect(clock.pending).toBe(0);
   });
 });
@@ -80,14 +80,14 @@ describe('the cluster', () => {
     ['/v1/regions', '127.0.0.1', '["global"]'],
     ['/v1/regions?pretty', '127.0.0.1', '[\n    "global"\n]\n'],
   ])('GET %s on %s', async (path, bind, text) => {
-    const answer = await ask(await createBaseAgent({ config: { bind, rpcPort: 4647 } }), path);
-    expect([answer.status, answer.text]).toEqual([200, text]);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
+    const response = await call(await createBaseAgent({ config: { bind, rpcPort: 4647 } }), path);
+    expect([response.status, response.text]).toEqual([200, text]);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers).not.toHaveProperty('x-scheduler-index');
   });
 
   it('another region has no path', async () => {
-    const answer = await ask(await createTestAgent(), '/v1/status/leader?region=nope');
-    expect([answer.status, answer.text]).toEqual([500, 'No path to region']);
+    const response = await call(await createTestAgent(), '/v1/status/leader?region=nope');
+    expect([response.status, response.text]).toEqual([500, 'No path to region']);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
-import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
+import { call, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -16,25 +16,25 @@ describe('the lists', () => {
   it.each(['/v1/jobs', '/v1/nodes', '/v1/deployments'])(
     '%s answers a JSON array with the headers of a read',
     async (path) => {
-      const answer = await ask(agent, path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe('application/json');
-      expect(answer.headers['x-scheduler-index']).toMatch(/^[1-9][0-9]*$/);
-      expect(answer.headers['x-scheduler-lastcontact']).toBe('0');
-      expect(answer.headers['x-scheduler-knownleader']).toBe('true');
-      expect(answer.headers).not.toHaveProperty('x-scheduler-nexttoken');
-      expect(answer.headers['vary']).toBe('Accept-Encoding');
-      expect(answer.text).not.toMatch(/\s$/);
+      const response = await call(agent, path);
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toBe('application/json');
+      expect(response.headers['x-scheduler-index']).toMatch(/^[1-9][0-9]*$/);
+      expect(response.headers['x-scheduler-lastcontact']).toBe('0');
+      expect(response.headers['x-scheduler-knownleader']).toBe('true');
+      expect(response.headers).not.toHaveProperty('x-scheduler-nexttoken');
+      expect(response.headers['vary']).toBe('Accept-Encoding');
+      expect(response.text).not.toMatch(/\s$/);
     },
   );
 
   it.each(['/v1/jobs', '/v1/nodes', '/v1/deployments'])(
     '%s of a new cluster is [] at index 1',
     async (path) => {
-      const answer = await ask(await createTestAgent(), path);
-      expect(answer.text).toBe('[]');
-      expect(answer.headers['x-scheduler-index']).toBe('1');
-      expect((await ask(await createTestAgent(), `${path}?pretty`)).text).toBe('[]\n');
+      const response = await call(await createTestAgent(), path);
+      expect(response.text).toBe('[]');
+      expect(response.headers['x-scheduler-index']).toBe('1');
+      expect((await call(await createTestAgent(), `${path}?pretty`)).text).toBe('[]\n');
     },
   );
 
@@ -94,9 +94,9 @@ describe('the lists', () => {
       ['9f18b48c-b33b-4e96-8640-71e3f3000242'],
     ],
   ])('%s %j', async (path, query, ids) => {
-    const answer = await ask(agent, withQuery(path, query));
-    expect(answer.text).toMatch(/^\[/);
-    expect(idsOf(answer)).toEqual(ids);
+    const response = await call(agent, withQuery(path, query));
+    expect(response.text).toMatch(/^\[/);
+    expect(idsOf(response)).toEqual(ids);
   });
 
   it.each<[path: string, query: Query, status: number, text: string]>([
@@ -142,11 +142,11 @@ describe('the lists', () => {
       'Query parameter "filter" is longer than 65,536 characters',
     ],
   ])('%s refuses %#', async (path, query, status, text) => {
-    const answer = await ask(agent, withQuery(path, query));
-    expect(answer.status).toBe(status);
-    expect(answer.headers['content-type']).toBe(plainText);
-    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
-    expect(answer.text).toBe(text);
+    const response = await call(agent, withQuery(path, query));
+    expect(response.status).toBe(status);
+    expect(response.headers['content-type']).toBe(plainText);
+    expect(response.headers).not.toHaveProperty('x-scheduler-index');
+    expect(response.text).toBe(text);
   });
 
   const paginator = 'failed to create result paginator: failed to read filter expression: ';
@@ -162,11 +162,11 @@ describe('the lists', () => {
       /more than 2000 terms\n {2}1 \| … or ID == x or /,
     ],
   ])('%s says where %.20s is no filter', async (path, filter, text) => {
-    const answer = await ask(agent, withQuery(path, { filter }));
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toBe(plainText);
-    expect(answer.text.startsWith(paginator)).toBe(true);
-    expect(answer.text).toMatch(text);
+    const response = await call(agent, withQuery(path, { filter }));
+    expect(response.status).toBe(400);
+    expect(response.headers['content-type']).toBe(plainText);
+    expect(response.text.startsWith(paginator)).toBe(true);
+    expect(response.text).toMatch(text);
   });
 
   it.each<[path: string, filter: string, text: RegExp]>([
@@ -195,17 +195,17 @@ describe('the lists', () => {
     ['/v1/nodes', 'SecretID is not empty', /^error finding value in datum/],
     ['/v1/deployments', 'TaskGroups.nope.Promoted == true', /^error finding value in datum/],
   ])('%s says why %s cannot hold', async (path, filter, text) => {
-    const answer = await ask(agent, withQuery(path, { filter }));
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toBe(plainText);
-    expect(answer.text.startsWith(page)).toBe(true);
-    expect(answer.text.slice(page.length)).toMatch(text);
+    const response = await call(agent, withQuery(path, { filter }));
+    expect(response.status).toBe(400);
+    expect(response.headers['content-type']).toBe(plainText);
+    expect(response.text.startsWith(page)).toBe(true);
+    expect(response.text.slice(page.length)).toMatch(text);
   });
 
   it.each(['Bogus == "x"', 'Bogus ==', 'Priority == abc'])(
     'refuses %s on an empty table too',
     async (filter) => {
-      expect((await ask(await createTestAgent(), withQuery('/v1/jobs', { filter }))).status).toBe(400);
+      expect((await call(await createTestAgent(), withQuery('/v1/jobs', { filter }))).status).toBe(400);
     },
   );
 
@@ -215,45 +215,45 @@ describe('the lists', () => {
       `/v1/node/${nodeIds[0]}`,
       withQuery('/v1/nodes', { filter: 'SecretI == x' }),
     ];
-    for (const path of paths) expect((await ask(agent, path)).text).not.toContain('set-but-never-shown');
-    expect((await ask(agent, withQuery('/v1/nodes', { filter: 'SecretI == x' }))).text).not.toContain(
+    for (const path of paths) expect((await call(agent, path)).text).not.toContain('set-but-never-shown');
+    expect((await call(agent, withQuery('/v1/nodes', { filter: 'SecretI == x' }))).text).not.toContain(
       'SecretID',
     );
   });
 
   it('can pass over rows that lack what the filter asks about', async () => {
     const lenient = await createBaseAgent({ config: { unresolved: 'absent' } });
-    await ask(lenient, '/v1/jobs', {
+    await call(lenient, '/v1/jobs', {
       method: 'PUT',
       body: { Job: minimalJob('cron', { Type: 'batch', Periodic: { Spec: '@daily' } }) },
     });
-    const answer = await ask(lenient, withQuery('/v1/jobs', { filter: 'Periodic.Enabled == true' }));
-    expect(idsOf(answer)).toEqual(['cron']);
+    const response = await call(lenient, withQuery('/v1/jobs', { filter: 'Periodic.Enabled == true' }));
+    expect(idsOf(response)).toEqual(['cron']);
   });
 
   it('compares 64-bit stamps digit for digit', async () => {
-    const stamp = /"SubmitTime":(\d+)/.exec((await ask(agent, '/v1/jobs')).text)?.[1] ?? '';
+    const stamp = /"SubmitTime":(\d+)/.exec((await call(agent, '/v1/jobs')).text)?.[1] ?? '';
     expect(stamp).toMatch(/^\d{19}$/);
-    expect(idsOf(await ask(agent, withQuery('/v1/jobs', { filter: `SubmitTime == ${stamp}` })))).toEqual([
+    expect(idsOf(await call(agent, withQuery('/v1/jobs', { filter: `SubmitTime == ${stamp}` })))).toEqual([
       'alpha',
     ]);
     const next = String(BigInt(stamp) + 1n);
-    expect(idsOf(await ask(agent, withQuery('/v1/jobs', { filter: `SubmitTime == ${next}` })))).toEqual([]);
+    expect(idsOf(await call(agent, withQuery('/v1/jobs', { filter: `SubmitTime == ${next}` })))).toEqual([]);
   });
 
   it('indents when asked to', async () => {
     for (const path of ['/v1/jobs?pretty', '/v1/jobs?pretty=1', '/v1/jobs?pretty=false']) {
-      expect((await ask(agent, path)).text).toMatch(/^\[\n {4}\{\n {8}"ID": "alpha",\n[^]*\}\n\]\n$/);
+      expect((await call(agent, path)).text).toMatch(/^\[\n {4}\{\n {8}"ID": "alpha",\n[^]*\}\n\]\n$/);
     }
-    const pretty = await ask(agent, '/v1/deployments?pretty');
-    expect(JSON.parse(pretty.text)).toEqual((await ask(agent, '/v1/deployments')).json());
-    expect((await ask(agent, '/v1/jobs?pretty=0')).text).not.toMatch(/\n/);
+    const pretty = await call(agent, '/v1/deployments?pretty');
+    expect(JSON.parse(pretty.text)).toEqual((await call(agent, '/v1/deployments')).json());
+    expect((await call(agent, '/v1/jobs?pretty=0')).text).not.toMatch(/\n/);
   });
 });
 
 describe('what an entry shows', () => {
   it('of a job', async () => {
-    const [job] = (await ask(agent, '/v1/jobs?prefix=bravo')).json() as [object];
+    const [job] = (await call(agent, '/v1/jobs?prefix=bravo')).json() as [object];
     expect(job).toEqual({
       ID: 'bravo',
       ParentID: '',
@@ -285,13 +285,13 @@ describe('what an entry shows', () => {
   });
 
   it('of a job, with its meta data on request and where there are any', async () => {
-    const [alpha, bravo] = (await ask(agent, '/v1/jobs?meta=true')).json() as [object, object];
+    const [alpha, bravo] = (await call(agent, '/v1/jobs?meta=true')).json() as [object, object];
     expect(alpha).toHaveProperty('Meta', { owner: 'ops' });
     expect(bravo).not.toHaveProperty('Meta');
   });
 
   it('of a node', async () => {
-    const [first, second] = (await ask(agent, '/v1/nodes')).json() as [object, object];
+    const [first, second] = (await call(agent, '/v1/nodes')).json() as [object, object];
     expect(first).toEqual({
       Address: '10.0.0.1',
       ID: nodeIds[0],
@@ -314,7 +314,7 @@ describe('what an entry shows', () => {
   });
 
   it('of a node, with resources and system on request', async () => {
-    const [node] = (await ask(agent, '/v1/nodes?resources=true&os=true')).json() as [object];
+    const [node] = (await call(agent, '/v1/nodes?resources=true&os=true')).json() as [object];
     expect(node).toMatchObject({
       NodeResources: null,
       ReservedResources: null,
@@ -323,7 +323,7 @@ describe('what an entry shows', () => {
   });
 
   it('of a deployment, which has no short form', async () => {
-    const [deployment] = (await ask(agent, '/v1/deployments')).json() as [object];
+    const [deployment] = (await call(agent, '/v1/deployments')).json() as [object];
     expect(deployment).toMatchObject({
       JobID: 'bravo',
       IsMultiregion: false,
@@ -369,9 +369,9 @@ describe('pages', () => {
     const read: string[][] = [];
     let token: unknown = '';
     do {
-      const answer = await ask(agent, withQuery(path, { ...query, next_token: String(token) }));
-      read.push(idsOf(answer));
-      token = answer.headers['x-scheduler-nexttoken'];
+      const response = await call(agent, withQuery(path, { ...query, next_token: String(token) }));
+      read.push(idsOf(response));
+      token = response.headers['x-scheduler-nexttoken'];
       if (token !== undefined) expect(token).toMatch(tokens);
     } while (token !== undefined);
     expect(read).toEqual(pages);
@@ -394,7 +394,7 @@ describe('pages', () => {
     ['/v1/deployments', { next_token: 'zzz' }, 0],
     ['/v1/deployments', { next_token: '6', prefix: '9' }, 1],
   ])('%s from %j on', async (path, query, ids) => {
-    const found = idsOf(await ask(agent, withQuery(path, query)));
+    const found = idsOf(await call(agent, withQuery(path, query)));
     if (typeof ids === 'number') expect(found).toHaveLength(ids);
     else expect(found).toEqual(ids);
   });
@@ -409,7 +409,7 @@ describe('headers of the operator', () => {
         ['Vary', 'Cookie'],
         ['X-Scheduler-Index', 'mine'],
       ]);
-      const { headers } = await ask(await createTestAgent({ config: { responseHeaders } }), path);
+      const { headers } = await call(await createTestAgent({ config: { responseHeaders } }), path);
       expect(headers).toMatchObject({ 'x-frame-options': 'DENY', vary: 'Accept-Encoding' });
       if (path === '/v1/jobs') expect(headers['x-scheduler-index']).toBe('1');
     },
@@ -430,25 +430,25 @@ describe('paths and methods', () => {
     ['POST', '/v1/deployments'],
     ['PROPFIND', '/v1/nodes'],
   ])('%s %s is refused', async (method, path) => {
-    const answer = await ask(agent, path, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers['content-type']).toBe(plainText);
-    if (method !== 'HEAD') expect(answer.text).toBe('Invalid method');
+    const response = await call(agent, path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers['content-type']).toBe(plainText);
+    if (method !== 'HEAD') expect(response.text).toBe('Invalid method');
   });
 
   it.each(['/v1/jobs/', '/v1/unknown/endpoint', '/v2/jobs', '/v1/JOBS', '/v1', '/ui/none'])(
     'GET %s is unknown, without a word',
     async (path) => {
-      const answer = await ask(agent, path);
-      expect(answer.status).toBe(404);
-      expect(answer.text).toBe('');
-      expect(answer.headers).not.toHaveProperty('content-type');
+      const response = await call(agent, path);
+      expect(response.status).toBe(404);
+      expect(response.text).toBe('');
+      expect(response.headers).not.toHaveProperty('content-type');
     },
   );
 
   it('leads browsers to the page', async () => {
-    const answer = await ask(agent, '/?a=b');
-    expect(answer.status).toBe(307);
-    expect(answer.headers['location']).toBe('/ui/?a=b');
+    const response = await call(agent, '/?a=b');
+    expect(response.status).toBe(307);
+    expect(response.headers['location']).toBe('/ui/?a=b');
   });
 });

@@ -4,7 +4,7 @@ import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import type { Sample } from '../../src/services/metrics/sample.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 const open = new Set<Agent>();
 afterEach(async () => {
@@ -26,7 +26,7 @@ interface Summary {
 }
 
 const prometheus = async (agent: Agent): Promise<string> =>
-  (await ask(agent, '/v1/metrics?format=prometheus')).text;
+  (await call(agent, '/v1/metrics?format=prometheus')).text;
 
 /** The value of one line. */
 function valueOf(text: string, series: string): number {
@@ -38,10 +38,10 @@ describe('metrics', () => {
   it('count requests by route and status, in the words of the agent only', async () => {
     const agent = await openBase();
     for (let at = 0; at < 3; at += 1) {
-      await ask(agent, `/v1/job/made-up-${at}`);
-      await ask(agent, `/nowhere/${at}?secret=${at}`);
+      await call(agent, `/v1/job/made-up-${at}`);
+      await call(agent, `/nowhere/${at}?secret=${at}`);
     }
-    await ask(agent, '/v1/job/alpha');
+    await call(agent, '/v1/job/alpha');
     const text = await prometheus(agent);
     const route = (path: string, status: number): string =>
       `scheduler_http_requests_total{method="GET",route="${path}",status="${status}"}`;
@@ -58,9 +58,9 @@ describe('metrics', () => {
   it('tell what the state holds and who waits for it', async () => {
     const agent = await openBase();
     const index = agent.state.snapshot().tableIndexes.nodes;
-    const waiting = ask(agent, `/v1/nodes?index=${index + 1}`);
-    await ask(agent, '/v1/jobs?filter=ID+==+alpha');
-    await ask(agent, '/v1/jobs?filter=ID+==+bravo');
+    const waiting = call(agent, `/v1/nodes?index=${index + 1}`);
+    await call(agent, '/v1/jobs?filter=ID+==+alpha');
+    await call(agent, '/v1/jobs?filter=ID+==+bravo');
     const text = await prometheus(agent);
     expect(valueOf(text, 'scheduler_blocking_queries')).toBe(1);
     // The one that waits, and this one.
@@ -88,7 +88,7 @@ describe('metrics', () => {
       Datacenters: ['dc1'],
       TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'docker' }] }],
     };
-    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    await call(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
     const text = await prometheus(agent);
     expect(valueOf(text, 'scheduler_evaluations_held{state="ready"}')).toBe(1);
     expect(valueOf(text, 'scheduler_evaluations_held{state="outstanding"}')).toBe(0);
@@ -106,26 +106,26 @@ describe('metrics', () => {
 
   it('are well-formed, each series once', async () => {
     const agent = await openBase();
-    await ask(agent, '/v1/jobs');
-    const answer = await ask(agent, '/v1/metrics?format=prometheus');
-    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
-    const lines = answer.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    await call(agent, '/v1/jobs');
+    const response = await call(agent, '/v1/metrics?format=prometheus');
+    expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const lines = response.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     for (const line of lines)
       expect(line).toMatch(/^scheduler_[a-z_]+(\{([a-z]+="[^"\\]*",?)+\})? -?[0-9.e+-]+$/);
     const series = lines.map((line) => line.slice(0, line.lastIndexOf(' ')));
     expect(new Set(series).size).toBe(series.length);
     for (const name of new Set(series.map((line) => line.replace(/(_bucket|_sum|_count)?(\{.*)?$/, '')))) {
-      expect(answer.text).toContain(`# HELP ${name} `);
-      expect(answer.text).toContain(`# TYPE ${name} `);
+      expect(response.text).toContain(`# HELP ${name} `);
+      expect(response.text).toContain(`# TYPE ${name} `);
     }
   });
 
   it('come as an object too', async () => {
     const agent = await openBase();
-    await ask(agent, '/v1/regions');
-    const answer = await ask(agent, '/v1/metrics');
-    expect(answer.headers['content-type']).toBe('application/json');
-    const { Timestamp, Gauges, Counters, Samples } = answer.json() as Summary;
+    await call(agent, '/v1/regions');
+    const response = await call(agent, '/v1/metrics');
+    expect(response.headers['content-type']).toBe('application/json');
+    const { Timestamp, Gauges, Counters, Samples } = response.json() as Summary;
     expect(Timestamp).toBe('2023-11-14 22:13:20 +0000 UTC');
     expect(Gauges).toContainEqual({ Name: 'scheduler_table_rows', Value: 4, Labels: { table: 'jobs' } });
     expect(Counters).toContainEqual({
@@ -136,8 +136,8 @@ describe('metrics', () => {
     const regions = Samples.find(({ Labels }) => JSON.stringify(Labels) === '{"route":"/v1/regions"}');
     expect(regions).toMatchObject({ Name: 'scheduler_http_request_duration_seconds', Count: 1 });
     expect(regions).toMatchObject({ Min: regions?.Sum, Max: regions?.Sum, Mean: regions?.Sum, Stddev: 0 });
-    await ask(agent, '/v1/regions');
-    const { Samples: later } = (await ask(agent, '/v1/metrics')).json() as Summary;
+    await call(agent, '/v1/regions');
+    const { Samples: later } = (await call(agent, '/v1/metrics')).json() as Summary;
     const twice = later.find(({ Labels }) => JSON.stringify(Labels) === '{"route":"/v1/regions"}');
     expect(twice?.Count).toBe(2);
     expect(twice?.Min).toBeLessThanOrEqual(twice?.Mean ?? 0);
@@ -145,21 +145,21 @@ describe('metrics', () => {
   });
 
   it('know two forms', async () => {
-    const answer = await ask(await openBase(), '/v1/metrics?format=xml');
-    expect([answer.status, answer.text]).toEqual([400, 'Unknown format "xml": expected json or prometheus']);
+    const response = await call(await openBase(), '/v1/metrics?format=xml');
+    expect([response.status, response.text]).toEqual([400, 'Unknown format "xml": expected json or prometheus']);
   });
 
   it('are for those who may read the agent', async () => {
-    const { agent, askAs } = await createAclCluster();
+    const { agent, sendAs } = await createAclCluster();
     open.add(agent);
-    expect((await askAs('', '/v1/metrics')).status).toBe(403);
-    expect((await askAs('node_read', '/v1/metrics')).status).toBe(403);
-    expect((await askAs('agent_read', '/v1/metrics')).status).toBe(200);
+    expect((await sendAs('', '/v1/metrics')).status).toBe(403);
+    expect((await sendAs('node_read', '/v1/metrics')).status).toBe(403);
+    expect((await sendAs('agent_read', '/v1/metrics')).status).toBe(200);
   });
 
   it('are those of one agent', async () => {
     const [one, other] = [await openBase(), await openBase()];
-    await ask(one, '/v1/regions');
+    await call(one, '/v1/regions');
     expect(await prometheus(other)).not.toContain('/v1/regions');
   });
 });

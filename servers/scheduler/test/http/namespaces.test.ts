@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
 
-async function put(agent: Agent, path: string, body: unknown, method = 'PUT'): Promise<TestAnswer> {
-  return ask(agent, path, { method, body });
+async function put(agent: Agent, path: string, body: unknown, method = 'PUT'): Promise<TestResponse> {
+  return call(agent, path, { method, body });
 }
 
 async function namesOf(agent: Agent, query: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const rows = (await ask(agent, withQuery('/v1/namespaces', query))).json() as { Name: string }[];
+  const rows = (await call(agent, withQuery('/v1/namespaces', query))).json() as { Name: string }[];
   return rows.map(({ Name }) => Name);
 }
 
 describe('namespaces', () => {
   it('are listed by name, default always among them', async () => {
     const agent = await createTestAgent();
-    const answer = await ask(agent, '/v1/namespaces');
-    expect(answer.headers).toMatchObject({ 'x-scheduler-index': '1', 'x-scheduler-knownleader': 'true' });
-    expect(answer.json()).toEqual([
+    const response = await call(agent, '/v1/namespaces');
+    expect(response.headers).toMatchObject({ 'x-scheduler-index': '1', 'x-scheduler-knownleader': 'true' });
+    expect(response.json()).toEqual([
       {
         Name: 'default',
         Description: 'Default shared namespace',
@@ -46,10 +46,10 @@ describe('namespaces', () => {
     ['POST', '/v1/namespace', { name: 'apps' }],
   ])('%s %s %j creates one and answers with the index', async (method, path, body) => {
     const agent = await createTestAgent();
-    const answer = await put(agent, path, { ...body, Description: 'Shops', Meta: { a: 'b' } }, method);
-    expect([answer.status, answer.text, answer.headers['x-scheduler-index']]).toEqual([200, '', '2']);
-    expect(answer.headers).not.toHaveProperty('content-type');
-    const read = await ask(agent, '/v1/namespace/apps');
+    const response = await put(agent, path, { ...body, Description: 'Shops', Meta: { a: 'b' } }, method);
+    expect([response.status, response.text, response.headers['x-scheduler-index']]).toEqual([200, '', '2']);
+    expect(response.headers).not.toHaveProperty('content-type');
+    const read = await call(agent, '/v1/namespace/apps');
     expect(read.headers['x-scheduler-index']).toBe('2');
     expect(read.json()).toMatchObject({
       Name: 'apps',
@@ -63,7 +63,7 @@ describe('namespaces', () => {
     const agent = await createTestAgent();
     await put(agent, '/v1/namespace', { Name: 'apps' });
     await put(agent, '/v1/namespace', { Name: 'apps', Description: 'x' });
-    expect((await ask(agent, '/v1/namespace/apps')).json()).toMatchObject({
+    expect((await call(agent, '/v1/namespace/apps')).json()).toMatchObject({
       Description: 'x',
       CreateIndex: 2,
       ModifyIndex: 3,
@@ -99,33 +99,33 @@ describe('namespaces', () => {
     ['/v1/namespace', '', 'Request body is empty'],
   ])('PUT %s %j is refused', async (path, body, text) => {
     const agent = await createTestAgent();
-    const answer = await put(agent, path, body);
-    expect([answer.status, answer.text]).toEqual([400, text]);
+    const response = await put(agent, path, body);
+    expect([response.status, response.text]).toEqual([400, text]);
     expect(await namesOf(agent)).toEqual(['default']);
   });
 
   it('are deleted when no job in them is left to run', async () => {
     const agent = await createBaseAgent();
-    const remove = (name: string): Promise<TestAnswer> =>
-      ask(agent, `/v1/namespace/${name}`, { method: 'DELETE' });
+    const remove = (name: string): Promise<TestResponse> =>
+      call(agent, `/v1/namespace/${name}`, { method: 'DELETE' });
     const used = await remove('apps');
     expect([used.status, used.text]).toEqual([
       400,
       'namespace "apps" has a job that is not dead: "delta". Stop its jobs first',
     ]);
-    await ask(agent, '/v1/job/delta?namespace=apps', { method: 'DELETE' });
+    await call(agent, '/v1/job/delta?namespace=apps', { method: 'DELETE' });
     const gone = await remove('apps');
     expect([gone.status, gone.text, gone.headers['x-scheduler-index']]).toEqual([200, '', '116']);
     expect(await namesOf(agent)).toEqual(['default']);
     const unknown = await remove('apps');
     expect([unknown.status, unknown.text]).toEqual([404, 'Namespace not found']);
-    const kept = await remove('default');
-    expect([kept.status, kept.text]).toEqual([400, 'namespace "default" can not be deleted']);
+    const retained = await remove('default');
+    expect([retained.status, retained.text]).toEqual([400, 'namespace "default" can not be deleted']);
   });
 
   it('that are not there are 404 with the headers of a read', async () => {
-    const answer = await ask(await createTestAgent(), '/v1/namespace/nope');
-    expect([answer.status, answer.text, answer.headers['x-scheduler-index']]).toEqual([
+    const response = await call(await createTestAgent(), '/v1/namespace/nope');
+    expect([response.status, response.text, response.headers['x-scheduler-index']]).toEqual([
       404,
       'Namespace not found',
       '1',
@@ -133,7 +133,7 @@ describe('namespaces', () => {
   });
 
   it('of another region have no path', async () => {
-    const answer = await put(await createTestAgent(), '/v1/namespace/a?region=nope', {});
-    expect([answer.status, answer.text]).toEqual([500, 'No path to region']);
+    const response = await put(await createTestAgent(), '/v1/namespace/a?region=nope', {});
+    expect([response.status, response.text]).toEqual([500, 'No path to region']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { interfaceRoutes } from '../../src/api/routes.js';
 import { createTestAgent, type TestOptions } from '../support/test-agent.js';
 
-interface Answer {
+interface TestReply {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -13,14 +13,14 @@ async function request(
   method: string,
   url: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<TestReply> {
   const { app } = await createTestAgent(options);
-  const answer = await app.inject({
+  const response = await app.inject({
     method: method as 'GET',
     url,
     headers: { host: 'localhost:4646', ...headers },
   });
-  return { status: answer.statusCode, text: answer.body, headers: answer.headers };
+  return { status: response.statusCode, text: response.body, headers: response.headers };
 }
 
 const foreign = 'Writes from pages of another site are refused';
@@ -37,14 +37,14 @@ describe('a page of another site', () => {
     for (const { method, url } of writes) {
       for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
         const path = url.replace(/\{\w+\}/, 'x');
-        const answer = await agent.app.inject({
+        const response = await agent.app.inject({
           method: method as 'PUT',
           url: path,
           headers: { host: 'localhost:4646', ...headers },
         });
-        expect.soft(answer.statusCode, `${method} ${path}`).toBe(403);
+        expect.soft(response.statusCode, `${method} ${path}`).toBe(403);
         // The head alone comes of HEAD.
-        if (method !== 'HEAD') expect.soft(answer.body, `${method} ${path}`).toBe(foreign);
+        if (method !== 'HEAD') expect.soft(response.body, `${method} ${path}`).toBe(foreign);
       }
     }
     expect(agent.state.snapshot()).toBe(before);
@@ -64,11 +64,11 @@ describe('a page of another site', () => {
     ['no browser', 'PUT', {}, 400],
     ['another site, to read', 'GET', { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }, 200],
   ])('is one that comes from %s', async (_what, method, headers, status) => {
-    const answer = await request({}, method, '/v1/jobs', headers);
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.text).toBe(foreign);
+    const response = await request({}, method, '/v1/jobs', headers);
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.text).toBe(foreign);
     // Without these a browser shows a foreign page nothing of what it asked for.
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
   it('is one whatever the verb, and whatever else it says of itself', async () => {
@@ -94,8 +94,8 @@ describe('a page of another site', () => {
     for (const method of ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'PROPFIND', 'TRACE', 'LOCK']) {
       for (const headers of foreignHeaders) {
         for (const url of ['/v1/jobs', '/v1/namespace/x', '/v1/nowhere', '/ui/', '/']) {
-          const answer = await agent.app.inject({ method: method as 'PUT', url, headers });
-          expect.soft(answer.statusCode, `${method} ${url} ${JSON.stringify(headers)}`).toBe(403);
+          const response = await agent.app.inject({ method: method as 'PUT', url, headers });
+          expect.soft(response.statusCode, `${method} ${url} ${JSON.stringify(headers)}`).toBe(403);
         }
       }
     }
@@ -105,8 +105,8 @@ describe('a page of another site', () => {
   it('is refused before any token is looked at, and on any address', async () => {
     for (const bind of ['127.0.0.1', '0.0.0.0']) {
       const config = { bind, acl: { enabled: true } };
-      const answer = await request({ config }, 'PUT', '/v1/acl/bootstrap', { origin: 'http://evil.example' });
-      expect([answer.status, answer.text]).toEqual([403, foreign]);
+      const response = await request({ config }, 'PUT', '/v1/acl/bootstrap', { origin: 'http://evil.example' });
+      expect([response.status, response.text]).toEqual([403, foreign]);
     }
   });
 });
@@ -146,8 +146,8 @@ describe('a listener on loopback', () => {
       ['0.0.0.0', 200],
       ['10.0.0.1', 200],
     ] as const) {
-      const answer = await request({ config: { bind } }, 'GET', '/v1/jobs', { host: 'any.example' });
-      expect.soft(answer.status, bind).toBe(status);
+      const response = await request({ config: { bind } }, 'GET', '/v1/jobs', { host: 'any.example' });
+      expect.soft(response.status, bind).toBe(status);
     }
   });
 

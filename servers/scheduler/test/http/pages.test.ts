@@ -5,8 +5,8 @@ import type { Agent } from '../../src/agent/agent.js';
 import { deployments } from '@tamis/scheduler-model/deployment.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { nodes } from '@tamis/scheduler-model/node.js';
-import { scanRows, wholeRange } from 'tamis/table';
-import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
+import { scanRows, fullRange } from 'tamis/table';
+import { call, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 let agent: Agent;
 beforeAll(async () => {
@@ -44,10 +44,10 @@ async function readPages(path: string, query: Record<string, string>): Promise<s
   const pages: string[][] = [];
   let token: unknown = '';
   do {
-    const answer = await ask(agent, withQuery(path, { ...query, next_token: String(token) }));
-    expect(answer.status).toBe(200);
-    pages.push(idsOf(answer));
-    token = answer.headers['x-scheduler-nexttoken'];
+    const response = await call(agent, withQuery(path, { ...query, next_token: String(token) }));
+    expect(response.status).toBe(200);
+    pages.push(idsOf(response));
+    token = response.headers['x-scheduler-nexttoken'];
   } while (token !== undefined);
   return pages;
 }
@@ -67,7 +67,7 @@ describe('pages over HTTP', () => {
       fc.asyncProperty(request, async ({ path, filter, reverse, namespace, perPage }) => {
         const query = { filter, namespace, reverse: String(reverse) };
         const pages = await readPages(path, { ...query, per_page: String(perPage) });
-        const whole = idsOf(await ask(agent, withQuery(path, query)));
+        const whole = idsOf(await call(agent, withQuery(path, query)));
         expect(pages.flat()).toEqual(whole);
         for (const page of pages.slice(0, -1)) expect(page).toHaveLength(perPage);
         if (pages.length > 1) expect(pages.at(-1)).not.toHaveLength(0);
@@ -79,9 +79,9 @@ describe('pages over HTTP', () => {
   it('hold exactly the rows that the engine alone would pick, in their order', async () => {
     const { tables } = agent.state.snapshot();
     const rows = {
-      '/v1/jobs': [scanRows(tables.jobs.primary, wholeRange, false), jobs.schema],
-      '/v1/nodes': [scanRows(tables.nodes.primary, wholeRange, false), nodes.schema],
-      '/v1/deployments': [scanRows(tables.deployments.listed, wholeRange, false), deployments.schema],
+      '/v1/jobs': [scanRows(tables.jobs.primary, fullRange, false), jobs.schema],
+      '/v1/nodes': [scanRows(tables.nodes.primary, fullRange, false), nodes.schema],
+      '/v1/deployments': [scanRows(tables.deployments.listed, fullRange, false), deployments.schema],
     } as const;
     for (const path of paths) {
       const [all, schema] = rows[path];
@@ -89,8 +89,8 @@ describe('pages over HTTP', () => {
         const expected = [...(all as Iterable<{ ID: string }>)].filter(
           filter === '' ? () => true : compileFilter(filter, { schema }).test,
         );
-        const answer = await ask(agent, withQuery(path, { namespace: '*', filter }));
-        expect(idsOf(answer)).toEqual(expected.map(({ ID }) => ID));
+        const response = await call(agent, withQuery(path, { namespace: '*', filter }));
+        expect(idsOf(response)).toEqual(expected.map(({ ID }) => ID));
       }
     }
   });

@@ -1,12 +1,12 @@
 import { fastify } from 'fastify';
 import { defaultHttpLimits } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
-import type { AskLeader } from '../../src/api/kernel/requests/forwarded.js';
+import type { CallLeader } from '../../src/api/kernel/requests/forwarded.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { describeFailure } from '../../src/api/kernel/requests/failure.js';
 import { defineRoute } from '../../src/api/kernel/pipeline.js';
 import type { RouteFacts } from '../../src/api/kernel/route.js';
-import { answerRoutes, openRoutes } from '../../src/api/kernel/routing.js';
+import { handleRoutes, openRoutes } from '../../src/api/kernel/routing.js';
 
 type Step = 'requires' | 'parse' | 'leader' | 'catchUp' | 'token' | 'check' | 'answer';
 
@@ -27,10 +27,10 @@ async function walk(
   };
   const route = defineRoute<undefined, string, string, void>({
     ...{ method: 'get', path: '/v1/thing/{id}', summary: '', tag: '', parameters: [], body: null },
-    ...{ answer: { kind: 'text' }, headers: 'none', failures: [], isSecret: true },
+    ...{ response: { kind: 'text' }, headers: 'none', failures: [], isSecret: true },
     forward: options.forward ?? 'leader',
     requires: () => take('requires'),
-    right: { name: 'a token', grant: async (ask) => void (await ask()) },
+    right: { name: 'a token', grant: async (send) => void (await send()) },
     open: () => ({
       parse({ id }) {
         take('parse');
@@ -38,7 +38,7 @@ async function walk(
       },
       isStale: () => options.isStale === true,
       check: () => take('check'),
-      answer(id) {
+      handle(id) {
         take('answer');
         return { type: 'text/plain', body: `this is ${id}` };
       },
@@ -49,7 +49,7 @@ async function walk(
     const { status, text } = describeFailure(error);
     return reply.code(status).send(text);
   });
-  const askLeader: AskLeader = async ({ reply }, here) => {
+  const callLeader: CallLeader = async ({ reply }, here) => {
     take('leader');
     if (options.leader !== 'there') return here();
     await reply.send('from the leader');
@@ -58,25 +58,25 @@ async function walk(
   const gate = {
     region: 'here',
     forwarder: null,
-    agreement: {
+    leaderRouting: {
       isAlone: options.isAlone === true,
       knowsLeader: () => options.leader !== 'nobody',
       async catchUp(): Promise<void> {
         take('catchUp');
       },
-      askLeader,
+      callLeader,
     },
     accessOf() {
       take('token');
       return 'access';
     },
   };
-  answerRoutes(app, openRoutes([route], undefined, gate), { limits: defaultHttpLimits, metrics });
-  const answer = await app.inject({ url: `/v1/thing/a%2Fb?region=${options.region ?? ''}` });
-  expect(answer.headers['cache-control']).toBe('no-store');
+  handleRoutes(app, openRoutes([route], undefined, gate), { limits: defaultHttpLimits, metrics });
+  const response = await app.inject({ url: `/v1/thing/a%2Fb?region=${options.region ?? ''}` });
+  expect(response.headers['cache-control']).toBe('no-store');
   const body = options.leader === 'there' ? 'from the leader' : 'this is a/b';
-  if (answer.statusCode === 200) expect(answer.body).toBe(body);
-  return [steps, answer.statusCode];
+  if (response.statusCode === 200) expect(response.body).toBe(body);
+  return [steps, response.statusCode];
 }
 
 const all: readonly Step[] = ['requires', 'parse', 'leader', 'token', 'answer'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAclCluster } from '../support/acl-cluster.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 const id = (kind: number, at: number): string => `${kind}0000000-0000-4000-8000-00000000000${at}`;
 
@@ -49,8 +49,8 @@ describe('the use of node pools', () => {
         allocation(5, 4, 'running'),
       ],
     });
-    const answer = await ask(agent, '/v1/nodes/use');
-    expect(answer.json()).toEqual([
+    const response = await call(agent, '/v1/nodes/use');
+    expect(response.json()).toEqual([
       {
         ...{ NodePool: 'big', Nodes: 3, ReadyNodes: 2, Allocations: 3 },
         CPU: { Used: 300, Total: 1_800 },
@@ -64,18 +64,18 @@ describe('the use of node pools', () => {
         DiskMB: { Used: 0, Total: 5_000 },
       },
     ]);
-    expect(Number(answer.headers['x-scheduler-index'])).toBeGreaterThan(0);
+    expect(Number(response.headers['x-scheduler-index'])).toBeGreaterThan(0);
     await agent.close();
   });
 
   it('is for those who may read nodes', async () => {
-    const { agent, askAs } = await createAclCluster({
+    const { agent, sendAs } = await createAclCluster({
       node: 'node { policy = "read" }',
       jobs: 'namespace "*" { policy = "read" }',
     });
-    expect((await askAs('node', '/v1/nodes/use')).status).toBe(200);
-    expect((await askAs('jobs', '/v1/nodes/use')).status).toBe(403);
-    expect((await askAs('', '/v1/nodes/use')).status).toBe(403);
+    expect((await sendAs('node', '/v1/nodes/use')).status).toBe(200);
+    expect((await sendAs('jobs', '/v1/nodes/use')).status).toBe(403);
+    expect((await sendAs('', '/v1/nodes/use')).status).toBe(403);
     await agent.close();
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
 let agent: Agent;
 beforeEach(async () => {
@@ -20,12 +20,12 @@ function group(Name: string, Count: number, CPU: number, ...tasks: readonly stri
 
 async function register(TaskGroups: readonly object[], more: object = {}): Promise<void> {
   const body = { Job: { ID: 'a', TaskGroups }, ...more };
-  expect(await ask(agent, '/v1/jobs', { method: 'PUT', body })).toMatchObject({ status: 200 });
+  expect(await call(agent, '/v1/jobs', { method: 'PUT', body })).toMatchObject({ status: 200 });
 }
 
 /** Version, and of each group its count and the CPU of its tasks. */
 async function stored(): Promise<unknown> {
-  const job = (await ask(agent, '/v1/job/a')).json() as { Version: number; TaskGroups: Group[] };
+  const job = (await call(agent, '/v1/job/a')).json() as { Version: number; TaskGroups: Group[] };
   const groups = job.TaskGroups.map(({ Name, Count, Tasks }) => [
     Name,
     Count,

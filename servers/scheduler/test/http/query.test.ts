@@ -69,12 +69,12 @@ describe('parseReadQuery', () => {
   });
 
   it.each<[text: string, code: string, message: string]>([
-    ['per_page=ten', 'bad-per-page', badPerPage],
-    ['per_page=-1', 'bad-per-page', badPerPage],
-    ['per_page=1.5', 'bad-per-page', badPerPage],
-    ['per_page=0x10', 'bad-per-page', badPerPage],
-    ['per_page=2147483648', 'bad-per-page', badPerPage],
-    ['per_page=99999999999999999999999', 'bad-per-page', badPerPage],
+    ['per_page=ten', 'invalid-per-page', badPerPage],
+    ['per_page=-1', 'invalid-per-page', badPerPage],
+    ['per_page=1.5', 'invalid-per-page', badPerPage],
+    ['per_page=0x10', 'invalid-per-page', badPerPage],
+    ['per_page=2147483648', 'invalid-per-page', badPerPage],
+    ['per_page=99999999999999999999999', 'invalid-per-page', badPerPage],
     ['wait=10', 'bad-wait', 'Invalid wait time'],
     ['wait=abc', 'bad-wait', 'Invalid wait time'],
     ['index=-1', 'bad-index', 'Invalid index'],
@@ -84,7 +84,7 @@ describe('parseReadQuery', () => {
     ['index=18446744073709551616', 'bad-index', 'Invalid index'],
     ['stale=maybe', 'bad-stale', badStale],
     ['stale=maybe&per_page=x&wait=x&index=x', 'bad-stale', badStale],
-    ['index=x&wait=x&per_page=x', 'bad-per-page', badPerPage],
+    ['index=x&wait=x&per_page=x', 'invalid-per-page', badPerPage],
     ['index=x&wait=x', 'bad-wait', 'Invalid wait time'],
   ])('refuses %s', (text, code, message) => {
     expect(() => parse(text)).toThrow(

@@ -10,7 +10,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import type { AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { RegionError } from '@tamis/scheduler-state/cluster/regions.js';
 import { minimalJob } from '../support/base-cluster.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 const open: Agent[] = [];
@@ -51,9 +51,9 @@ const jobs = (agent: Agent): readonly string[] =>
 
 const put = (body: object): RequestInit => ({ method: 'PUT', body: JSON.stringify(body) });
 
-async function told(path: string, init?: RequestInit): Promise<readonly [status: number, text: string]> {
-  const answer = await fetch(east.address + path, init);
-  return [answer.status, await answer.text()];
+async function reported(path: string, init?: RequestInit): Promise<readonly [status: number, text: string]> {
+  const response = await fetch(east.address + path, init);
+  return [response.status, await response.text()];
 }
 
 describe('a region that only the gossip tells of', () => {
@@ -68,8 +68,8 @@ describe('a region that only the gossip tells of', () => {
     } as const;
     const { agent, address } = await serve({ region: 'earth', membership });
     expect(await (await fetch(`${address}/v1/regions`)).json()).toEqual(['earth', 'mars']);
-    const asked = await fetch(`${address}/v1/jobs?region=mars`, put({ Job: minimalJob('j') }));
-    expect([asked.status, await asked.text()]).toEqual([500, 'No path to region']);
+    const requests = await fetch(`${address}/v1/jobs?region=mars`, put({ Job: minimalJob('j') }));
+    expect([requests.status, await requests.text()]).toEqual([500, 'No path to region']);
     expect([...jobs(agent), ...jobs(west.agent)]).toEqual([]);
     const { stats } = (await (await fetch(`${address}/v1/agent/self`)).json()) as {
       readonly stats: { readonly scheduler: Record<string, string> };
@@ -99,7 +99,7 @@ describe('two regions', () => {
   ])('a job goes where %s says: %s', async (_what, path, body, region) => {
     for (const method of ['PUT', 'POST']) {
       const id = path.includes('/job/') ? 'j' : method;
-      const [status, text] = await told(path, { ...put(body(minimalJob(id))), method });
+      const [status, text] = await reported(path, { ...put(body(minimalJob(id))), method });
       if (region === null) expect([status, text]).toEqual([500, 'No path to region']);
       else expect(status).toBe(200);
     }
@@ -111,23 +111,23 @@ describe('two regions', () => {
   });
 
   it('are written to and read from either', async () => {
-    await told('/v1/namespace/apps?region=west', put({ Name: 'apps' }));
-    await told('/v1/jobs?region=west', put({ Job: minimalJob('far', { Namespace: 'apps' }) }));
-    await told('/v1/jobs', put({ Job: minimalJob('near') }));
-    const answer = await fetch(`${east.address}/v1/jobs?region=west&namespace=*`);
-    expect(((await answer.json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual(['far']);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    await reported('/v1/namespace/apps?region=west', put({ Name: 'apps' }));
+    await reported('/v1/jobs?region=west', put({ Job: minimalJob('far', { Namespace: 'apps' }) }));
+    await reported('/v1/jobs', put({ Job: minimalJob('near') }));
+    const response = await fetch(`${east.address}/v1/jobs?region=west&namespace=*`);
+    expect(((await response.json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual(['far']);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'x-region': 'west',
       'x-scheduler-index': '3',
     });
-    expect(answer.headers.get('x-agent')).toBeNull();
-    expect(await told('/v1/job/far?region=west')).toEqual([404, 'job not found']);
-    expect((await told('/v1/job/far/versions?region=west&namespace=apps'))[0]).toBe(200);
-    expect(await told('/v1/status/leader?region=west')).toEqual([
+    expect(response.headers.get('x-agent')).toBeNull();
+    expect(await reported('/v1/job/far?region=west')).toEqual([404, 'job not found']);
+    expect((await reported('/v1/job/far/versions?region=west&namespace=apps'))[0]).toBe(200);
+    expect(await reported('/v1/status/leader?region=west')).toEqual([
       200,
       JSON.stringify(west.agent.rpcAddress()),
     ]);
-    expect((await told('/v1/job/far?region=west&namespace=apps&purge=true', { method: 'DELETE' }))[0]).toBe(
+    expect((await reported('/v1/job/far?region=west&namespace=apps&purge=true', { method: 'DELETE' }))[0]).toBe(
       200,
     );
     expect(jobs(west.agent)).toEqual([]);
@@ -135,21 +135,21 @@ describe('two regions', () => {
   });
 
   it('refuse what is wrong in their own words', async () => {
-    expect(await told('/v1/jobs?region=west&wait=5')).toEqual([400, 'Invalid wait time']);
-    expect((await told('/v1/jobs?region=west', put({})))[1]).toBe('Job must be specified');
-    expect((await told('/v1/jobs?region=west', { method: 'PUT', body: '{' }))[0]).toBe(400);
-    expect(await told('/v1/jobs?region=west', { method: 'DELETE' })).toEqual([405, 'Invalid method']);
+    expect(await reported('/v1/jobs?region=west&wait=5')).toEqual([400, 'Invalid wait time']);
+    expect((await reported('/v1/jobs?region=west', put({})))[1]).toBe('Job must be specified');
+    expect((await reported('/v1/jobs?region=west', { method: 'PUT', body: '{' }))[0]).toBe(400);
+    expect(await reported('/v1/jobs?region=west', { method: 'DELETE' })).toEqual([405, 'Invalid method']);
   });
 
   it('compress once', async () => {
-    await told('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
+    await reported('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
     const sent = httpRequest(`${east.address}/v1/jobs?region=west`, {
       headers: { 'accept-encoding': 'gzip' },
     }).end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const pieces: Buffer[] = [];
-    for await (const piece of answer) pieces.push(piece as Buffer);
-    expect(answer.headers['content-encoding']).toBe('gzip');
+    for await (const piece of response) pieces.push(piece as Buffer);
+    expect(response.headers['content-encoding']).toBe('gzip');
     const list = JSON.parse(gunzipSync(Buffer.concat(pieces)).toString()) as { ID: string }[];
     expect(list.map(({ ID }) => ID)).toEqual(['far']);
   });
@@ -160,7 +160,7 @@ describe('two regions', () => {
     const blocked = fetch(east.address + path);
     while (west.agent.blocking.waiting === 0) await nextTurn();
     expect(east.agent.blocking.waiting).toBe(0);
-    await told('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
+    await reported('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
     expect(((await (await blocked).json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual(['far']);
 
     const controller = new AbortController();
@@ -174,42 +174,42 @@ describe('two regions', () => {
   });
 
   it('answer requests too that another agent has passed on to this one', async () => {
-    await told('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
-    const { status, headers, text } = await ask(east.agent, '/v1/jobs?region=west');
+    await reported('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
+    const { status, headers, text } = await call(east.agent, '/v1/jobs?region=west');
     expect([status, headers['x-region']]).toEqual([200, 'west']);
     expect(text).toContain('"ID":"far"');
   });
 
   it('know each other by name', async () => {
-    expect(await told('/v1/regions')).toEqual([200, '["east","north","south","west"]']);
-    expect(await told('/v1/regions?region=west')).toEqual([200, '["east","north","south","west"]']);
+    expect(await reported('/v1/regions')).toEqual([200, '["east","north","south","west"]']);
+    expect(await reported('/v1/regions?region=west')).toEqual([200, '["east","north","south","west"]']);
     expect(await (await fetch(`${west.address}/v1/regions`)).text()).toBe('["west"]');
   });
 
   it('are one hop apart: where a server calls its region otherwise, there is no path', async () => {
     for (const init of [undefined, put({ Job: minimalJob('lost') })]) {
-      expect(await told('/v1/jobs?region=north', init)).toEqual([500, 'No path to region']);
+      expect(await reported('/v1/jobs?region=north', init)).toEqual([500, 'No path to region']);
     }
     const headers = { 'X-Scheduler-Forwarded': '1' };
-    expect(await told('/v1/jobs?region=west', { headers })).toEqual([500, 'No path to region']);
+    expect(await reported('/v1/jobs?region=west', { headers })).toEqual([500, 'No path to region']);
   });
 
   it('may be out of reach', async () => {
     const text = 'No server of region "south" can be reached';
-    expect(await told('/v1/jobs?region=south')).toEqual([500, text]);
-    expect(await told('/v1/jobs?region=south', put({ Job: minimalJob('lost') }))).toEqual([500, text]);
-    expect(await told('/v1/jobs?region=nope')).toEqual([500, 'No path to region']);
+    expect(await reported('/v1/jobs?region=south')).toEqual([500, text]);
+    expect(await reported('/v1/jobs?region=south', put({ Job: minimalJob('lost') }))).toEqual([500, text]);
+    expect(await reported('/v1/jobs?region=nope')).toEqual([500, 'No path to region']);
   });
 
   it.each(['self', 'members', 'servers', 'health'])(
     'agent/%s is about the agent that is asked',
     async (name) => {
-      expect((await told(`/v1/agent/${name}?region=south`))[1]).not.toContain('region "south"');
+      expect((await reported(`/v1/agent/${name}?region=south`))[1]).not.toContain('region "south"');
     },
   );
 
   it.each(['host', 'monitor', 'pprof/cmdline'])('agent/%s is about the region', async (name) => {
-    expect((await told(`/v1/agent/${name}?region=south`))[1]).toContain('region "south"');
+    expect((await reported(`/v1/agent/${name}?region=south`))[1]).toContain('region "south"');
   });
 });
 
@@ -233,14 +233,14 @@ describe('servers of another region with a certificate', () => {
     const agent = await createTestAgent({ clock: systemClock, config: { region: 'east', regions }, tls });
     open.push(agent);
     const address = await agent.listen();
-    const asked = async (method: string): Promise<string> =>
+    const requests = async (method: string): Promise<string> =>
       (await fetch(`${address}/v1/job/web?region=west`, { method })).text();
     try {
-      for (const method of ['GET', 'DELETE']) expect(await asked(method)).toContain('can be reached');
+      for (const method of ['GET', 'DELETE']) expect(await requests(method)).toContain('can be reached');
       agent.renew({ cert, key, ca: cert });
-      for (const method of ['GET', 'DELETE', 'GET']) expect(await asked(method)).toBe('there');
+      for (const method of ['GET', 'DELETE', 'GET']) expect(await requests(method)).toBe('there');
       agent.renew(tls);
-      for (const method of ['GET', 'DELETE']) expect(await asked(method)).toContain('can be reached');
+      for (const method of ['GET', 'DELETE']) expect(await requests(method)).toContain('can be reached');
     } finally {
       peer.closeAllConnections();
       peer.close();

@@ -6,7 +6,7 @@ import { jobKey } from '@tamis/scheduler-model/job.js';
 import { getRow } from 'tamis/table';
 import { jobWith, task, type Body } from '../../../scheduler-model/test/jobs.js';
 import { validJob } from '../../../scheduler-model/test/valid-job.js';
-import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, type TestResponse } from '../support/test-agent.js';
 
 let agent: Agent;
 
@@ -15,8 +15,8 @@ beforeEach(async () => {
   return () => agent.close();
 });
 
-function register(Job: unknown, more: Body = {}): Promise<TestAnswer> {
-  return ask(agent, '/v1/jobs', { method: 'PUT', body: { Job, ...more } });
+function register(Job: unknown, more: Body = {}): Promise<TestResponse> {
+  return call(agent, '/v1/jobs', { method: 'PUT', body: { Job, ...more } });
 }
 
 const stored = (ID: string): ReturnType<typeof getRow> =>
@@ -39,21 +39,21 @@ describe('a job that is registered again', () => {
     [periodic, parameterised, 'cannot update periodic job to being non-periodic'],
   ])('cannot go from %j to %j', async (before, after, text) => {
     expect((await register(jobWith({ job: before }))).status).toBe(200);
-    const kept = stored('x');
+    const retained = stored('x');
     expect(await register(jobWith({ job: after }))).toMatchObject({ status: 400, text });
-    expect(stored('x')).toBe(kept);
+    expect(stored('x')).toBe(retained);
     // A stopped job is what it was; one that is forgotten may become anything.
-    await ask(agent, '/v1/job/x', { method: 'DELETE' });
+    await call(agent, '/v1/job/x', { method: 'DELETE' });
     expect(await register(jobWith({ job: after }))).toMatchObject({ status: 400, text });
-    await ask(agent, '/v1/job/x?purge=true', { method: 'DELETE' });
+    await call(agent, '/v1/job/x?purge=true', { method: 'DELETE' });
     expect((await register(jobWith({ job: after }))).status).toBe(200);
   });
 
   it('cannot take the place of one that was dispatched', async () => {
     await register(jobWith({ job: parameterised }));
-    const started = await ask(agent, '/v1/job/x/dispatch', { method: 'PUT', body: {} });
+    const started = await call(agent, '/v1/job/x/dispatch', { method: 'PUT', body: {} });
     const { DispatchedJobID: ID } = started.json() as { DispatchedJobID: string };
-    const child = (await ask(agent, `/v1/job/${ID}`, {})).json() as Body;
+    const child = (await call(agent, `/v1/job/${ID}`, {})).json() as Body;
     expect(await register(jobWith({ job: { ...batch, ID } }))).toMatchObject({
       status: 400,
       text: "field 'Dispatched' is read-only",
@@ -77,9 +77,9 @@ describe('a job that is registered again', () => {
     await register(jobWith({}));
     const changed = jobWith({ job: { Priority: 70, Meta: { a: 'b' } }, group: { Count: 3 } });
     expect((await register(changed)).status).toBe(200);
-    await ask(agent, '/v1/job/x', { method: 'DELETE' });
+    await call(agent, '/v1/job/x', { method: 'DELETE' });
     expect((await register(changed)).status).toBe(200);
-    const job = (await ask(agent, '/v1/job/x', {})).json();
+    const job = (await call(agent, '/v1/job/x', {})).json();
     expect((await register(job)).json()).toMatchObject({ Warnings: '' });
     expect(stored('x')).toMatchObject({ Version: 3 });
   });
@@ -88,8 +88,8 @@ describe('a job that is registered again', () => {
 describe('warnings', () => {
   it('come in the form of the real scheduler, and the job is kept as it is', async () => {
     const group = { Services: [{ Name: 'web', Checks: [{ Type: 'tcp', PortLabel: 'http' }] }] };
-    const answer = await register(jobWith({ job: { Tpye: 'batch' }, group }), { EnforceIndx: true });
-    expect(answer.json()).toMatchObject({
+    const response = await register(jobWith({ job: { Tpye: 'batch' }, group }), { EnforceIndx: true });
+    expect(response.json()).toMatchObject({
       Warnings: `3 warning(s):
 
 * Job.Tpye: there is no such field, it is ignored: did you mean Type?
@@ -108,13 +108,13 @@ describe('warnings', () => {
       Region: 'global',
       SecretID: '',
     };
-    const answer = await register(jobWith({ job: { VaultToken: '' }, task: nothing }), more);
-    expect(answer.json()).toMatchObject({ Warnings: '' });
+    const response = await register(jobWith({ job: { VaultToken: '' }, task: nothing }), more);
+    expect(response.json()).toMatchObject({ Warnings: '' });
   });
 
   it('never keep the secrets of others', async () => {
     await register(jobWith({ job: { VaultToken: 'hvs.secret', ConsulToken: 'secret' } }));
-    expect((await ask(agent, '/v1/job/x', {})).text).not.toContain('secret');
+    expect((await call(agent, '/v1/job/x', {})).text).not.toContain('secret');
   });
 });
 
@@ -210,12 +210,12 @@ describe('a job for another region', () => {
     const lines: string[] = [];
     const logs = createLogHub({ level: 'info', write: (line) => lines.push(line) });
     const other = await createTestAgent({ logs });
-    const answer = await ask(other, '/v1/jobs', {
+    const response = await call(other, '/v1/jobs', {
       method: 'PUT',
       body: { Job: jobWith({ job: { Region: 'nowhere' } }) },
     });
     await other.close();
-    expect(answer).toMatchObject({ status: 500, text: 'No path to region' });
+    expect(response).toMatchObject({ status: 500, text: 'No path to region' });
     const failed = lines.filter((line) => line.includes('request failed'));
     expect(failed.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { level: 40, path: '/v1/jobs', code: 500, reason: 'No path to region' },

@@ -1,7 +1,7 @@
 import type { RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createSlices, eventLoop } from '@tamis/http';
+import { createTimeSlicer, eventLoop } from '@tamis/http';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
@@ -10,13 +10,13 @@ import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
 import { summariseJob } from '@tamis/scheduler-model/job-summary.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
-import { openResultWatches, type ResultQuestion } from 'tamis/query';
+import { openResultWatches, type WatchedQuery } from 'tamis/query';
 import { openState } from '@tamis/scheduler-state/state/state.js';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createAclCluster, type AclCluster } from '../support/acl-cluster.js';
 import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 /** Milliseconds. */
@@ -75,19 +75,19 @@ async function settle(clock: FakeClock): Promise<void> {
 
 /** A request that waits. */
 class Waiting {
-  answer: TestAnswer | null = null;
+  response: TestResponse | null = null;
 
-  constructor(asked: Promise<TestAnswer>) {
-    void asked.then((answer) => (this.answer = answer));
+  constructor(requests: Promise<TestResponse>) {
+    void requests.then((response) => (this.response = response));
   }
 }
 
-const indexOf = ({ headers }: TestAnswer): string => String(headers['x-scheduler-index']);
+const indexOf = ({ headers }: TestResponse): string => String(headers['x-scheduler-index']);
 
 // What lists load when it is first needed takes real time, and the clock below gives none.
 beforeAll(async () => {
   const agent = await createTestAgent();
-  expect((await ask(agent, '/v1/jobs?facets=Priority')).status).toBe(200);
+  expect((await call(agent, '/v1/jobs?facets=Priority')).status).toBe(200);
   await agent.close();
 });
 
@@ -115,13 +115,13 @@ describe('a watched result', () => {
 
   /** Asks for the list, and then waits for another result. */
   async function watch(of: Agent, query: Query, path = '/v1/jobs'): Promise<Waiting> {
-    const first = await ask(of, withQuery(path, { ...query, watch: 'result' }));
+    const first = await call(of, withQuery(path, { ...query, watch: 'result' }));
     expect(first.status).toBe(200);
     const waiting = new Waiting(
-      ask(of, withQuery(path, { ...query, watch: 'result', wait: '1m', index: indexOf(first) })),
+      call(of, withQuery(path, { ...query, watch: 'result', wait: '1m', index: indexOf(first) })),
     );
     await settle(clock);
-    expect(waiting.answer).toBeNull();
+    expect(waiting.response).toBeNull();
     return waiting;
   }
 
@@ -204,21 +204,21 @@ describe('a watched result', () => {
       false,
     ],
   ])('%s: %j', async (_what, query, change, isOther) => {
-    const { agent: asked, write } = await open(a, b, c, d);
-    const waiting = await watch(asked, query);
+    const { agent: requests, write } = await open(a, b, c, d);
+    const waiting = await watch(requests, query);
     await write(change);
-    expect(waiting.answer !== null).toBe(isOther);
+    expect(waiting.response !== null).toBe(isOther);
     if (!isOther) {
       clock.advance(64_000);
-      await until(() => waiting.answer !== null);
+      await until(() => waiting.response !== null);
     }
-    const plain = await ask(asked, withQuery('/v1/jobs', query));
-    expect(waiting.answer?.text).toBe(plain.text);
-    expect(waiting.answer?.headers['x-scheduler-index']).toBe(plain.headers['x-scheduler-index']);
-    expect(waiting.answer?.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
+    const plain = await call(requests, withQuery('/v1/jobs', query));
+    expect(waiting.response?.text).toBe(plain.text);
+    expect(waiting.response?.headers['x-scheduler-index']).toBe(plain.headers['x-scheduler-index']);
+    expect(waiting.response?.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
   });
 
-  it.each<[what: string, query: Query, change: (transaction: Transaction) => void, told: object]>([
+  it.each<[what: string, query: Query, change: (transaction: Transaction) => void, reported: object]>([
     ['a row changes', {}, (t) => putJob(t, b), { Changed: ['b'] }],
     ['a summary changes', {}, (t) => count(t, 'default.b'), { Changed: ['b'] }],
     [
@@ -259,36 +259,36 @@ describe('a watched result', () => {
       { Entered: ['b'], Left: ['d'] },
     ],
     ['the next page begins elsewhere', { per_page: '2' }, (t) => putJob(t, { ID: 'bb' }), {}],
-  ])('is told as changes: %s', async (_what, query, change, told) => {
-    const { agent: asked, write } = await open(a, b, c, d);
-    const waiting = await watch(asked, { ...query, changes: 'true' });
+  ])('is told as changes: %s', async (_what, query, change, reported) => {
+    const { agent: requests, write } = await open(a, b, c, d);
+    const waiting = await watch(requests, { ...query, changes: 'true' });
     await write(change);
-    const { answer } = waiting;
-    const body = answer?.json() as Readonly<Record<'Entered' | 'Left' | 'Changed', readonly Job[]>>;
+    const { response } = waiting;
+    const body = response?.json() as Readonly<Record<'Entered' | 'Left' | 'Changed', readonly Job[]>>;
     const ids = Object.entries(body).map(([name, rows]) => [name, rows.map(({ ID }) => ID)]);
-    expect(Object.fromEntries(ids)).toEqual({ Entered: [], Left: [], Changed: [], ...told });
+    expect(Object.fromEntries(ids)).toEqual({ Entered: [], Left: [], Changed: [], ...reported });
     for (const row of body.Left) expect(row).toEqual({ ID: row.ID, Namespace: 'default' });
-    const plain = await ask(asked, withQuery('/v1/jobs', query));
+    const plain = await call(requests, withQuery('/v1/jobs', query));
     const entries = plain.json() as readonly Job[];
     for (const row of [...body.Entered, ...body.Changed]) expect(entries).toContainEqual(row);
-    expect(answer?.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
+    expect(response?.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
   });
 
   it('has no changes at the end of the wait', async () => {
-    const { agent: asked, write } = await open(a, b);
-    const waiting = await watch(asked, { changes: 'true', filter: 'Priority > 15' });
+    const { agent: requests, write } = await open(a, b);
+    const waiting = await watch(requests, { changes: 'true', filter: 'Priority > 15' });
     await write((t) => putJob(t, a));
     clock.advance(64_000);
-    await until(() => waiting.answer !== null);
-    expect(waiting.answer?.json()).toEqual({ Entered: [], Left: [], Changed: [] });
+    await until(() => waiting.response !== null);
+    expect(waiting.response?.json()).toEqual({ Entered: [], Left: [], Changed: [] });
   });
 
   it('is answered at once by whoever is late, with what came meanwhile, as long as that is known', async () => {
-    const { agent: asked, write } = await open(a, b);
-    const first = await ask(asked, '/v1/jobs');
+    const { agent: requests, write } = await open(a, b);
+    const first = await call(requests, '/v1/jobs');
     await write((t) => putJob(t, { ID: 'c' }));
     const late = { watch: 'result', changes: 'true', index: indexOf(first) };
-    expect((await ask(asked, withQuery('/v1/jobs', late))).json()).toMatchObject({
+    expect((await call(requests, withQuery('/v1/jobs', late))).json()).toMatchObject({
       Entered: [{ ID: 'c' }],
       Left: [],
       Changed: [],
@@ -298,45 +298,45 @@ describe('a watched result', () => {
       for (let at = 0; at < 2_500; at += 1) putJob(t, { ID: `j${at}`, Namespace: 'apps' });
     });
     // More than anybody judges one by one: the whole page.
-    expect((await ask(asked, withQuery('/v1/jobs', late))).json()).toHaveLength(3);
+    expect((await call(requests, withQuery('/v1/jobs', late))).json()).toHaveLength(3);
   });
 
   it('is answered at once by whoever has an index that there has not been: of a state that was replaced', async () => {
-    const { agent: asked } = await open(a, b);
-    const first = await ask(asked, '/v1/jobs');
+    const { agent: requests } = await open(a, b);
+    const first = await call(requests, '/v1/jobs');
     const index = String(Number(indexOf(first)) + 1_000);
-    const answer = await ask(asked, withQuery('/v1/jobs', { watch: 'result', wait: '1m', index }));
-    expect([indexOf(answer), answer.json()]).toEqual([indexOf(first), first.json()]);
+    const response = await call(requests, withQuery('/v1/jobs', { watch: 'result', wait: '1m', index }));
+    expect([indexOf(response), response.json()]).toEqual([indexOf(first), first.json()]);
   });
 
   it('is refused by a server that stops, where it is not another one', async () => {
-    const { agent: asked, write } = await open(a, b);
-    const waiting = await watch(asked, {});
+    const { agent: requests, write } = await open(a, b);
+    const waiting = await watch(requests, {});
     const plain = new Waiting(
-      ask(asked, withQuery('/v1/jobs', { wait: '1m', index: indexOf(await ask(asked, '/v1/jobs')) })),
+      call(requests, withQuery('/v1/jobs', { wait: '1m', index: indexOf(await call(requests, '/v1/jobs')) })),
     );
     await settle(clock);
-    asked.blocking.stop();
-    await until(() => waiting.answer !== null && plain.answer !== null);
-    expect([waiting.answer?.status, waiting.answer?.text]).toEqual([
+    requests.blocking.stop();
+    await until(() => waiting.response !== null && plain.response !== null);
+    expect([waiting.response?.status, waiting.response?.text]).toEqual([
       503,
       'The agent is stopping, ask another one',
     ]);
-    expect(plain.answer?.status).toBe(200);
+    expect(plain.response?.status).toBe(200);
     await write((t) => putJob(t, { ID: 'c' }));
   });
 
   it('asks what depends on the clock again at each write, and not in between', async () => {
-    const { agent: asked, write } = await open(a, b);
-    const waiting = await watch(asked, { filter: 'Name == "a" and SubmitTime < now - 40s' });
+    const { agent: requests, write } = await open(a, b);
+    const waiting = await watch(requests, { filter: 'Name == "a" and SubmitTime < now - 40s' });
     clock.advance(30_000);
     await write((t) => count(t, 'default.b'));
-    expect(waiting.answer).toBeNull();
+    expect(waiting.response).toBeNull();
     clock.advance(20_000);
     await settle(clock);
-    expect(waiting.answer).toBeNull();
+    expect(waiting.response).toBeNull();
     await write((t) => count(t, 'default.b'));
-    expect(waiting.answer?.json()).toMatchObject([{ ID: 'a' }]);
+    expect(waiting.response?.json()).toMatchObject([{ ID: 'a' }]);
   });
 
   it.each([
@@ -354,8 +354,8 @@ describe('a watched result', () => {
       '`explain` tells how rows are found, which cannot be watched: leave out `watch` or `explain`',
     ],
   ])('is not watched as %j', async (query, text) => {
-    const { agent: asked } = await open();
-    expect(await ask(asked, withQuery('/v1/jobs', query as Query))).toMatchObject({ status: 400, text });
+    const { agent: requests } = await open();
+    expect(await call(requests, withQuery('/v1/jobs', query as Query))).toMatchObject({ status: 400, text });
   });
 });
 
@@ -363,20 +363,20 @@ describe('those who watch results', () => {
   it('are woken where changes can be looked at no more', async () => {
     const clock = createFakeClock();
     const state = await openState({ storage: createMemoryStorage(), clock });
-    const slices = createSlices(eventLoop);
+    const slices = createTimeSlicer(eventLoop);
     const list = { tables: ['jobs'] as const, key: jobKey };
     const { schema } = jobs;
     const watches = await openResultWatches<Job, RowChange, Snapshot>(
       { schema, unresolved: 'error' },
       { state, slices, clock, list },
     );
-    const question: ResultQuestion<Job> = {
-      ...{ key: 'all', filter: '', holds: () => true, isSelected: () => true, digest: null },
+    const params: WatchedQuery<Job> = {
+      ...{ key: 'all', filter: '', matches: () => true, isSelected: () => true, digest: null },
       page: { placeOf: () => 'page', isExact: true, compare: () => 0 },
     };
     const woken: (number | null)[] = [];
     const wake = (known: number | null): void => void woken.push(known);
-    watches.watch(question, { hasSameRights: () => true, wake }, null);
+    watches.watch(params, { hasSamePermissions: () => true, wake }, null);
     slices.stop(new Error('The agent stops'));
     await state.write((transaction) => putJob(transaction, { ID: 'a', Namespace: 'apps' }));
     await until(() => woken.length > 0);
@@ -393,12 +393,12 @@ describe('a watched result and the rights of who watches it', () => {
   it.each<[what: string, write: (cluster: AclCluster) => Promise<unknown>, status: number | null]>([
     [
       'the own policy',
-      ({ askAs }) => askAs('mgmt', '/v1/acl/policy/own', { method: 'PUT', body: policy('apps') }),
+      ({ sendAs }) => sendAs('mgmt', '/v1/acl/policy/own', { method: 'PUT', body: policy('apps') }),
       403,
     ],
     [
       'the policy of others',
-      ({ askAs }) => askAs('mgmt', '/v1/acl/policy/other', { method: 'PUT', body: policy('apps') }),
+      ({ sendAs }) => sendAs('mgmt', '/v1/acl/policy/other', { method: 'PUT', body: policy('apps') }),
       null,
     ],
     ['the policies of the own token', (cluster) => setPolicies(cluster, 'own', ['other', 'own']), 200],
@@ -408,20 +408,20 @@ describe('a watched result and the rights of who watches it', () => {
   ])('%s', async (_what, write, status) => {
     const rules = { own: rightsOf('default'), other: rightsOf('default') };
     const cluster = await createAclCluster(rules, { clock });
-    const first = await cluster.askAs('own', '/v1/jobs?watch=result');
+    const first = await cluster.sendAs('own', '/v1/jobs?watch=result');
     const query = { watch: 'result', wait: '1m', index: indexOf(first) };
-    const waiting = new Waiting(cluster.askAs('own', withQuery('/v1/jobs', query)));
+    const waiting = new Waiting(cluster.sendAs('own', withQuery('/v1/jobs', query)));
     await settle(clock);
-    expect(waiting.answer).toBeNull();
+    expect(waiting.response).toBeNull();
     await write(cluster);
     await settle(clock);
-    expect(waiting.answer?.status ?? null).toBe(status);
+    expect(waiting.response?.status ?? null).toBe(status);
     await cluster.agent.close();
   });
 });
 
-async function tokenPath({ askAs }: AclCluster, name: string): Promise<string> {
-  const tokens = (await askAs('mgmt', '/v1/acl/tokens')).json() as readonly Readonly<
+async function tokenPath({ sendAs }: AclCluster, name: string): Promise<string> {
+  const tokens = (await sendAs('mgmt', '/v1/acl/tokens')).json() as readonly Readonly<
     Record<string, string>
   >[];
   return `/v1/acl/token/${String(tokens.find(({ Name }) => Name === name)?.AccessorID)}`;
@@ -430,12 +430,12 @@ async function tokenPath({ askAs }: AclCluster, name: string): Promise<string> {
 async function setPolicies(cluster: AclCluster, name: string, Policies: readonly string[]): Promise<void> {
   const path = await tokenPath(cluster, name);
   const body = { AccessorID: path.split('/').at(-1), Name: name, Type: 'client', Policies };
-  expect(await cluster.askAs('mgmt', path, { method: 'PUT', body })).toMatchObject({ status: 200 });
+  expect(await cluster.sendAs('mgmt', path, { method: 'PUT', body })).toMatchObject({ status: 200 });
 }
 
 async function deleteToken(cluster: AclCluster, name: string): Promise<void> {
   const path = await tokenPath(cluster, name);
-  expect(await cluster.askAs('mgmt', path, { method: 'DELETE' })).toMatchObject({ status: 200 });
+  expect(await cluster.sendAs('mgmt', path, { method: 'DELETE' })).toMatchObject({ status: 200 });
 }
 
 const shared: readonly Query[] = [
@@ -463,7 +463,7 @@ const client = fc.record({
     })),
   token: fc.constantFrom('mgmt', 'reader'),
   isAtFollower: fc.boolean(),
-  isTold: fc.boolean(),
+  isReported: fc.boolean(),
   /** After how many steps it asks again. */
   pause: fc.nat(2),
 });
@@ -508,7 +508,7 @@ class Watcher {
   #isExcused = false;
 
   constructor(
-    readonly ask: (path: string) => Promise<TestAnswer>,
+    readonly send: (path: string) => Promise<TestResponse>,
     readonly settle: () => Promise<void>,
     readonly given: typeof client extends fc.Arbitrary<infer T> ? T : never,
   ) {
@@ -519,33 +519,33 @@ class Watcher {
   async begin(): Promise<void> {
     const isFirst = this.#index === '';
     const waits = isFirst ? {} : { index: this.#index, wait: '10m' };
-    const told = this.given.isTold ? { changes: 'true' } : {};
-    const path = withQuery('/v1/jobs', { ...this.query, ...told, ...waits, watch: 'result' });
-    this.#waiting = new Waiting(this.ask(path));
+    const reported = this.given.isReported ? { changes: 'true' } : {};
+    const path = withQuery('/v1/jobs', { ...this.query, ...reported, ...waits, watch: 'result' });
+    this.#waiting = new Waiting(this.send(path));
     await this.settle();
     await this.#finish(isFirst || this.#isExcused);
   }
 
   /** After a change and the time that it needs. */
-  async check(isAboutRights: boolean): Promise<void> {
+  async check(affectsPermissions: boolean): Promise<void> {
     if (this.#waiting === null) {
       // Who comes later is answered where any policy is another one; who waits knows the own rights.
-      this.#isExcused ||= isAboutRights;
+      this.#isExcused ||= affectsPermissions;
       if ((this.#idle += 1) > this.given.pause) await this.begin();
-    } else await this.#finish(isAboutRights && this.given.token === 'reader');
+    } else await this.#finish(affectsPermissions && this.given.token === 'reader');
   }
 
   /** It has been answered if, and only if, there is something new to it. */
   async #finish(isExcused: boolean): Promise<void> {
-    const plain = await this.ask(withQuery('/v1/jobs', this.query));
+    const plain = await this.send(withQuery('/v1/jobs', this.query));
     const now = textOf(plain);
     const waiting = this.#waiting;
     const what = `an answer to ${JSON.stringify(this.given)}`;
-    if (now !== this.#polled) await until(() => waiting?.answer !== null, { what });
-    else if (!isExcused) expect(waiting?.answer).toBeNull();
-    const answer = waiting?.answer ?? null;
-    if (answer === null) return;
-    this.#take(answer, plain);
+    if (now !== this.#polled) await until(() => waiting?.response !== null, { what });
+    else if (!isExcused) expect(waiting?.response).toBeNull();
+    const response = waiting?.response ?? null;
+    if (response === null) return;
+    this.#take(response, plain);
     this.#polled = now;
     this.#isExcused = false;
     this.#waiting = null;
@@ -553,17 +553,17 @@ class Watcher {
     if (this.given.pause === 0 && plain.status === 200) await this.begin();
   }
 
-  #take(answer: TestAnswer, plain: TestAnswer): void {
-    expect(answer.status).toBe(plain.status);
+  #take(response: TestResponse, plain: TestResponse): void {
+    expect(response.status).toBe(plain.status);
     if (plain.status !== 200) {
-      expect(answer.text).toBe(plain.text);
+      expect(response.text).toBe(plain.text);
       this.#index = '';
       return;
     }
-    expect(answer.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
-    this.#index = indexOf(answer);
+    expect(response.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
+    this.#index = indexOf(response);
     const entries = plain.json() as readonly Entry[];
-    const body = answer.json() as readonly Entry[] | Changes;
+    const body = response.json() as readonly Entry[] | Changes;
     if (isPage(body)) {
       this.#rows = new Map(body.map((entry) => [jobKey(entry), entry]));
     } else {
@@ -584,7 +584,7 @@ function sorted(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => (jobKey(a) < jobKey(b) ? -1 : 1));
 }
 
-function textOf({ status, text, headers }: TestAnswer): string {
+function textOf({ status, text, headers }: TestResponse): string {
   return `${status} ${String(headers['x-scheduler-nexttoken'])} ${text}`;
 }
 
@@ -601,10 +601,10 @@ describe('watched results, for random writes, questions and rights', () => {
           const follower = await createTestAgent({ clock, storage, config: { acl: { enabled: true } } });
           const watchers = clients.map((given) => {
             const secret = leader.tokens.get(given.token) ?? '';
-            const asked = given.isAtFollower ? follower : leader.agent;
-            const askAs = (path: string): Promise<TestAnswer> =>
-              ask(asked, path, { headers: { 'x-scheduler-token': secret } });
-            return new Watcher(askAs, () => settle(clock), given);
+            const requests = given.isAtFollower ? follower : leader.agent;
+            const sendAs = (path: string): Promise<TestResponse> =>
+              call(requests, path, { headers: { 'x-scheduler-token': secret } });
+            return new Watcher(sendAs, () => settle(clock), given);
           });
           try {
             for (const watcher of watchers) await watcher.begin();
@@ -615,8 +615,8 @@ describe('watched results, for random writes, questions and rights', () => {
               const { index } = leader.agent.state.snapshot();
               await until(() => follower.state.snapshot().index === index);
               await settle(clock);
-              const isAboutRights = changes.some(({ kind }) => kind === 'rights');
-              for (const watcher of watchers) await watcher.check(isAboutRights);
+              const affectsPermissions = changes.some(({ kind }) => kind === 'rights');
+              for (const watcher of watchers) await watcher.check(affectsPermissions);
             }
           } finally {
             await leader.agent.close();

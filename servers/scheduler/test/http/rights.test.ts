@@ -34,7 +34,7 @@ type Right = keyof typeof rules;
 type Need = readonly Right[] | 'anybody' | 'anonymous' | 'any-token' | 'management';
 
 /** Who may do what needs a right of this name. */
-const holders: Partial<Record<NeededRight, Need>> = {
+const owners: Partial<Record<NeededRight, Need>> = {
   nothing: 'anybody',
   'a token': 'any-token',
   management: 'management',
@@ -294,7 +294,7 @@ const verbs = { get: ['GET'], put: ['PUT', 'POST'], delete: ['DELETE'], any: ['G
 
 async function tryEverybody(route: RouteFacts): Promise<void> {
   const key = `${route.method} ${route.path}`;
-  const need = alsoFor[key] ?? holders[route.right.name];
+  const need = alsoFor[key] ?? owners[route.right.name];
   const path = paths[key] ?? route.path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? 'x');
   const body = route.body === null ? undefined : (bodies[route.body.schema] ?? {});
   if (need === undefined) throw new Error(`nobody is told to have ${route.right.name}`);

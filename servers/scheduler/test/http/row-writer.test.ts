@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createSlices, writeJson, type Chunk } from '@tamis/http';
+import { createTimeSlicer, writeJson, type Chunk } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowList } from '../../src/api/lists/row-list.js';
 import { createRowWriter } from '../../src/api/lists/row-writer.js';
 
-const slices = createSlices({ now: () => 0, soon: (action) => void setImmediate(action) });
+const slices = createTimeSlicer({ now: () => 0, defer: (action) => void setImmediate(action) });
 
 /** A job that counts how often its field is read. */
 function readJob(ID: string): { readonly job: object; readonly reads: () => number } {

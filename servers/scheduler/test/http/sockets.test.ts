@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { ask, createTestAgent, withQuery } from '../support/test-agent.js';
+import { call, createTestAgent, withQuery } from '../support/test-agent.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
@@ -53,13 +53,13 @@ describe('over a socket', () => {
 
   it('a crowd that asks in one moment is answered to the last, and so is who comes behind it', async () => {
     const { address, agent } = await serve(createBaseAgent());
-    const answers = Array.from({ length: 1_000 }, async () => {
-      const { status } = await ask(agent, '/v1/jobs');
+    const responses = Array.from({ length: 1_000 }, async () => {
+      const { status } = await call(agent, '/v1/jobs');
       return status;
     });
     const { status } = await fetch(`${address}/v1/jobs`);
     expect(status).toBe(200);
-    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect(new Set(await Promise.all(responses))).toEqual(new Set([200]));
   });
 
   it.each([
@@ -68,20 +68,20 @@ describe('over a socket', () => {
     ['a bad and a good one', 'Host: evil.example\r\nHOST: localhost'],
   ])('a request with two hosts is refused: %s', async (_what, hosts) => {
     const { port } = await serve(createTestAgent());
-    const answer = await sendRaw(port, `GET /v1/jobs HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toMatch(/\r\n\r\nMore than one Host header$/);
+    const response = await sendRaw(port, `GET /v1/jobs HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toMatch(/\r\n\r\nMore than one Host header$/);
   });
 
   it('a request with more headers than are kept is refused, whatever the last ones say', async () => {
     const { port } = await serve(createTestAgent());
-    const ask = (others: number): Promise<string> =>
+    const send = (others: number): Promise<string> =>
       sendRaw(
         port,
         `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${'A: b\r\n'.repeat(others)}Connection: close\r\n\r\n`,
       );
-    expect(await ask(1_998)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await ask(1_999)).toMatch(/^HTTP\/1\.1 431 .*\r\n\r\nThe request has more than 2000 headers$/s);
+    expect(await send(1_998)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(1_999)).toMatch(/^HTTP\/1\.1 431 .*\r\n\r\nThe request has more than 2000 headers$/s);
   });
 
   it.each<[target: string, status: number, text: string]>([
@@ -95,12 +95,12 @@ describe('over a socket', () => {
     ['http://localhost@evil.example/v1/jobs', 403, 'is not a name of this server'],
   ])('a target that names its host is answered as that host: %s', async (target, status, text) => {
     const { port } = await serve(createBaseAgent());
-    const answer = await sendRaw(
+    const response = await sendRaw(
       port,
       `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer).toContain(text);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response).toContain(text);
   });
 
   it('a blocked list is woken by a write of another client', async () => {
@@ -109,9 +109,9 @@ describe('over a socket', () => {
     const blocked = fetch(`${address}/v1/jobs?index=${index}&wait=1m`);
     await until(() => agent.blocking.waiting === 1);
     await fetch(`${address}/v1/jobs`, put(minimalJob('echo')));
-    const answer = await blocked;
-    expect(answer.headers.get('x-scheduler-index')).toBe(String(Number(index) + 1));
-    expect(((await answer.json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual([
+    const response = await blocked;
+    expect(response.headers.get('x-scheduler-index')).toBe(String(Number(index) + 1));
+    expect(((await response.json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual([
       'alpha',
       'bravo',
       'charlie',
@@ -138,16 +138,16 @@ describe('over a socket', () => {
     );
     await until(() => agent.blocking.waiting === 1);
     await fetch(`${address}/v1/jobs`, put(minimalJob('later')));
-    const answer = await blocked;
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ ID: 'later' });
+    const response = await blocked;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ ID: 'later' });
   });
 
   it('a bad filter is refused at once, whatever the index', async () => {
     const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     for (const filter of ['ID ==', 'Bogus == 1', 'Periodic.Enabled == true']) {
-      const answer = await fetch(withQuery(`${address}/v1/jobs`, { filter, index: '999999', wait: '10m' }));
-      expect(answer.status).toBe(400);
+      const response = await fetch(withQuery(`${address}/v1/jobs`, { filter, index: '999999', wait: '10m' }));
+      expect(response.status).toBe(400);
     }
     expect(agent.blocking.waiting).toBe(0);
   });
@@ -166,10 +166,10 @@ describe('over a socket', () => {
     const blocked = Array.from({ length: 20 }, () => fetch(`${address}/v1/jobs?index=999999&wait=10m`));
     await until(() => agent.blocking.waiting === 20);
     const closed = agent.close();
-    for (const answer of await Promise.all(blocked)) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('x-scheduler-index')).toBe('114');
-      await answer.text();
+    for (const response of await Promise.all(blocked)) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('x-scheduler-index')).toBe('114');
+      await response.text();
     }
     await closed;
     open.delete(agent);
@@ -268,16 +268,16 @@ describe('browser pages of other sites', () => {
   ])('%s', async (_what, method, headers, status) => {
     const agent = await createBaseAgent();
     const body = method === 'GET' ? undefined : { Job: minimalJob('echo') };
-    const answer = await ask(agent, '/v1/jobs', { method, headers, body });
-    expect(answer.status).toBe(status);
-    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-    const stored = await ask(agent, '/v1/job/echo');
+    const response = await call(agent, '/v1/jobs', { method, headers, body });
+    expect(response.status).toBe(status);
+    expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+    const stored = await call(agent, '/v1/job/echo');
     expect(stored.status).toBe(method !== 'GET' && status === 200 ? 200 : 404);
   });
 
   it('reach a configured name', async () => {
     const agent = await createBaseAgent({ config: { hostNames: ['Scheduler.Internal'] } });
-    expect((await ask(agent, '/v1/jobs', { headers: { host: 'scheduler.internal:4646' } })).status).toBe(200);
+    expect((await call(agent, '/v1/jobs', { headers: { host: 'scheduler.internal:4646' } })).status).toBe(200);
   });
 });
 

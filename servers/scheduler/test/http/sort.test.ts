@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
-import { ask, createTestAgent, idsOf, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { call, createTestAgent, idsOf, withQuery, type TestResponse } from '../support/test-agent.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 type Query = Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   agent = await createBaseAgent();
 });
 
-const tokenOf = ({ headers }: TestAnswer): string => String(headers['x-scheduler-nexttoken'] ?? '');
+const tokenOf = ({ headers }: TestResponse): string => String(headers['x-scheduler-nexttoken'] ?? '');
 
 describe('sort', () => {
   it.each<[path: string, query: Query, ids: string[]]>([
@@ -36,9 +36,9 @@ describe('sort', () => {
     ['/v1/nodes', { sort: '-ID' }, [nodeIds[1], nodeIds[0]]],
     ['/v1/nodes', { sort: '-ModifyIndex', filter: 'Datacenter == dc1' }, [nodeIds[0]]],
   ])('%s %j', async (path, query, ids) => {
-    const answer = await ask(agent, withQuery(path, query));
-    expect(answer.status, answer.text).toBe(200);
-    expect(idsOf(answer)).toEqual(ids);
+    const response = await call(agent, withQuery(path, query));
+    expect(response.status, response.text).toBe(200);
+    expect(idsOf(response)).toEqual(ids);
   });
 
   it.each<[query: Query, refusal: string]>([
@@ -65,22 +65,22 @@ describe('sort', () => {
     [{ sort: 'Priority', next_token: 'Priority:default.alpha' }, 'names no place in the list'],
     [{ sort: 'Name', next_token: 'Name:50.default.alpha' }, 'names no place in the list'],
   ])('%j is refused', async (query, refusal) => {
-    const answer = await ask(agent, withQuery('/v1/jobs', query));
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(refusal);
+    const response = await call(agent, withQuery('/v1/jobs', query));
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(refusal);
   });
 
   it('takes one field and no second', async () => {
-    const answer = await ask(agent, '/v1/jobs?sort=Priority&sort=Name');
-    expect([answer.status, answer.text.slice(0, 30)]).toEqual([400, 'A list is sorted by one field:']);
+    const response = await call(agent, '/v1/jobs?sort=Priority&sort=Name');
+    expect([response.status, response.text.slice(0, 30)]).toEqual([400, 'A list is sorted by one field:']);
   });
 
   it('names rows in page tokens by what sorts them', async () => {
-    const first = await ask(agent, withQuery('/v1/jobs', { sort: 'Priority', per_page: '1' }));
+    const first = await call(agent, withQuery('/v1/jobs', { sort: 'Priority', per_page: '1' }));
     expect(tokenOf(first)).toBe('Priority:50.default.charlie');
-    const byText = await ask(agent, withQuery('/v1/jobs', { sort: '-Type', per_page: '2' }));
+    const byText = await call(agent, withQuery('/v1/jobs', { sort: '-Type', per_page: '2' }));
     expect(tokenOf(byText)).toBe('-Type:batch%00%00default.bravo');
-    const next = await ask(
+    const next = await call(
       agent,
       withQuery('/v1/jobs', { sort: '-Type', per_page: '2', next_token: tokenOf(byText) }),
     );
@@ -114,21 +114,21 @@ describe('sort', () => {
   });
 
   it('tells how the order came about', async () => {
-    const told = async (query: Query): Promise<unknown> =>
-      (await ask(agent, withQuery('/v1/jobs', { explain: 'true', ...query }))).json();
-    expect(await told({ sort: '-Priority' })).toMatchObject({
+    const reported = async (query: Query): Promise<unknown> =>
+      (await call(agent, withQuery('/v1/jobs', { explain: 'true', ...query }))).json();
+    expect(await reported({ sort: '-Priority' })).toMatchObject({
       Index: null,
       Sort: { Field: 'Priority', Descending: true, By: 'rows' },
     });
-    expect(await told({ sort: 'Priority', namespace: '*', filter: 'Priority > 60' })).toMatchObject({
+    expect(await reported({ sort: 'Priority', namespace: '*', filter: 'Priority > 60' })).toMatchObject({
       Index: { Field: 'Priority', Range: 'Priority > 60' },
       Sort: { Field: 'Priority', Descending: false },
       RowsExamined: 1,
     });
-    expect(await told({ sort: 'Name', namespace: '*', filter: 'Name != x' })).toMatchObject({
+    expect(await reported({ sort: 'Name', namespace: '*', filter: 'Name != x' })).toMatchObject({
       Sort: { By: 'index' },
     });
-    expect(await told({})).toMatchObject({ Sort: null });
+    expect(await reported({})).toMatchObject({ Sort: null });
   });
 
   it('pages of all lists of a sample, joined, are the whole', async () => {
@@ -143,24 +143,24 @@ describe('sort', () => {
     ] as const;
     for (const [path, sort, filter] of cases) {
       const query = { sort, filter, namespace: '*' };
-      const whole = idsOf(await ask(sample, withQuery(path, query)));
+      const whole = idsOf(await call(sample, withQuery(path, query)));
       const pages: string[] = [];
       let next_token = '';
       do {
-        const page = await ask(sample, withQuery(path, { ...query, next_token, per_page: '97' }));
+        const page = await call(sample, withQuery(path, { ...query, next_token, per_page: '97' }));
         expect(page.status, page.text).toBe(200);
         pages.push(...idsOf(page));
         next_token = tokenOf(page);
       } while (next_token !== '');
       expect(pages).toEqual(whole);
-      const unsorted = idsOf(await ask(sample, withQuery(path, { filter, namespace: '*' })));
+      const unsorted = idsOf(await call(sample, withQuery(path, { filter, namespace: '*' })));
       expect(whole.toSorted()).toEqual(unsorted.toSorted());
     }
     const { primary } = sample.state.snapshot().tables.jobs;
-    const naive = [...scanRows(primary, wholeRange, false)]
+    const naive = [...scanRows(primary, fullRange, false)]
       .map((job, at) => ({ at, ID: job.ID, time: BigInt(job.SubmitTime) }))
       .sort((a, b) => (a.time === b.time ? b.at - a.at : a.time < b.time ? 1 : -1));
-    const newest = await ask(sample, withQuery('/v1/jobs', { namespace: '*', sort: '-SubmitTime' }));
+    const newest = await call(sample, withQuery('/v1/jobs', { namespace: '*', sort: '-SubmitTime' }));
     expect(idsOf(newest)).toEqual(naive.map(({ ID }) => ID));
     await sample.close();
   });
@@ -168,10 +168,10 @@ describe('sort', () => {
   it('goes on where a page ended, though rows have moved', async () => {
     const own = await createTestAgent();
     const put = (ID: string, Priority: number): Promise<unknown> =>
-      ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Priority }) } });
+      call(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Priority }) } });
     for (const [at, id] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) await put(id, 10 * (at + 1));
-    const page = (next_token: string): Promise<TestAnswer> =>
-      ask(own, withQuery('/v1/jobs', { sort: 'Priority', per_page: '2', next_token }));
+    const page = (next_token: string): Promise<TestResponse> =>
+      call(own, withQuery('/v1/jobs', { sort: 'Priority', per_page: '2', next_token }));
     const first = await page('');
     expect(idsOf(first)).toEqual(['a', 'b']);
     // The row that the token names goes behind, one of the first page too, and one of the next goes before.
@@ -186,30 +186,30 @@ describe('sort', () => {
   it('counts as a parameter of the list for those who wait', async () => {
     const own = await createBaseAgent();
     const query = { sort: '-Priority', per_page: '1', watch: 'result' };
-    const first = await ask(own, withQuery('/v1/jobs', query));
+    const first = await call(own, withQuery('/v1/jobs', query));
     expect(idsOf(first)).toEqual(['bravo']);
     const index = String(first.headers['x-scheduler-index']);
-    let answer: TestAnswer | null = null;
-    void ask(own, withQuery('/v1/jobs', { ...query, index, changes: 'true' })).then((got) => (answer = got));
-    await ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('aaa', { Priority: 10 }) } });
-    expect(answer).toBeNull();
-    await ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('zzz', { Priority: 90 }) } });
-    await until(() => answer !== null);
-    const told = answer as unknown as TestAnswer;
-    expect(told.json()).toMatchObject({ Entered: [{ ID: 'zzz' }], Left: [{ ID: 'bravo' }], Changed: [] });
-    expect(tokenOf(told)).toBe('-Priority:70.default.bravo');
+    let response: TestResponse | null = null;
+    void call(own, withQuery('/v1/jobs', { ...query, index, changes: 'true' })).then((got) => (response = got));
+    await call(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('aaa', { Priority: 10 }) } });
+    expect(response).toBeNull();
+    await call(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('zzz', { Priority: 90 }) } });
+    await until(() => response !== null);
+    const reported = response as unknown as TestResponse;
+    expect(reported.json()).toMatchObject({ Entered: [{ ID: 'zzz' }], Left: [{ ID: 'bravo' }], Changed: [] });
+    expect(tokenOf(reported)).toBe('-Priority:70.default.bravo');
     await own.close();
   });
 
   it('shows each what they may see', async () => {
-    const { askAs } = await createAclCluster();
+    const { sendAs } = await createAclCluster();
     const path = '/v1/jobs?sort=-Name&namespace=*';
-    expect(idsOf(await askAs('mgmt', path))).toEqual(['delta', 'alpha']);
-    expect(idsOf(await askAs('ns_read', path))).toEqual(['alpha']);
+    expect(idsOf(await sendAs('mgmt', path))).toEqual(['delta', 'alpha']);
+    expect(idsOf(await sendAs('ns_read', path))).toEqual(['alpha']);
   });
 
   it('is told of by the document, with the fields of each list', async () => {
-    const document = (await ask(agent, '/v1/openapi.json')).json() as {
+    const document = (await call(agent, '/v1/openapi.json')).json() as {
       paths: Record<string, { get: { parameters: { name?: string; schema?: { enum: string[] } }[] } }>;
     };
     const sorts = (path: string): string[] =>

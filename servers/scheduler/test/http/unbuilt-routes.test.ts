@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTestAgent, ask } from '../support/test-agent.js';
-import { unbuiltRoute } from '../../src/api/kernel/unbuilt-routes.js';
+import { createTestAgent, call } from '../support/test-agent.js';
+import { unbuiltRoute } from '../../src/api/kernel/unsupported-routes.js';
 
 /** Routes of the original, with words where an ID stands. One that is built here answers with something else. */
 const original: [method: string, path: string, route?: string][] = [
@@ -57,13 +57,13 @@ describe('a route of the original that is not here', () => {
     '$method $path is named, or answers',
     async ({ method, path, route }) => {
       const agent = await createTestAgent();
-      const answer = await ask(agent, path, { method });
+      const response = await call(agent, path, { method });
       if (unbuiltRoute(path.replace(/\?.*/, '').replace('%2F', '/')) === null) {
-        expect(answer.text).not.toBe('');
+        expect(response.text).not.toBe('');
         return;
       }
-      expect([answer.status, answer.text]).toEqual([404, `This server does not have ${route}`]);
-      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect([response.status, response.text]).toEqual([404, `This server does not have ${route}`]);
+      expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     },
   );
 
@@ -80,8 +80,8 @@ describe('a route of the original that is not here', () => {
     '/v1/SEARCH',
     '/.well-known/security.txt',
   ])('is not %s, which nobody has', async (path) => {
-    const answer = await ask(await createTestAgent(), path);
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBe(path.startsWith('/v1/job/') ? 'job not found' : '');
+    const response = await call(await createTestAgent(), path);
+    expect(response.status).toBe(404);
+    expect(response.text).toBe(path.startsWith('/v1/job/') ? 'job not found' : '');
   });
 });

@@ -48,51 +48,51 @@ describe('lists', () => {
     ['/v1/allocations', 'apps', 'apps', [allocations[1]]],
     ['/v1/allocations', 'apps', 'default', null],
   ])('%s as %s in %j', async (path, caller, namespace, ids) => {
-    const answer = await cluster.askAs(caller, withQuery(path, namespace === '' ? {} : { namespace }));
-    if (ids === null) expect([answer.status, answer.text]).toEqual([403, 'Permission denied']);
-    else expect(idsOf(answer)).toEqual(ids);
+    const response = await cluster.sendAs(caller, withQuery(path, namespace === '' ? {} : { namespace }));
+    if (ids === null) expect([response.status, response.text]).toEqual([403, 'Permission denied']);
+    else expect(idsOf(response)).toEqual(ids);
   });
 
   it('of namespaces leave out those in which nothing is allowed', async () => {
     const names = async (caller: string): Promise<unknown> => {
-      const answer = await cluster.askAs(caller, '/v1/namespaces');
-      return (answer.json() as { Name: string }[]).map(({ Name }) => Name);
+      const response = await cluster.sendAs(caller, '/v1/namespaces');
+      return (response.json() as { Name: string }[]).map(({ Name }) => Name);
     };
     expect(await names('mgmt')).toEqual(['apps', 'default']);
     expect(await names('default')).toEqual(['default']);
     expect(await names('all but apps')).toEqual(['default']);
     expect(await names('node')).toEqual([]);
     expect(await names('')).toEqual([]);
-    expect((await cluster.askAs('default', '/v1/namespace/apps')).status).toBe(403);
-    expect((await cluster.askAs('all', '/v1/namespace/nowhere')).status).toBe(404);
+    expect((await cluster.sendAs('default', '/v1/namespace/apps')).status).toBe(403);
+    expect((await cluster.sendAs('all', '/v1/namespace/nowhere')).status).toBe(404);
   });
 
   it('have tokens of rows that can be seen only', async () => {
-    const first = await cluster.askAs('default', '/v1/jobs?namespace=*&per_page=1');
+    const first = await cluster.sendAs('default', '/v1/jobs?namespace=*&per_page=1');
     // delta, of the hidden namespace, would come first.
     expect(idsOf(first)).toEqual(['alpha']);
     expect(first.headers['x-scheduler-nexttoken']).toBeUndefined();
-    const all = await cluster.askAs('all', '/v1/jobs?namespace=*&per_page=1');
+    const all = await cluster.sendAs('all', '/v1/jobs?namespace=*&per_page=1');
     expect(idsOf(all)).toEqual(['delta']);
     expect(all.headers['x-scheduler-nexttoken']).toBe('default.alpha');
-    const guessed = await cluster.askAs('default', '/v1/jobs?namespace=*&next_token=apps.delta');
+    const guessed = await cluster.sendAs('default', '/v1/jobs?namespace=*&next_token=apps.delta');
     expect(idsOf(guessed)).toEqual(['alpha']);
   });
 
   it('show filters nothing of hidden rows, not even by failing', async () => {
     const probe = withQuery('/v1/allocations', { namespace: '*', filter: 'Namespace == "apps"' });
-    expect(idsOf(await cluster.askAs('default', probe))).toEqual([]);
-    expect(idsOf(await cluster.askAs('all', probe))).toEqual([allocations[1]]);
+    expect(idsOf(await cluster.sendAs('default', probe))).toEqual([]);
+    expect(idsOf(await cluster.sendAs('all', probe))).toEqual([allocations[1]]);
     // The deployment in apps has no such group, which fails the page of everybody who may see it.
     const failing = withQuery('/v1/deployments', {
       namespace: '*',
       filter: 'TaskGroups.cache.Promoted == false',
     });
-    expect(idsOf(await cluster.askAs('default', failing))).toEqual([deployments[0]]);
-    expect((await cluster.askAs('all', failing)).status).toBe(400);
+    expect(idsOf(await cluster.sendAs('default', failing))).toEqual([deployments[0]]);
+    expect((await cluster.sendAs('all', failing)).status).toBe(400);
     const broken = withQuery('/v1/jobs', { namespace: 'apps', filter: 'no filter' });
-    expect((await cluster.askAs('default', broken)).status).toBe(403);
-    expect((await cluster.askAs('apps', broken)).status).toBe(400);
+    expect((await cluster.sendAs('default', broken)).status).toBe(403);
+    expect((await cluster.sendAs('apps', broken)).status).toBe(400);
   });
 
   it('are kept for those with the same rights only', async () => {
@@ -105,7 +105,7 @@ describe('lists', () => {
       ['elsewhere', []],
       ['default', ['alpha']],
     ] as const) {
-      expect(idsOf(await cluster.askAs(caller, path))).toEqual(ids);
+      expect(idsOf(await cluster.sendAs(caller, path))).toEqual(ids);
     }
   });
 });
@@ -139,9 +139,9 @@ describe('reads', () => {
     [`/v1/node/${node}`, 'default', 403],
     [`/v1/node/${node}/allocations`, 'default', 403],
   ])('%s as %s: %i', async (path, caller, status) => {
-    const answer = await cluster.askAs(caller, path);
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.text).toBe('Permission denied');
+    const response = await cluster.sendAs(caller, path);
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.text).toBe('Permission denied');
   });
 
   it('of a hidden allocation or deployment answer as for one that does not exist', async () => {
@@ -150,7 +150,7 @@ describe('reads', () => {
       ['/v1/deployment/', deployments[1]],
     ] as const) {
       const [there, nowhere] = await Promise.all(
-        [hidden, node].map((id) => cluster.askAs('default', `${path}${id}`)),
+        [hidden, node].map((id) => cluster.sendAs('default', `${path}${id}`)),
       );
       expect(there?.text).toBe(nowhere?.text);
       expect({ ...there?.headers, date: '' }).toEqual({ ...nowhere?.headers, date: '' });
@@ -166,13 +166,13 @@ describe('reads', () => {
     [`/v1/deployment/allocations/${deployments[1]}`, 'apps', [allocations[1]]],
     [`/v1/deployment/allocations/${deployments[1]}`, 'default', []],
   ])('%s as %s lists what can be seen', async (path, caller, ids) => {
-    expect(idsOf(await cluster.askAs(caller, path))).toEqual(ids);
+    expect(idsOf(await cluster.sendAs(caller, path))).toEqual(ids);
   });
 
   it('of an evaluation leave hidden relatives out', async () => {
     const related = async (caller: string): Promise<unknown> => {
-      const answer = await cluster.askAs(caller, `/v1/evaluation/${evaluations[0]}?related=true`);
-      return (answer.json() as { RelatedEvals: { ID: string }[] }).RelatedEvals.map(({ ID }) => ID);
+      const response = await cluster.sendAs(caller, `/v1/evaluation/${evaluations[0]}?related=true`);
+      return (response.json() as { RelatedEvals: { ID: string }[] }).RelatedEvals.map(({ ID }) => ID);
     };
     expect(await related('all')).toEqual([evaluations[1]]);
     expect(await related('default')).toEqual([]);
@@ -187,7 +187,7 @@ describe('writes of jobs', () => {
   });
   afterAll(() => written.agent.app.close());
   const put = (caller: string, Job: object) =>
-    written.askAs(caller, '/v1/jobs', { method: 'PUT', body: { Job } });
+    written.sendAs(caller, '/v1/jobs', { method: 'PUT', body: { Job } });
 
   it('tell what is wrong with a job before who may write it', async () => {
     const invalid = { ID: 'x', TaskGroups: [] };
@@ -211,13 +211,13 @@ describe('writes of jobs', () => {
   it('check the namespace that the job ends up in', async () => {
     const path = '/v1/jobs?namespace=default';
     const Job = { ID: 'y', Namespace: 'apps', TaskGroups: groups };
-    expect(await written.askAs('writer', path, { method: 'PUT', body: { Job } })).toMatchObject({
+    expect(await written.sendAs('writer', path, { method: 'PUT', body: { Job } })).toMatchObject({
       status: 200,
     });
-    const other = await written.askAs('writer', '/v1/jobs?namespace=apps', { method: 'PUT', body: { Job } });
+    const other = await written.sendAs('writer', '/v1/jobs?namespace=apps', { method: 'PUT', body: { Job } });
     expect(other.status).toBe(403);
     const remove = { method: 'DELETE' };
-    expect((await written.askAs('writer', '/v1/job/delta?namespace=apps', remove)).status).toBe(403);
-    expect((await written.askAs('writer', '/v1/job/y?purge=true', remove)).status).toBe(200);
+    expect((await written.sendAs('writer', '/v1/job/delta?namespace=apps', remove)).status).toBe(403);
+    expect((await written.sendAs('writer', '/v1/job/y?purge=true', remove)).status).toBe(200);
   });
 });

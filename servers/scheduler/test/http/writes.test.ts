@@ -6,7 +6,7 @@ import type { Input } from '@tamis/scheduler-model/row-type.js';
 import { deploymentShape, type DeploymentInput } from '@tamis/scheduler-model/deployment.js';
 import { getRow } from 'tamis/table';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
-import { ask, type TestAnswer } from '../support/test-agent.js';
+import { call, type TestResponse } from '../support/test-agent.js';
 
 let agent: Agent;
 
@@ -15,8 +15,8 @@ beforeEach(async () => {
   return () => agent.close();
 });
 
-function put(path: string, body?: unknown, method = 'PUT'): Promise<TestAnswer> {
-  return ask(agent, path, { method, body });
+function put(path: string, body?: unknown, method = 'PUT'): Promise<TestResponse> {
+  return call(agent, path, { method, body });
 }
 
 function tables(): ReturnType<Agent['state']['snapshot']>['tables'] {
@@ -28,15 +28,15 @@ describe('a node', () => {
 
   it.each(['PUT', 'POST'])('is made ineligible and eligible with %s', async (method) => {
     const path = `/v1/node/${first}/eligibility`;
-    const answer = await put(path, { NodeID: first, Eligibility: 'ineligible' }, method);
+    const response = await put(path, { NodeID: first, Eligibility: 'ineligible' }, method);
     const { index } = agent.state.snapshot();
-    expect(answer.json()).toEqual({
+    expect(response.json()).toEqual({
       EvalIDs: null,
       EvalCreateIndex: 0,
       NodeModifyIndex: index,
       Index: index,
     });
-    expect(answer.headers['x-scheduler-index']).toBe(String(index));
+    expect(response.headers['x-scheduler-index']).toBe(String(index));
     expect(getRow(tables().nodes, first)).toMatchObject({
       SchedulingEligibility: 'ineligible',
       Events: [{ Message: 'Node marked as ineligible for scheduling' }],
@@ -49,7 +49,7 @@ describe('a node', () => {
     const path = `/v1/node/${first}/drain`;
     const DrainSpec = { Deadline: 3_600_000_000_000, IgnoreSystemJobs: true };
     expect((await put(path, { DrainSpec, Meta: { why: 'disk' } })).status).toBe(200);
-    expect((await ask(agent, `/v1/node/${first}`)).json()).toMatchObject({
+    expect((await call(agent, `/v1/node/${first}`)).json()).toMatchObject({
       Drain: true,
       DrainStrategy: { ...DrainSpec, ForceDeadline: '2023-11-14T23:13:20.000Z' },
       SchedulingEligibility: 'ineligible',
@@ -61,7 +61,7 @@ describe('a node', () => {
       "can not set node's scheduling eligibility to eligible while it is draining",
     ]);
     expect((await put(path, { DrainSpec: null, MarkEligible: true })).status).toBe(200);
-    expect((await ask(agent, `/v1/node/${first}`)).json()).toMatchObject({
+    expect((await call(agent, `/v1/node/${first}`)).json()).toMatchObject({
       Drain: false,
       SchedulingEligibility: 'eligible',
       LastDrain: { Status: 'canceled' },
@@ -78,7 +78,7 @@ describe('a node', () => {
       NodeID: first,
     });
     expect((await put(`/v1/node/${first}/purge`)).status).toBe(200);
-    expect((await ask(agent, `/v1/node/${first}`)).status).toBe(404);
+    expect((await call(agent, `/v1/node/${first}`)).status).toBe(404);
   });
 
   it.each([
@@ -97,23 +97,23 @@ describe('a node', () => {
     [`/v1/node/${nodeIds[0]}`, {}, 405, 'Invalid method'],
   ])('refuses PUT %s %j', async (path, body, status, text) => {
     const { index } = agent.state.snapshot();
-    const answer = await put(path, body);
-    expect(answer.status).toBe(status);
-    expect(answer.text).toMatch(text);
+    const response = await put(path, body);
+    expect(response.status).toBe(status);
+    expect(response.text).toMatch(text);
     expect(agent.state.snapshot().index).toBe(index);
   });
 
   it('does not read the paths of its writes', async () => {
-    expect((await ask(agent, `/v1/node/${first}/drain`)).status).toBe(405);
+    expect((await call(agent, `/v1/node/${first}/drain`)).status).toBe(405);
   });
 });
 
 describe('a job', () => {
   it('is evaluated again', async () => {
-    const answer = (await put('/v1/job/alpha/evaluate')).json() as { EvalID: string };
+    const response = (await put('/v1/job/alpha/evaluate')).json() as { EvalID: string };
     const { index } = agent.state.snapshot();
-    expect(answer).toMatchObject({ EvalCreateIndex: index, Index: index, Warnings: '' });
-    expect(getRow(tables().evaluations, answer.EvalID)).toMatchObject({ JobID: 'alpha', Status: 'pending' });
+    expect(response).toMatchObject({ EvalCreateIndex: index, Index: index, Warnings: '' });
+    expect(getRow(tables().evaluations, response.EvalID)).toMatchObject({ JobID: 'alpha', Status: 'pending' });
   });
 
   it('is dispatched with a payload and meta, and once for each token', async () => {
@@ -138,16 +138,16 @@ describe('a job', () => {
     const second = (await put(path, body)).json();
     expect(second).toMatchObject({ DispatchedJobID: first.DispatchedJobID, EvalID: '' });
     expect(agent.state.snapshot().index).toBe(index);
-    expect((await ask(agent, '/v1/job/convert/summary')).json()).toMatchObject({
+    expect((await call(agent, '/v1/job/convert/summary')).json()).toMatchObject({
       Children: { Pending: 1, Running: 0, Dead: 0 },
     });
     const child = `/v1/job/${encodeURIComponent(first.DispatchedJobID)}`;
-    await ask(agent, child, { method: 'DELETE' });
-    expect((await ask(agent, '/v1/job/convert/summary')).json()).toMatchObject({
+    await call(agent, child, { method: 'DELETE' });
+    expect((await call(agent, '/v1/job/convert/summary')).json()).toMatchObject({
       Children: { Pending: 0, Running: 0, Dead: 1 },
     });
-    await ask(agent, `${child}?purge=true`, { method: 'DELETE' });
-    expect((await ask(agent, '/v1/job/convert/summary')).json()).toMatchObject({
+    await call(agent, `${child}?purge=true`, { method: 'DELETE' });
+    expect((await call(agent, '/v1/job/convert/summary')).json()).toMatchObject({
       Children: { Pending: 0, Running: 0, Dead: 0 },
     });
   });
@@ -172,9 +172,9 @@ describe('a job', () => {
   ])('with %s payload does not take %j', async (Payload, body, text) => {
     const ParameterizedJob = { Payload, MetaRequired: ['input'] };
     await put('/v1/jobs', { Job: minimalJob('convert', { Type: 'batch', ParameterizedJob }) });
-    const answer = await put('/v1/job/convert/dispatch', body);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toMatch(text);
+    const response = await put('/v1/job/convert/dispatch', body);
+    expect(response.status).toBe(400);
+    expect(response.text).toMatch(text);
   });
 
   it('with a timetable is launched by force, also twice within a second', async () => {
@@ -199,15 +199,15 @@ describe('a job', () => {
     ['/v1/job/alpha/periodic/force', 400, "can't force launch non-periodic job"],
   ])('refuses PUT %s', async (path, status, text) => {
     const { index } = agent.state.snapshot();
-    const answer = await put(path);
-    expect([answer.status, answer.text]).toEqual([status, text]);
+    const response = await put(path);
+    expect([response.status, response.text]).toEqual([status, text]);
     expect(agent.state.snapshot().index).toBe(index);
   });
 
   it('does not read the paths of its writes, and does not delete them', async () => {
     for (const method of ['GET', 'DELETE']) {
-      const answer = await ask(agent, '/v1/job/alpha/evaluate', { method });
-      expect([answer.status, answer.text]).toEqual([405, 'Invalid method']);
+      const response = await call(agent, '/v1/job/alpha/evaluate', { method });
+      expect([response.status, response.text]).toEqual([405, 'Invalid method']);
     }
   });
 });
@@ -250,9 +250,9 @@ describe('a deployment', () => {
     const health = await put(`/v1/deployment/allocation-health/${id}`, { HealthyAllocationIDs: [canary] });
     expect(health.status).toBe(200);
     expect(stored()).toMatchObject({ TaskGroups: { web: { HealthyAllocs: 1 } } });
-    const answer = await put(`/v1/deployment/promote/${id}`, { All: true });
+    const response = await put(`/v1/deployment/promote/${id}`, { All: true });
     const { index } = agent.state.snapshot();
-    expect(answer.json()).toMatchObject({
+    expect(response.json()).toMatchObject({
       EvalCreateIndex: index,
       DeploymentModifyIndex: index,
       RevertedJobVersion: null,
@@ -284,8 +284,8 @@ describe('a deployment', () => {
       const web = { ...deployment.TaskGroups!['web']!, AutoRevert: true };
       transaction.put('deployments', { ...deployment, JobVersion: 1, TaskGroups: { web } });
     });
-    const answer = await put(`/v1/deployment/allocation-health/${id}`, { UnhealthyAllocationIDs: [canary] });
-    expect(answer.json()).toMatchObject({ RevertedJobVersion: 2 });
+    const response = await put(`/v1/deployment/allocation-health/${id}`, { UnhealthyAllocationIDs: [canary] });
+    expect(response.json()).toMatchObject({ RevertedJobVersion: 2 });
     expect(stored()).toMatchObject({
       Status: 'failed',
       StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 0',
@@ -302,14 +302,14 @@ describe('a deployment', () => {
     ['allocation-health', { HealthyAllocationIDs: ['x'] }, 400, 'unknown alloc "x"'],
   ])('refuses %s %j', async (word, body, status, text) => {
     const { index } = agent.state.snapshot();
-    const answer = await put(`/v1/deployment/${word}/${id}`, body);
-    expect([answer.status, answer.text]).toEqual([status, text]);
+    const response = await put(`/v1/deployment/${word}/${id}`, body);
+    expect([response.status, response.text]).toEqual([status, text]);
     expect(agent.state.snapshot().index).toBe(index);
   });
 
   it('that does not exist is not found, and the words are no ids', async () => {
     const missing = await put('/v1/deployment/fail/nope');
     expect([missing.status, missing.text]).toEqual([404, 'deployment not found']);
-    expect((await ask(agent, `/v1/deployment/fail/${id}`)).status).toBe(405);
+    expect((await call(agent, `/v1/deployment/fail/${id}`)).status).toBe(405);
   });
 });

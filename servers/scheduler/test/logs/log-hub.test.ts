@@ -11,48 +11,48 @@ function openHub(level: 'info' | 'silent' = 'info') {
 describe('the hub of the log', () => {
   it('writes what is of its own level and above, whoever listens', () => {
     const { hub, written } = openHub();
-    const heard: LogRecord[] = [];
+    const received: LogRecord[] = [];
     hub.logger.debug('before');
-    const leave = hub.listen({ level: 'debug', withLocation: false }, (record) => void heard.push(record));
+    const leave = hub.listen({ level: 'debug', withLocation: false }, (record) => void received.push(record));
     hub.logger.debug('fine');
     hub.logger.warn('coarse');
     leave();
     hub.logger.debug('behind');
-    expect(heard.map(({ level, message }) => `${level} ${message}`)).toEqual(['debug fine', 'warn coarse']);
+    expect(received.map(({ level, message }) => `${level} ${message}`)).toEqual(['debug fine', 'warn coarse']);
     expect(written.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['coarse']);
     expect(hub.listeners).toBe(0);
   });
 
   it('speaks to those who listen even while it is silent', () => {
     const { hub, written } = openHub('silent');
-    const heard: string[] = [];
-    hub.listen({ level: 'info', withLocation: false }, ({ message }) => void heard.push(message));
+    const received: string[] = [];
+    hub.listen({ level: 'info', withLocation: false }, ({ message }) => void received.push(message));
     hub.logger.info('anybody?');
     hub.logger.debug('nobody');
-    expect(heard).toEqual(['anybody?']);
+    expect(received).toEqual(['anybody?']);
     expect(written).toEqual([]);
   });
 
   it('gives each listener the levels he asked for, and `off` none', () => {
     const { hub } = openHub();
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const level of ['trace', 'error', 'off'] as const) {
-      hub.listen({ level, withLocation: false }, ({ message }) => void heard.push(`${level} ${message}`));
+      hub.listen({ level, withLocation: false }, ({ message }) => void received.push(`${level} ${message}`));
     }
     hub.logger.info('one');
     hub.logger.fatal('two');
-    expect(heard).toEqual(['trace one', 'trace two', 'error two']);
+    expect(received).toEqual(['trace one', 'trace two', 'error two']);
   });
 
   it('changes the level of its parts with its own, so that they are heard too', () => {
     const { hub } = openHub();
     const part = hub.part('http');
-    const heard: LogRecord[] = [];
-    hub.listen({ level: 'debug', withLocation: false }, (record) => void heard.push(record));
+    const received: LogRecord[] = [];
+    hub.listen({ level: 'debug', withLocation: false }, (record) => void received.push(record));
     part.child({ reqId: 'r1' }).debug({ path: '/v1/jobs' }, 'request complete');
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatchObject({ module: 'http', message: 'request complete' });
-    expect(heard[0]?.fields).toEqual([
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ module: 'http', message: 'request complete' });
+    expect(received[0]?.fields).toEqual([
       ['path', '/v1/jobs'],
       ['request', 'r1'],
     ]);
@@ -70,9 +70,9 @@ describe('the hub of the log', () => {
 
   it('keeps the stack of an error to itself', () => {
     const { hub } = openHub();
-    const heard: LogRecord[] = [];
-    hub.listen({ level: 'error', withLocation: false }, (record) => void heard.push(record));
+    const received: LogRecord[] = [];
+    hub.listen({ level: 'error', withLocation: false }, (record) => void received.push(record));
     hub.logger.error({ err: new Error('no room') }, 'request failed');
-    expect(heard[0]?.fields).toEqual([['error', 'no room']]);
+    expect(received[0]?.fields).toEqual([['error', 'no room']]);
   });
 });

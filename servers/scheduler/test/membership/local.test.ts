@@ -38,8 +38,8 @@ async function statusOf(membership: Membership, name: string): Promise<MemberSta
   return (await membership.members()).find(({ Name }) => Name === name)?.Status ?? null;
 }
 
-async function listen(answer: string): Promise<number> {
-  const server = createServer((socket) => socket.end(answer));
+async function listen(response: string): Promise<number> {
+  const server = createServer((socket) => socket.end(response));
   servers.add(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -137,8 +137,8 @@ describe('joining', () => {
 
   it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n', '{"gossip":1}\n', 'null\n', `${'x'.repeat(10_000)}`])(
     'something that answers %j is no agent',
-    async (answer) => {
-      const address = `127.0.0.1:${await listen(answer)}`;
+    async (response) => {
+      const address = `127.0.0.1:${await listen(response)}`;
       const { failures } = await create().membership.join([address]);
       expect(failures).toEqual([`failed to join ${address}: there is no agent at this address`]);
     },

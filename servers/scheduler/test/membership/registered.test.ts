@@ -43,8 +43,8 @@ describe('members of which some have registered', () => {
   it('shows each once: this one as it is, others as they have registered, the rest from the roster', async () => {
     const membership = open(member('b.global', 'failed'), member('z.west', 'left'));
     register(server('a.global'), server('b.global'), server('c.global'));
-    const shown = (await membership.members()).map(({ Name, Port, Status }) => [Name, Port, Status]);
-    expect(shown).toEqual([
+    const printed = (await membership.members()).map(({ Name, Port, Status }) => [Name, Port, Status]);
+    expect(printed).toEqual([
       ['a.global', 4648, 'alive'],
       ['b.global', 5648, 'alive'],
       ['c.global', 5648, 'alive'],
@@ -55,16 +55,16 @@ describe('members of which some have registered', () => {
 
   it('tells who comes and who goes', () => {
     const membership = open();
-    const told: string[] = [];
+    const reported: string[] = [];
     const withdraw = membership.subscribe(({ kind, member: { Name, Status } }) => {
-      told.push(`${kind} ${Name} ${Status}`);
+      reported.push(`${kind} ${Name} ${Status}`);
     });
     register(server('a.global'), server('b.global'));
     register(server('a.global'), server('b.global', 1));
     register(server('a.global'));
     withdraw();
     register(server('c.global'));
-    expect(told).toEqual(['join b.global alive', 'leave b.global left']);
+    expect(reported).toEqual(['join b.global alive', 'leave b.global left']);
   });
 });
 

@@ -43,9 +43,9 @@ async function open(name: string): Promise<Joined> {
   return {
     agent,
     membership,
-    async event(kind, wanted) {
-      await until(() => seen.includes(`${kind} ${wanted}`), {
-        what: `the event ${kind} ${wanted}`,
+    async event(kind, expected) {
+      await until(() => seen.includes(`${kind} ${expected}`), {
+        what: `the event ${kind} ${expected}`,
         between: () => pause(20),
       });
     },

@@ -87,11 +87,11 @@ async function startFake(script: Script): Promise<FakeSerf> {
       const { Command, Seq } = header;
       header = null;
       seen.push([Command, body]);
-      const answer = fake.script(Command, body);
-      if (answer === 'hang up') socket.destroy();
-      if (typeof answer === 'string') continue;
-      socket.write(encode({ Seq, Error: text(answer[0]) }));
-      if (answer[1] !== undefined) socket.write(encode(answer[1]));
+      const response = fake.script(Command, body);
+      if (response === 'hang up') socket.destroy();
+      if (typeof response === 'string') continue;
+      socket.write(encode({ Seq, Error: text(response[0]) }));
+      if (response[1] !== undefined) socket.write(encode(response[1]));
     }
   }
   servers.push(server);

@@ -24,7 +24,7 @@ describe.each([
   const logs = createLogHub({ level: 'silent', write: () => undefined });
   const configOf = (file: string): AgentConfig => ({
     ...defaultAgentConfig,
-    dataDir: driver.isKept ? join(dir, 'data') : null,
+    dataDir: driver.isPersistent ? join(dir, 'data') : null,
     storage: { driver, values: {} },
     fill: { kind: 'import', file: join(dir, file) },
   });

@@ -18,7 +18,7 @@ function clockThatWorks(work: () => void): Clock {
       });
       return () => clearImmediate(turn);
     },
-    soon: (action) => void setImmediate(action),
+    defer: (action) => void setImmediate(action),
   };
 }
 
@@ -50,7 +50,7 @@ const binary = { seconds: 1, debug: 0, collect: false };
 /** Reads a profile as its readers do; the functions by what their stacks weigh in the type shown first. */
 function read(body: string | Buffer): {
   types: string[];
-  shown: string;
+  displayType: string;
   weights: Map<string, number>;
   total: number;
 } {
@@ -58,7 +58,7 @@ function read(body: string | Buffer): {
   const { strings } = profile.stringTable;
   const text = (at: number | bigint): string => strings[Number(at)] ?? '';
   const types = profile.sampleType.map(({ type }) => text(type));
-  const shown = text(profile.defaultSampleType);
+  const printed = text(profile.defaultSampleType);
   const names = new Map(profile.function.map(({ id, name }) => [Number(id), text(name)]));
   const places = new Map(
     profile.location.map(({ id, line }) => [Number(id), names.get(Number(line[0]?.functionId)) ?? '']),
@@ -66,13 +66,13 @@ function read(body: string | Buffer): {
   const weights = new Map<string, number>();
   let total = 0;
   for (const { locationId, value } of profile.sample) {
-    const weight = Number(value[types.indexOf(shown)]);
+    const weight = Number(value[types.indexOf(printed)]);
     total += weight;
     for (const name of new Set(locationId.map((id) => places.get(Number(id)) ?? ''))) {
       weights.set(name, (weights.get(name) ?? 0) + weight);
     }
   }
-  return { types, shown, weights, total };
+  return { types, displayType: printed, weights, total };
 }
 
 /** Of the processor, whatever else the machine does. */
@@ -86,9 +86,9 @@ describe('profiles', () => {
   it('of the CPU name the function that the time is spent in', async () => {
     const profiles = await profilesOver(burnTime);
     const { body, file } = await profiles.take({ ...binary, name: 'profile' }, stay);
-    const { types, shown } = read(body);
+    const { types, displayType: printed } = read(body);
     expect(file).toBe('profile');
-    expect([types, shown]).toEqual([['samples', 'cpu'], 'cpu']);
+    expect([types, printed]).toEqual([['samples', 'cpu'], 'cpu']);
     // What else the process does while it is watched weighs as well, so a profile may have to be taken again.
     await expect
       .poll(async () => {
@@ -100,19 +100,19 @@ describe('profiles', () => {
 
   it('of the heap name the function that holds the memory', async () => {
     const profiles = await profilesOver();
-    const kept: unknown[] = [];
+    const retained: unknown[] = [];
     function fillMemory(): void {
-      for (let at = 0; at < 100; at += 1) kept.push(new Array<number>(100_000).fill(at));
+      for (let at = 0; at < 100; at += 1) retained.push(new Array<number>(100_000).fill(at));
     }
     fillMemory();
     const heap = read((await profiles.take({ ...binary, name: 'heap', collect: true }, stay)).body);
-    expect(heap.shown).toBe('inuse_space');
+    expect(heap.displayType).toBe('inuse_space');
     expect(heap.weights.get('fillMemory')).toBeGreaterThan(10_000_000);
-    expect(read((await profiles.take({ ...binary, name: 'allocs' }, stay)).body).shown).toBe('alloc_space');
+    expect(read((await profiles.take({ ...binary, name: 'allocs' }, stay)).body).displayType).toBe('alloc_space');
     const { body, file } = await profiles.take({ ...binary, name: 'heap', debug: 1 }, stay);
     expect(file).toBeNull();
     expect(body).toContain('fillMemory');
-    expect(kept).toHaveLength(100);
+    expect(retained).toHaveLength(100);
   });
 
   it('of what is going on list the requests, and never the environment', async () => {
@@ -142,8 +142,8 @@ describe('profiles', () => {
 
   it('can be the command line', async () => {
     const profiles = await profilesOver();
-    const answer = await profiles.take({ ...binary, name: 'cmdline' }, stay);
-    expect(answer).toEqual({ body: 'node\0scheduler\0agent', file: null });
+    const response = await profiles.take({ ...binary, name: 'cmdline' }, stay);
+    expect(response).toEqual({ body: 'node\0scheduler\0agent', file: null });
   });
 
   it('are refused when there is no such profile, when they take too long, and when another is taken', async () => {

@@ -17,7 +17,7 @@ async function count(items: number, listener: ProgressListener): Promise<number>
 }
 
 describe('on a terminal', () => {
-  async function shown(items: number, share: number | null): Promise<string[]> {
+  async function rendered(items: number, share: number | null): Promise<string[]> {
     const texts: string[] = [];
     const progress = createProgress((text) => void texts.push(text.replaceAll('\r\u001b[K', '<')));
     const listener = progress.listener({
@@ -31,14 +31,14 @@ describe('on a terminal', () => {
   }
 
   it('counts what takes long, and takes the count off again', async () => {
-    expect(await shown(12_000, 0.456)).toEqual([
+    expect(await rendered(12_000, 0.456)).toEqual([
       '<read 5,000 lines, 45 %',
       '<read 10,000 lines, 45 %',
       '<writing what 12,000 lines hold',
       '<',
     ]);
-    expect(await shown(5_000, null)).toEqual(['<read 5,000 lines', '<writing what 5,000 lines hold', '<']);
-    expect(await shown(4_999, null)).toEqual([]);
+    expect(await rendered(5_000, null)).toEqual(['<read 5,000 lines', '<writing what 5,000 lines hold', '<']);
+    expect(await rendered(4_999, null)).toEqual([]);
   });
 
   it('is silent where there is none', async () => {

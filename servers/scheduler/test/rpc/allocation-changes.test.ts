@@ -9,7 +9,7 @@ import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { allocationLines, awaitAllocationChanges } from '../../src/rpc/allocation-changes.js';
 import { createBlockingQueries, type BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { writeAllocations } from '@tamis/scheduler-state/state/write-allocations.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
@@ -62,16 +62,16 @@ async function restoreInPlace({ storage, state }: Server, contents: ReadContents
 }
 
 /** What a server sends to a node that has heard of this much. */
-async function answerOf(
+async function responseOf(
   server: Server,
   node: string,
   since: AllocationCursor | null,
 ): Promise<readonly string[]> {
-  const heard = {
+  const received = {
     history: since?.history ?? '',
     index: since === null ? null : BigInt(since.index),
   };
-  const news = await awaitAllocationChanges(server, node, heard, { wait: 0, signal: never });
+  const news = await awaitAllocationChanges(server, node, received, { wait: 0, signal: never });
   return [...allocationLines(news)].filter((line) => line !== '');
 }
 
@@ -90,10 +90,10 @@ describe('what a node is told of its allocations', () => {
       const job = jobOf(count);
       const rows = Array.from({ length: count }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at}`));
       const server = await startServer(rows);
-      const since = heardOf(await answerOf(server, 'n', null));
+      const since = heardOf(await responseOf(server, 'n', null));
       const stopped: Allocation = { ...(rows[3] as Allocation), DesiredStatus: 'stop' };
       await server.state.write((transaction) => writeAllocations(transaction, [stopped]));
-      const lines = await answerOf(server, 'n', since);
+      const lines = await responseOf(server, 'n', since);
       expect(kindsOf(lines)).toEqual(['begin', 'job', 'group', 'allocation', 'end']);
       sizes.push(bytesOf(lines));
     }
@@ -104,7 +104,7 @@ describe('what a node is told of its allocations', () => {
   it('tells each job once and each of its groups once', async () => {
     const job = jobOf(400);
     const rows = Array.from({ length: 800 }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at >> 1}`));
-    const lines = await answerOf(await startServer(rows), 'n', null);
+    const lines = await responseOf(await startServer(rows), 'n', null);
     const kinds = kindsOf(lines);
     expect(kinds.filter((kind) => kind === 'job')).toHaveLength(1);
     expect(kinds.filter((kind) => kind === 'group')).toHaveLength(400);
@@ -121,9 +121,9 @@ describe('what a node is told of its allocations', () => {
     let bytes = 0;
     for (let at = 0; at < 200; at += 1) {
       const node = `n${at}`;
-      const { history, index } = heardOf(await answerOf(server, node, null));
-      const patience = { wait: 60_000, signal: new AbortController().signal };
-      void awaitAllocationChanges(server, node, { history, index: BigInt(index) }, patience).then((news) => {
+      const { history, index } = heardOf(await responseOf(server, node, null));
+      const timeoutMs = { wait: 60_000, signal: new AbortController().signal };
+      void awaitAllocationChanges(server, node, { history, index: BigInt(index) }, timeoutMs).then((news) => {
         woken.push(node);
         bytes += bytesOf([...allocationLines(news)]);
       });
@@ -155,9 +155,9 @@ describe('what a node is told of its allocations', () => {
     for (const id of ['b', 'b', 'b']) await put(id);
     const late = await readContents(server.storage);
     for (const contents of [early, late, early]) {
-      const { history, index } = heardOf(await answerOf(server, 'n', null));
-      const patience = { wait: 60_000, signal: never };
-      const waiting = awaitAllocationChanges(server, 'n', { history, index: BigInt(index) }, patience);
+      const { history, index } = heardOf(await responseOf(server, 'n', null));
+      const timeoutMs = { wait: 60_000, signal: never };
+      const waiting = awaitAllocationChanges(server, 'n', { history, index: BigInt(index) }, timeoutMs);
       await restoreInPlace(server, contents);
       const lines = [...allocationLines(await waiting)].filter((line) => line !== '');
       expect(kindsOf(lines)).toEqual(['begin', 'job', 'group', 'allocation', 'end']);
@@ -169,7 +169,7 @@ describe('what a node is told of its allocations', () => {
 
   it('tells of what is over without its job', async () => {
     const row: Allocation = { ...allocationOf('a', 'n', jobOf(1)), ClientStatus: 'complete' };
-    const lines = await answerOf(await startServer([row]), 'n', null);
+    const lines = await responseOf(await startServer([row]), 'n', null);
     expect(kindsOf(lines)).toEqual(['begin', 'allocation', 'end']);
   });
 });
@@ -198,16 +198,16 @@ function beliefOf({ ID, DesiredStatus, AllocModifyIndex, Job: job }: Allocation)
 async function runHistory(steps: readonly Step[]): Promise<void> {
   const job = jobOf(1);
   let server = await startServer();
-  let kept: readonly Allocation[] = [];
+  let retained: readonly Allocation[] = [];
   let saved = await readContents(server.storage);
-  const held = new Map<string, Allocation>();
+  const paused = new Map<string, Allocation>();
   let breaksAfter: number | null = null;
   const feed = createAllocationFeed({
     nodeId: 'n',
     link: {
       async *allocations(since) {
         let left = breaksAfter;
-        for (const line of await answerOf(server, 'n', since)) {
+        for (const line of await responseOf(server, 'n', since)) {
           if (left === 0) throw new Error('the connection breaks');
           if (left !== null) left -= 1;
           yield JSON.parse(line) as AllocationLine;
@@ -215,12 +215,12 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
       },
     },
     listener: {
-      changed: (allocation) => void held.set(allocation.ID, allocation),
-      left: (ids) => [...held.keys()].forEach((id) => ids.has(id) || held.delete(id)),
+      changed: (allocation) => void paused.set(allocation.ID, allocation),
+      left: (ids) => [...paused.keys()].forEach((id) => ids.has(id) || paused.delete(id)),
     },
   });
   const rowsOf = ({ state }: Server): Allocation[] =>
-    [...scanRows(state.snapshot().tables.allocations.primary, wholeRange, false)].filter(
+    [...scanRows(state.snapshot().tables.allocations.primary, fullRange, false)].filter(
       ({ NodeID }) => NodeID === 'n',
     );
   const write = (action: Parameters<State['write']>[0]): Promise<unknown> => server.state.write(action);
@@ -255,7 +255,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
         server = await startServer();
         return;
       case 'go back':
-        await restore(kept);
+        await restore(retained);
         return;
       case 'import':
         await write((transaction) => {
@@ -269,7 +269,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
         await restoreInPlace(server, saved);
         return;
       case 'pull':
-        kept = rowsOf(server);
+        retained = rowsOf(server);
         ({ breaksAfter } = next);
         await feed.pull(never).catch(() => undefined);
     }
@@ -279,7 +279,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
   breaksAfter = null;
   // One answer may find out that nothing fits any more; the next one is whole.
   for (let pulls = 0; pulls < 2; pulls += 1) await feed.pull(never);
-  expect([...held.values()].map(beliefOf).sort()).toEqual(rowsOf(server).map(beliefOf).sort());
+  expect([...paused.values()].map(beliefOf).sort()).toEqual(rowsOf(server).map(beliefOf).sort());
 }
 
 describe('a node and its servers', () => {

@@ -8,7 +8,7 @@ import { createLeadership, type AnnouncedLeadership } from '@tamis/scheduler-sta
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { disconnectSignal } from '../../src/api/kernel/request.js';
 import { describeFailure } from '../../src/api/kernel/requests/failure.js';
-import { createLeaderRelay } from '../../src/rpc/ask-leader.js';
+import { createLeaderRelay } from '../../src/rpc/call-leader.js';
 import { rpcPaths } from '../../src/rpc/protocol.js';
 import { createRpcClient } from '../../src/rpc/rpc-client.js';
 import { minimalJob } from '../support/base-cluster.js';
@@ -46,7 +46,7 @@ function follower({
       return applies;
     },
   };
-  const askLeader = createLeaderRelay({ client, clock, leadership, state })(rpcPaths.http);
+  const callLeader = createLeaderRelay({ client, clock, leadership, state })(rpcPaths.http);
   const app = fastify();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) => body);
@@ -55,8 +55,8 @@ function follower({
     return reply.code(status).send(text);
   });
   app.all('*', async (request, reply) => {
-    const answer = await askLeader({ request, reply, signal: disconnectSignal(reply) }, here);
-    return answer === null ? reply : reply.send(answer);
+    const response = await callLeader({ request, reply, signal: disconnectSignal(reply) }, here);
+    return response === null ? reply : reply.send(response);
   });
   open.add(app).add(client);
   return {
@@ -75,8 +75,8 @@ async function startLeader(config = {}): Promise<Agent> {
 }
 
 /** A leader that answers as the test wants. */
-async function listen(answer: RequestListener): Promise<string> {
-  const server: HttpServer = createServer(answer);
+async function listen(response: RequestListener): Promise<string> {
+  const server: HttpServer = createServer(response);
   open.add({
     close() {
       server.closeAllConnections();
@@ -94,16 +94,16 @@ const lost =
 /** The answer to a request, when the clock has moved on in small steps as often as it takes. */
 async function settle(
   clock: FakeClock,
-  asked: Promise<LightMyRequestResponse>,
+  requests: Promise<LightMyRequestResponse>,
 ): Promise<LightMyRequestResponse> {
   let isSettled = false;
   const end = (): void => void (isSettled = true);
-  void asked.then(end, end);
+  void requests.then(end, end);
   while (!isSettled) {
     await nextTurn();
     clock.advance(10);
   }
-  return asked;
+  return requests;
 }
 
 describe('a request that is for the leader', () => {
@@ -128,8 +128,8 @@ describe('a request that is for the leader', () => {
     const leader = await startLeader();
     const { app, follow } = follower({ applies: false });
     follow(leader.rpcAddress());
-    const answer = await app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
-    expect([answer.statusCode, answer.body]).toEqual([
+    const response = await app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
+    expect([response.statusCode, response.body]).toEqual([
       500,
       'The leader has stored the write at index 2, and this server has not heard of it yet: look before it is sent again',
     ]);
@@ -142,10 +142,10 @@ describe('a request that is for the leader', () => {
     const leader = await startLeader();
     const server = follower();
     begin(server);
-    const asked = server.app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
+    const requests = server.app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
     while (server.clock.pending === 0) await nextTurn();
     server.follow(leader.rpcAddress(), 2);
-    expect((await settle(server.clock, asked)).statusCode).toBe(200);
+    expect((await settle(server.clock, requests)).statusCode).toBe(200);
   });
 
   it('is held while the leader says that it leads no more', async () => {
@@ -153,19 +153,19 @@ describe('a request that is for the leader', () => {
     const leader = await startLeader();
     const server = follower();
     server.follow(old.rpcAddress());
-    const asked = server.app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
+    const requests = server.app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
     while (server.clock.pending === 0) await nextTurn();
     server.follow(leader.rpcAddress(), 2);
-    expect((await settle(server.clock, asked)).statusCode).toBe(200);
+    expect((await settle(server.clock, requests)).statusCode).toBe(200);
   });
 
   it('is answered here when this server is elected meanwhile', async () => {
     const server = follower();
     server.follow(unreachable);
-    const asked = server.app.inject({ method: 'PUT', url: '/' });
+    const requests = server.app.inject({ method: 'PUT', url: '/' });
     while (server.clock.pending === 0) await nextTurn();
     server.lead();
-    expect((await settle(server.clock, asked)).body).toBe('here');
+    expect((await settle(server.clock, requests)).body).toBe('here');
   });
 
   it('is done again by the next leader where this one ceased to lead before it did anything', async () => {
@@ -177,8 +177,8 @@ describe('a request that is for the leader', () => {
       },
     });
     server.lead();
-    const asked = server.app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
-    expect((await settle(server.clock, asked)).statusCode).toBe(200);
+    const requests = server.app.inject({ method: 'PUT', url: '/v1/namespace/apps', payload: '{}' });
+    expect((await settle(server.clock, requests)).statusCode).toBe(200);
   });
 
   it.each<[name: string, begin: (server: Follower) => void]>([
@@ -188,21 +188,21 @@ describe('a request that is for the leader', () => {
     const server = follower();
     begin(server);
     const start = server.clock.now();
-    const answer = await settle(server.clock, server.app.inject({ method: 'PUT', url: '/' }));
-    expect([answer.statusCode, answer.body]).toEqual([500, 'No cluster leader']);
+    const response = await settle(server.clock, server.app.inject({ method: 'PUT', url: '/' }));
+    expect([response.statusCode, response.body]).toEqual([500, 'No cluster leader']);
     expect(server.clock.now() - start).toBeGreaterThanOrEqual(5_000);
   });
 
   it('has an unknown outcome when the leader is lost with it', async () => {
-    let asked = 0;
+    let requests = 0;
     const address = await listen((request) => {
-      asked += 1;
+      requests += 1;
       request.socket.destroy();
     });
     const { app, follow } = follower();
     follow(address);
-    const answer = await app.inject({ method: 'PUT', url: '/v1/jobs', payload: '{}' });
-    expect([answer.statusCode, answer.body, asked]).toEqual([500, lost, 1]);
+    const response = await app.inject({ method: 'PUT', url: '/v1/jobs', payload: '{}' });
+    expect([response.statusCode, response.body, requests]).toEqual([500, lost, 1]);
   });
 
   it.each<[name: string, milliseconds: number, change: (server: Follower) => void]>([
@@ -213,19 +213,19 @@ describe('a request that is for the leader', () => {
     const address = await listen(() => (isHeard = true));
     const server = follower();
     server.follow(address);
-    const asked = server.app.inject({ method: 'PUT', url: '/v1/jobs', payload: '{}' });
+    const requests = server.app.inject({ method: 'PUT', url: '/v1/jobs', payload: '{}' });
     while (!isHeard) await nextTurn();
     change(server);
     server.clock.advance(milliseconds);
-    expect((await asked).body).toBe(lost);
+    expect((await requests).body).toBe(lost);
   });
 
   it('is passed on once', async () => {
     const server = follower();
     server.follow(unreachable);
     const headers = { 'x-scheduler-from-server': '1' };
-    const answer = await server.app.inject({ method: 'PUT', url: '/', headers });
-    expect([answer.statusCode, answer.body]).toEqual([421, 'This server does not lead']);
+    const response = await server.app.inject({ method: 'PUT', url: '/', headers });
+    expect([response.statusCode, response.body]).toEqual([421, 'This server does not lead']);
     server.lead();
     expect((await server.app.inject({ method: 'PUT', url: '/', headers })).body).toBe('here');
   });

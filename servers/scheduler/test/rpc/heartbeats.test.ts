@@ -4,9 +4,9 @@ import { createHeartbeats } from '../../src/rpc/heartbeats.js';
 import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
-import { ask, createTestAgent } from '../support/test-agent.js';
+import { call, createTestAgent } from '../support/test-agent.js';
 
-const times = { leastTtl: 10_000, grace: 10_000 };
+const times = { minTtlMs: 10_000, grace: 10_000 };
 
 describe('the deadline of a node', () => {
   it('begins anew with every heartbeat', () => {
@@ -59,7 +59,7 @@ describe('a node that goes silent', () => {
   }
 
   async function statusOf(agent: Agent): Promise<string> {
-    const [node] = (await ask(agent, '/v1/nodes')).json() as { Status: string }[];
+    const [node] = (await call(agent, '/v1/nodes')).json() as { Status: string }[];
     return node?.Status ?? 'none';
   }
 

@@ -53,9 +53,9 @@ describe('the connections of nodes', () => {
       ['a b', ['1&2', '', 'ü']],
       ['c', ['=']],
     ]);
-    const answer = await nodes.service('n')({ path: 'pprof/a/b%2F c?', parameters }, never);
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(await textOf(answer.body))).toEqual([
+    const response = await nodes.service('n')({ path: 'pprof/a/b%2F c?', parameters }, never);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(await textOf(response.body))).toEqual([
       'pprof/a/b%2F c?',
       { 'a b': ['1&2', '', 'ü'], c: ['='] },
     ]);
@@ -67,8 +67,8 @@ describe('the connections of nodes', () => {
     const nodes = createNodeConnections(clock);
     const [here] = await pair();
     nodes.add('n', here);
-    const asked = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-    const refused = expect(asked).rejects.toMatchObject({ code: 'agent-unreachable' });
+    const requests = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+    const refused = expect(requests).rejects.toMatchObject({ code: 'agent-unreachable' });
     clock.advance(defaultNodeConnectionLimits.pingTimeout);
     await refused;
     while (nodes.count > 0) await turn();
@@ -80,16 +80,16 @@ describe('the connections of nodes', () => {
     const clock = createFakeClock();
     const nodes = createNodeConnections(clock);
     const [here, there] = await pair();
-    let asks = 0;
-    serveReverseRequests(there, async (question, signal) => {
-      if (question.path !== 'slow') return echo(question, signal);
-      asks += 1;
+    let requests = 0;
+    serveReverseRequests(there, async (params, signal) => {
+      if (params.path !== 'slow') return echo(params, signal);
+      requests += 1;
       return new Promise(() => undefined);
     });
     nodes.add('n', here);
     const slow = nodes.service('n')({ path: 'slow', parameters: new Map() }, never);
     const refused = expect(slow).rejects.toMatchObject({ code: 'agent-unreachable' });
-    while (asks === 0) await turn();
+    while (requests === 0) await turn();
     // The sign of life comes before the answer to a later question.
     await textOf((await nodes.service('n')({ path: 'host', parameters: new Map() }, never)).body);
     clock.advance(defaultNodeConnectionLimits.pingTimeout);
@@ -102,29 +102,29 @@ describe('the connections of nodes', () => {
 
   it('of two clients with one ID end each other, and that is told once a minute', async () => {
     const clock = createFakeClock();
-    const told: NodeIdConflict[] = [];
-    const nodes = createNodeConnections(clock, defaultNodeConnectionLimits, (rivals) => told.push(rivals));
+    const reported: NodeIdConflict[] = [];
+    const nodes = createNodeConnections(clock, defaultNodeConnectionLimits, (rivals) => reported.push(rivals));
     const [[, first], [, second]] = [await pair(), await pair()];
     nodes.add('n', first);
     // One that comes back replaces what it has lost.
     nodes.add('n', second);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     let ended = '';
     async function replace(): Promise<NodeIdConflict> {
       const [, next] = await pair();
-      const kept = `127.0.0.1:${next.remotePort}`;
+      const retained = `127.0.0.1:${next.remotePort}`;
       nodes.add('n', next);
-      const rivals = { node: 'n', kept, ended };
-      ended = kept;
+      const rivals = { node: 'n', retained, ended };
+      ended = retained;
       return rivals;
     }
     await replace();
     const third = await replace();
     for (let count = 0; count < 5; count += 1) await replace();
-    expect(told).toEqual([third]);
+    expect(reported).toEqual([third]);
     clock.advance(60_000);
     for (let count = 0; count < 5; count += 1) await replace();
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
     expect(nodes.count).toBe(1);
     nodes.close();
   });
@@ -156,8 +156,8 @@ describe('the connections of nodes', () => {
     [
       'given up',
       async (nodes, clock) => {
-        const asked = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-        const refused = expect(asked).rejects.toMatchObject({ code: 'agent-unreachable' });
+        const requests = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+        const refused = expect(requests).rejects.toMatchObject({ code: 'agent-unreachable' });
         clock.advance(defaultNodeConnectionLimits.pingTimeout);
         await refused;
       },
@@ -198,7 +198,7 @@ describe('the connections of nodes', () => {
       ['application/json', 'application/json'],
       ['application/octet-stream', 'application/octet-stream'],
     ] as const;
-    for (const [given, shown] of types) {
+    for (const [given, printed] of types) {
       const [here, there] = await pair();
       serveReverseRequests(there, async () => ({
         status: 200,
@@ -210,7 +210,7 @@ describe('the connections of nodes', () => {
       }));
       nodes.add('n', here);
       const { headers } = await nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-      expect([...headers]).toEqual([['content-type', shown]]);
+      expect([...headers]).toEqual([['content-type', printed]]);
     }
     nodes.close();
   });
@@ -235,8 +235,8 @@ describe('the connections of nodes', () => {
       throw new Error('a secret of this node');
     });
     nodes.add('n', here);
-    const asked = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-    await expect(asked).rejects.toThrow('rpc error: the node has hung up');
+    const requests = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+    await expect(requests).rejects.toThrow('rpc error: the node has hung up');
     nodes.close();
   });
 });

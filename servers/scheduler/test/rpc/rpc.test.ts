@@ -12,13 +12,13 @@ import { until as untilSo } from '../../../scheduler-model/test/support/until.js
 const agents = createAgents();
 afterEach(() => agents.close());
 
-interface Answer {
+interface TestReply {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
 }
 
-async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+async function send(url: string, init: RequestInit = {}): Promise<TestReply> {
   const response = await fetch(url, init);
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
@@ -29,8 +29,8 @@ const secret = '22222222-0000-4000-8000-000000000002';
 const proof = { ...own, 'x-scheduler-node-id': id, 'x-scheduler-node-secret': secret };
 const Node = { ID: id, SecretID: secret, Name: 'n1', Datacenter: 'dc1', Status: 'ready' };
 
-function register(rpc: string, node: object = Node): Promise<Answer> {
-  return ask(`${rpc}/internal/node/register`, {
+function register(rpc: string, node: object = Node): Promise<TestReply> {
+  return send(`${rpc}/internal/node/register`, {
     method: 'POST',
     headers: own,
     body: JSON.stringify({ Node: node }),
@@ -43,28 +43,28 @@ async function startServer(): Promise<{ origin: string; rpc: string }> {
 }
 
 /** Asks again until the answer is as it should be: connections come about in the background. */
-async function until(url: string, isThere: (answer: Answer) => boolean): Promise<Answer> {
-  let answer = await ask(url);
-  await untilSo(() => isThere(answer), {
+async function until(url: string, isThere: (response: TestReply) => boolean): Promise<TestReply> {
+  let response = await send(url);
+  await untilSo(() => isThere(response), {
     what: `another answer of ${url}`,
     async between() {
       await pause(10);
-      answer = await ask(url);
+      response = await send(url);
     },
   });
-  return answer;
+  return response;
 }
 
 describe('the port for other agents', () => {
   it('answers a ping, and nothing that the HTTP port answers', async () => {
     const { origin, rpc } = await startServer();
-    expect(await ask(`${rpc}/internal/ping`, { headers: own })).toMatchObject({
+    expect(await send(`${rpc}/internal/ping`, { headers: own })).toMatchObject({
       status: 200,
       text: '{"server":"srv1.global","region":"global"}',
     });
-    expect(await ask(`${rpc}/v1/jobs`, { headers: own })).toMatchObject({ status: 404, text: '' });
+    expect(await send(`${rpc}/v1/jobs`, { headers: own })).toMatchObject({ status: 404, text: '' });
     for (const path of ['/internal/ping', '/internal/http/v1/jobs', '/internal/rights']) {
-      expect(await ask(`${origin}${path}`, { headers: own })).toMatchObject({ status: 404, text: '' });
+      expect(await send(`${origin}${path}`, { headers: own })).toMatchObject({ status: 404, text: '' });
     }
   });
 
@@ -78,9 +78,9 @@ describe('the port for other agents', () => {
       // Not fetch, which sets the host itself.
       const outgoing = request(`${rpc}${path}`, { headers });
       outgoing.end();
-      const [answer] = (await once(outgoing, 'response')) as [{ statusCode: number; resume(): void }];
-      answer.resume();
-      expect(answer.statusCode).toBe(403);
+      const [response] = (await once(outgoing, 'response')) as [{ statusCode: number; resume(): void }];
+      response.resume();
+      expect(response.statusCode).toBe(403);
     }
   });
 
@@ -98,10 +98,10 @@ describe('the port for other agents', () => {
   it('passes requests on to the HTTP API, with their bodies and headers', async () => {
     const { origin, rpc } = await startServer();
     const url = `${rpc}/internal/http/v1/namespace`;
-    const put = await ask(url, { method: 'PUT', headers: own, body: '{"Name":"made"}' });
+    const put = await send(url, { method: 'PUT', headers: own, body: '{"Name":"made"}' });
     expect([put.status, put.headers.get('x-scheduler-index')]).toEqual([200, '2']);
-    expect((await ask(`${origin}/v1/namespaces`)).text).toContain('"Name":"made"');
-    expect(await ask(`${rpc}/internal/http/v1/nonsense`, { headers: own })).toMatchObject({ status: 404 });
+    expect((await send(`${origin}/v1/namespaces`)).text).toContain('"Name":"made"');
+    expect(await send(`${rpc}/internal/http/v1/nonsense`, { headers: own })).toMatchObject({ status: 404 });
   });
 });
 
@@ -117,7 +117,7 @@ describe('a node', () => {
       text: 'There are nodes enough: limits.max_nodes is 1. Purge those that are gone, or raise it',
     });
     expect((await register(rpc)).status).toBe(200);
-    expect((await ask(`${origin}/v1/node/${id}/purge`, { method: 'PUT' })).status).toBe(200);
+    expect((await send(`${origin}/v1/node/${id}/purge`, { method: 'PUT' })).status).toBe(200);
     expect((await register(rpc, other)).status).toBe(200);
   });
 
@@ -125,12 +125,12 @@ describe('a node', () => {
     const { rpc } = await startServer();
     await register(rpc);
     const Allocations = Array.from({ length: 600 }, (_, at) => ({ ID: `unknown-${at}` }));
-    const answer = await ask(`${rpc}/internal/node/allocations`, {
+    const response = await send(`${rpc}/internal/node/allocations`, {
       method: 'POST',
       headers: proof,
       body: JSON.stringify({ Allocations }),
     });
-    expect(JSON.parse(answer.text)).toMatchObject({ unknownIds: Allocations.map(({ ID }) => ID) });
+    expect(JSON.parse(response.text)).toMatchObject({ unknownIds: Allocations.map(({ ID }) => ID) });
   });
 
   it('is refused where it tells too much of itself', async () => {
@@ -145,13 +145,13 @@ describe('a node', () => {
     const registered = await register(rpc);
     expect(registered.status).toBe(200);
     expect(JSON.parse(registered.text)).toEqual({ heartbeatTtl: 15_000, index: 2, servers: [] });
-    const beat = await ask(`${rpc}/internal/node/heartbeat`, { method: 'POST', headers: proof });
+    const beat = await send(`${rpc}/internal/node/heartbeat`, { method: 'POST', headers: proof });
     expect(JSON.parse(beat.text)).toEqual({ heartbeatTtl: 15_000, index: 2, servers: [] });
-    expect((await ask(`${origin}/v1/nodes`)).text).toContain('"Status":"ready"');
-    const none = await ask(`${rpc}/internal/node/allocations`, { headers: proof });
+    expect((await send(`${origin}/v1/nodes`)).text).toContain('"Status":"ready"');
+    const none = await send(`${rpc}/internal/node/allocations`, { headers: proof });
     expect(none.text).toMatch(/^\{"kind":"begin",.*"isWhole":true\}\n\{"kind":"end","count":0\}\n$/);
     const updates = JSON.stringify({ Allocations: [{ ID: 'unknown', ClientStatus: 'running' }, null] });
-    const update = await ask(`${rpc}/internal/node/allocations`, {
+    const update = await send(`${rpc}/internal/node/allocations`, {
       method: 'POST',
       headers: proof,
       body: updates,
@@ -173,16 +173,16 @@ describe('a node', () => {
       ['POST', 'allocations'],
     ] as const;
     for (const [method, path] of requests) {
-      const answer = await ask(`${rpc}/internal/node/${path}`, { method, headers });
-      expect([answer.status, answer.text]).toEqual([403, 'Permission denied']);
+      const response = await send(`${rpc}/internal/node/${path}`, { method, headers });
+      expect([response.status, response.text]).toEqual([403, 'Permission denied']);
     }
   });
 
   it('keeps its ID from whoever has another secret', async () => {
     const { rpc } = await startServer();
     await register(rpc);
-    const answer = await register(rpc, { ...Node, SecretID: id, Name: 'thief' });
-    expect([answer.status, answer.text]).toEqual([403, 'node secret ID does not match']);
+    const response = await register(rpc, { ...Node, SecretID: id, Name: 'thief' });
+    expect([response.status, response.text]).toEqual([403, 'node secret ID does not match']);
     expect((await register(rpc, { ...Node, Name: 'n2' })).status).toBe(200);
   });
 
@@ -194,12 +194,12 @@ describe('a node', () => {
     });
     const origin = await agent.listen();
     const rpc = `http://${agent.rpcAddress()}`;
-    const asked = { method: 'POST', headers: proof };
-    expect((await ask(`${rpc}/internal/node/heartbeat`, asked)).status).toBe(403);
+    const requests = { method: 'POST', headers: proof };
+    expect((await send(`${rpc}/internal/node/heartbeat`, requests)).status).toBe(403);
     expect((await register(rpc)).status).toBe(200);
-    expect((await ask(`${rpc}/internal/node/heartbeat`, asked)).status).toBe(200);
+    expect((await send(`${rpc}/internal/node/heartbeat`, requests)).status).toBe(200);
     expect((await register(rpc, { ...Node, SecretID: id })).status).toBe(403);
-    expect(JSON.parse((await ask(`${origin}/v1/node/${id}`)).text)).toMatchObject({ Status: 'ready' });
+    expect(JSON.parse((await send(`${origin}/v1/node/${id}`)).text)).toMatchObject({ Status: 'ready' });
     await agent.close();
   });
 
@@ -211,9 +211,9 @@ describe('a node', () => {
     [{ ...Node, Attributes: 7 }, 'Node.Attributes: expected'],
   ])('that is not one is refused: %j', async (node, text) => {
     const { rpc } = await startServer();
-    const answer = await register(rpc, node);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(text);
+    const response = await register(rpc, node);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(text);
   });
 
   it('gets no connection without proof', async () => {
@@ -224,8 +224,8 @@ describe('a node', () => {
       'GET /internal/node/connection HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n' +
         'Upgrade: scheduler-questions\r\nx-scheduler-rpc: 1\r\n\r\n',
     );
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 403 /);
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 403 /);
     await once(socket, 'close');
   });
 });
@@ -244,8 +244,8 @@ describe('a connection that a node has opened', () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => socket.destroy());
     socket.write(upgrade);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 101 /);
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 101 /);
     return socket;
   }
 
@@ -262,11 +262,11 @@ describe('a connection that a node has opened', () => {
     const { origin, rpc } = await startServer();
     await register(rpc);
     const socket = await open(rpc);
-    const host = ask(`${origin}/v1/agent/host?node_id=${id}`);
+    const host = send(`${origin}/v1/agent/host?node_id=${id}`);
     socket.end(bytes);
     expect([404, 500]).toContain((await host).status);
     await until(`${origin}/v1/agent/host?node_id=${id}`, ({ status }) => status === 404);
-    expect((await ask(`${origin}/v1/jobs`)).status).toBe(200);
+    expect((await send(`${origin}/v1/jobs`)).status).toBe(200);
   });
 
   it('may be replaced and break at any time', async () => {
@@ -274,13 +274,13 @@ describe('a connection that a node has opened', () => {
     await register(rpc);
     for (let at = 0; at < 60; at += 1) {
       const socket = await open(rpc);
-      const asked = ask(`${origin}/v1/agent/host?node_id=${id}`);
+      const requests = send(`${origin}/v1/agent/host?node_id=${id}`);
       if (at % 3 > 0) socket.write(settings);
       if (at % 2 > 0) socket.destroy();
       else await open(rpc).then((next) => next.destroy());
-      expect([404, 500]).toContain((await asked).status);
+      expect([404, 500]).toContain((await requests).status);
     }
-    expect((await ask(`${origin}/v1/jobs`)).status).toBe(200);
+    expect((await send(`${origin}/v1/jobs`)).status).toBe(200);
   });
 });
 
@@ -288,28 +288,28 @@ describe('a client', () => {
   it('lets a server answer what is not about itself', async () => {
     const server = await startServer();
     const { origin } = await agents.client([new URL(server.rpc).host]);
-    await ask(`${origin}/v1/namespace`, { method: 'PUT', body: '{"Name":"made"}' });
-    const list = await ask(`${origin}/v1/namespaces?index=1&wait=1s`);
-    expect(list.text).toBe((await ask(`${server.origin}/v1/namespaces`)).text);
+    await send(`${origin}/v1/namespace`, { method: 'PUT', body: '{"Name":"made"}' });
+    const list = await send(`${origin}/v1/namespaces?index=1&wait=1s`);
+    expect(list.text).toBe((await send(`${server.origin}/v1/namespaces`)).text);
     expect(list.headers.get('x-scheduler-index')).toBe('2');
-    expect(await ask(`${origin}/v1/jobs?index=x`)).toMatchObject({ status: 400, text: 'Invalid index' });
-    expect(await ask(`${origin}/v1/jobs`, { method: 'DELETE' })).toMatchObject({ status: 405 });
-    expect((await ask(`${origin}/v1/agent/members`)).text).toContain('"Name":"srv1.global"');
+    expect(await send(`${origin}/v1/jobs?index=x`)).toMatchObject({ status: 400, text: 'Invalid index' });
+    expect(await send(`${origin}/v1/jobs`, { method: 'DELETE' })).toMatchObject({ status: 405 });
+    expect((await send(`${origin}/v1/agent/members`)).text).toContain('"Name":"srv1.global"');
   });
 
   it('says so when no server can be reached, and knows one again when it can', async () => {
     const { origin } = await agents.client(['127.0.0.1:1']);
     for (const path of ['agent/members', 'jobs', 'agent/host?server_id=leader', 'agent/host?node_id=x']) {
-      expect(await ask(`${origin}/v1/${path}`)).toMatchObject({ status: 500, text: 'no servers' });
+      expect(await send(`${origin}/v1/${path}`)).toMatchObject({ status: 500, text: 'no servers' });
     }
     const { rpc } = await startServer();
     const address = new URL(rpc).host;
-    const post = await ask(`${origin}/v1/agent/servers?address=127.0.0.1:1&address=${address}`, {
+    const post = await send(`${origin}/v1/agent/servers?address=127.0.0.1:1&address=${address}`, {
       method: 'POST',
     });
     expect([post.status, post.text, post.headers.get('content-type')]).toEqual([200, '', null]);
-    expect((await ask(`${origin}/v1/agent/servers`)).text).toBe(`["${address}"]`);
-    expect((await ask(`${origin}/v1/jobs`)).text).toBe('[]');
+    expect((await send(`${origin}/v1/agent/servers`)).text).toBe(`["${address}"]`);
+    expect((await send(`${origin}/v1/jobs`)).text).toBe('[]');
   });
 
   it('keeps its servers when none of a list answers, and says why', async () => {
@@ -317,36 +317,36 @@ describe('a client', () => {
     const client = await agents.client(['127.0.0.1:9', '10.0.0.1']);
     const http = new URL(origin).host;
     const url = `${client.origin}/v1/agent/servers?address=127.0.0.1:1&address=${http}&address=x:y`;
-    const answer = await ask(url, { method: 'PUT' });
-    expect([answer.status, answer.text]).toEqual([
+    const response = await send(url, { method: 'PUT' });
+    expect([response.status, response.text]).toEqual([
       400,
       '3 errors occurred:\n' +
         '\t* Server at address 127.0.0.1:1 failed ping: dial tcp 127.0.0.1:1: connect: connection refused\n' +
         `\t* Server at address ${http} failed ping: rpc error: status 404 without a word, is this the RPC port?\n` +
         '\t* invalid port in address "x:y": expected 1 to 65535\n\n',
     ]);
-    expect((await ask(`${client.origin}/v1/agent/servers`)).text).toBe('["10.0.0.1:4647","127.0.0.1:9"]');
+    expect((await send(`${client.origin}/v1/agent/servers`)).text).toBe('["10.0.0.1:4647","127.0.0.1:9"]');
   });
 
   it('that knows no server is not healthy', async () => {
     const { origin } = await agents.client([]);
-    expect(await ask(`${origin}/v1/agent/health`)).toMatchObject({
+    expect(await send(`${origin}/v1/agent/health`)).toMatchObject({
       status: 500,
       text: '{"client":{"ok":false,"message":"no known servers"}}',
     });
-    expect(await ask(`${origin}/v1/agent/host?node_id=x`)).toMatchObject({ text: 'No local Node' });
+    expect(await send(`${origin}/v1/agent/host?node_id=x`)).toMatchObject({ text: 'No local Node' });
   });
 
   it('refuses what only servers do, whatever else is wrong', async () => {
     const { origin } = await agents.client([]);
     const post = { method: 'POST' };
-    expect(await ask(`${origin}/v1/agent/join`, post)).toMatchObject({ status: 501, text: 'Invalid method' });
-    expect(await ask(`${origin}/v1/agent/join`)).toMatchObject({ status: 405, text: 'Invalid method' });
-    expect(await ask(`${origin}/v1/agent/force-leave`, post)).toMatchObject({ status: 501 });
+    expect(await send(`${origin}/v1/agent/join`, post)).toMatchObject({ status: 501, text: 'Invalid method' });
+    expect(await send(`${origin}/v1/agent/join`)).toMatchObject({ status: 405, text: 'Invalid method' });
+    expect(await send(`${origin}/v1/agent/force-leave`, post)).toMatchObject({ status: 501 });
     for (const method of ['GET', 'PUT', 'DELETE']) {
       for (const path of ['schedulers', 'schedulers/config']) {
-        const answer = await ask(`${origin}/v1/agent/${path}`, { method });
-        expect([answer.status, answer.text]).toEqual([400, 'Server only endpoint']);
+        const response = await send(`${origin}/v1/agent/${path}`, { method });
+        expect([response.status, response.text]).toEqual([400, 'Server only endpoint']);
       }
     }
   });
@@ -356,14 +356,14 @@ describe('a client', () => {
     const { origin } = await agents.client([new URL(server.rpc).host]);
     const hangUp = new AbortController();
     const url = `${origin}/v1/jobs?index=1000&wait=5m`;
-    const waiting = Array.from({ length: 64 }, () => ask(url, { signal: hangUp.signal }).catch(() => null));
+    const waiting = Array.from({ length: 64 }, () => send(url, { signal: hangUp.signal }).catch(() => null));
     const late = await until(`${origin}/v1/nodes`, ({ status }) => status !== 200);
     expect(late).toMatchObject({
       status: 429,
       text: 'Too many requests wait for servers by way of this agent',
     });
     const again = `${origin}/v1/agent/servers?address=${new URL(server.rpc).host}`;
-    expect((await ask(again, { method: 'PUT' })).status).toBe(200);
+    expect((await send(again, { method: 'PUT' })).status).toBe(200);
     hangUp.abort();
     await Promise.all(waiting);
     await until(`${origin}/v1/nodes`, ({ status }) => status === 200);
@@ -373,19 +373,19 @@ describe('a client', () => {
     const acl = { enabled: true };
     const { agent, origin } = await agents.server({ acl });
     const client = await agents.client([agent.rpcAddress()], { acl });
-    const bootstrap = await ask(`${origin}/v1/acl/bootstrap`, { method: 'PUT' });
+    const bootstrap = await send(`${origin}/v1/acl/bootstrap`, { method: 'PUT' });
     const { SecretID } = JSON.parse(bootstrap.text) as { SecretID: string };
     for (const path of ['self', 'servers', 'host', 'members', 'pprof/cmdline', 'monitor']) {
       const url = `${client.origin}/v1/agent/${path}`;
-      expect(await ask(url), path).toMatchObject({ status: 403, text: 'Permission denied' });
-      const unknown = await ask(url, { headers: { 'x-scheduler-token': id } });
+      expect(await send(url), path).toMatchObject({ status: 403, text: 'Permission denied' });
+      const unknown = await send(url, { headers: { 'x-scheduler-token': id } });
       expect(unknown, path).toMatchObject({ status: 403, text: 'Permission denied' });
     }
     const headers = { authorization: `Bearer ${SecretID}` };
     for (const path of ['self', 'servers', 'host', 'members', 'pprof/cmdline']) {
-      expect((await ask(`${client.origin}/v1/agent/${path}`, { headers })).status, path).toBe(200);
+      expect((await send(`${client.origin}/v1/agent/${path}`, { headers })).status, path).toBe(200);
     }
-    expect((await ask(`${client.origin}/v1/agent/health`)).status).toBe(200);
+    expect((await send(`${client.origin}/v1/agent/health`)).status).toBe(200);
   });
 });
 
@@ -401,20 +401,20 @@ describe('questions to another agent', () => {
 
   it('go to a node over the connection that it has opened', async () => {
     const { server, client, node } = await connected();
-    const ofNode = await ask(`${server}/v1/agent/host?node_id=${node}`);
+    const ofNode = await send(`${server}/v1/agent/host?node_id=${node}`);
     expect(ofNode.headers.get('content-type')).toBe('application/json');
     expect(JSON.parse(ofNode.text)).toMatchObject({
       AgentID: node,
       HostData: { Environment: { ROLE: 'client' } },
     });
-    const ofServer = await ask(`${client}/v1/agent/host?server_id=leader`);
+    const ofServer = await send(`${client}/v1/agent/host?server_id=leader`);
     expect(JSON.parse(ofServer.text)).toMatchObject({ HostData: { Environment: { ROLE: 'server' } } });
-    expect(JSON.parse((await ask(`${client}/v1/agent/host`)).text)).toMatchObject({ AgentID: node });
-    expect(await ask(`${client}/v1/agent/host?server_id=x`)).toMatchObject({
+    expect(JSON.parse((await send(`${client}/v1/agent/host`)).text)).toMatchObject({ AgentID: node });
+    expect(await send(`${client}/v1/agent/host?server_id=x`)).toMatchObject({
       status: 400,
       text: 'unknown Scheduler server x',
     });
-    expect(await ask(`${client}/v1/agent/host?node_id=${id}`)).toMatchObject({
+    expect(await send(`${client}/v1/agent/host?node_id=${id}`)).toMatchObject({
       status: 404,
       text: `Unknown node "${id}"`,
     });
@@ -422,9 +422,9 @@ describe('questions to another agent', () => {
 
   it('may be for profiles, whose headers and refusals come along', async () => {
     const { server, node } = await connected();
-    const heap = await ask(`${server}/v1/agent/pprof/heap?node_id=${node}`);
+    const heap = await send(`${server}/v1/agent/pprof/heap?node_id=${node}`);
     expect(heap.headers.get('content-disposition')).toBe('attachment; filename="heap"');
-    expect(await ask(`${server}/v1/agent/pprof/a%2Fb%20c?node_id=${node}`)).toMatchObject({
+    expect(await send(`${server}/v1/agent/pprof/a%2Fb%20c?node_id=${node}`)).toMatchObject({
       status: 404,
       text: 'Pprof profile not found profile: a/b c',
     });
@@ -434,14 +434,14 @@ describe('questions to another agent', () => {
     const { server, node } = await connected();
     const long = 'x'.repeat(40_000);
     const url = `${server}/v1/agent/host?node_id=${node}&pretty&a=${long}`;
-    const answer = await ask(`${url}&b=${long}`);
-    expect([answer.status, answer.text.endsWith('}\n')]).toEqual([200, true]);
-    const refused = await ask(`${server}/v1/agent/pprof/${long}${long}?node_id=${node}`);
+    const response = await send(`${url}&b=${long}`);
+    expect([response.status, response.text.endsWith('}\n')]).toEqual([200, true]);
+    const refused = await send(`${server}/v1/agent/pprof/${long}${long}?node_id=${node}`);
     expect([refused.status, refused.text]).toEqual([
       404,
       `Pprof profile not found profile: ${'x'.repeat(80_000)}`,
     ]);
-    expect((await ask(url)).status).toBe(200);
+    expect((await send(url)).status).toBe(200);
   });
 
   it('may have answers without end, which end with the one who asked', async () => {
@@ -454,8 +454,8 @@ describe('questions to another agent', () => {
       const response = await fetch(`${url}&log_level=debug`, { signal: hangUp.signal });
       expect(response.headers.get('content-type')).toBe('application/json');
       const reader = response.body?.getReader();
-      await ask(`${server}/v1/status/leader`);
-      await ask(`${client}/v1/agent/servers`);
+      await send(`${server}/v1/status/leader`);
+      await send(`${client}/v1/agent/servers`);
       const { value } = (await reader?.read()) as { value: Uint8Array };
       expect(Buffer.from(value).toString()).toMatch(/^\{(?:"Data":"|\})/);
       hangUp.abort();
@@ -468,7 +468,7 @@ describe('questions to another agent', () => {
       hangUp.abort();
       await pause(1);
     }
-    expect((await ask(`${server}/v1/agent/host?node_id=${node}`)).status).toBe(200);
+    expect((await send(`${server}/v1/agent/host?node_id=${node}`)).status).toBe(200);
   });
 
   it('have streams that are few at a time to one node, and do not hold up the others', async () => {
@@ -478,11 +478,11 @@ describe('questions to another agent', () => {
     const open = Array.from({ length: 64 }, () => fetch(url, { signal: hangUp.signal }));
     const statuses = (await Promise.all(open)).map(({ status }) => status);
     expect(statuses).toEqual(Array(64).fill(200));
-    expect(await ask(url)).toMatchObject({
+    expect(await send(url)).toMatchObject({
       status: 429,
       text: 'The node is sending 64 files and logs already, try later',
     });
-    expect((await ask(`${server}/v1/agent/host?node_id=${node}`)).status).toBe(200);
+    expect((await send(`${server}/v1/agent/host?node_id=${node}`)).status).toBe(200);
     hangUp.abort();
     await untilSo(async () => {
       const again = new AbortController();
@@ -513,7 +513,7 @@ describe('questions to another agent', () => {
     const log: string[] = [];
     const hub = createLogHub({ level: 'error', write: (line) => void log.push(line) });
     const second = await agents.server({ rpcPort: port }, hub);
-    const beat = ask(`http://${second.agent.rpcAddress()}/internal/ping`, { headers: own });
+    const beat = send(`http://${second.agent.rpcAddress()}/internal/ping`, { headers: own });
     expect((await beat).status).toBe(200);
     expect(log).toEqual([]);
   });

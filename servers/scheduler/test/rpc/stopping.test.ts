@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Far less than the time that an idle connection stays open. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 describe('an agent that stops', () => {
   it.each(['the server', 'a node', 'the server, by way of a client'])('ends the log of %s', async (which) => {
@@ -47,7 +47,7 @@ describe('an agent that stops', () => {
     const text = response.text().catch(() => 'broken off');
     await Promise.race([
       agent.close(),
-      pause(patience, null, { ref: false }).then(() => Promise.reject(new Error('slow'))),
+      pause(timeoutMs, null, { ref: false }).then(() => Promise.reject(new Error('slow'))),
     ]);
     expect(await text).toMatch(/^(?:\{.*\})*$/s);
   });

@@ -17,9 +17,9 @@ const other = { cert: read('other-cert.pem'), key: read('other-key.pem') };
 const tls = { certFile: 'cert.pem', keyFile: 'key.pem', caFile: 'cert.pem', http: false, rpc: true };
 
 const agents = createAgents(material);
-const strangers = createAgents({ ...other, ca: material.ca });
+const unknownPeers = createAgents({ ...other, ca: material.ca });
 afterEach(async () => {
-  await strangers.close();
+  await unknownPeers.close();
   await agents.close();
 });
 
@@ -29,8 +29,8 @@ function ping(address: string, options: RequestOptions): Promise<string> {
     const outgoing = request(
       url,
       { ca: material.ca, ...options, headers: { 'x-scheduler-rpc': '1' } },
-      (answer) => {
-        answer.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+      (response) => {
+        response.once('data', (chunk: Buffer) => resolve(chunk.toString()));
       },
     );
     outgoing.once('error', reject);
@@ -47,9 +47,9 @@ describe('TLS between agents', () => {
       stats: { client: { node_id: string } };
     };
     const url = `${origin}/v1/agent/host?node_id=${self.stats.client.node_id}`;
-    let answer = await fetch(url);
-    for (; answer.status !== 200; answer = await fetch(url)) await pause(10);
-    expect(await answer.text()).toContain('"ROLE":"client"');
+    let response = await fetch(url);
+    for (; response.status !== 200; response = await fetch(url)) await pause(10);
+    expect(await response.text()).toContain('"ROLE":"client"');
   });
 
   it('is for those who have a certificate of the authorities', async () => {
@@ -58,9 +58,9 @@ describe('TLS between agents', () => {
     expect(await ping(agent.rpcAddress(), { cert, key })).toContain('"server":"srv1.global"');
     await expect(ping(agent.rpcAddress(), {})).rejects.toThrow();
     await expect(ping(agent.rpcAddress(), other)).rejects.toThrow();
-    const stranger = await strangers.client([agent.rpcAddress()], { tls });
-    const answer = await fetch(`${stranger.origin}/v1/jobs`);
-    expect([answer.status, await answer.text()]).toEqual([500, 'no servers']);
+    const unknownPeer = await unknownPeers.client([agent.rpcAddress()], { tls });
+    const response = await fetch(`${unknownPeer.origin}/v1/jobs`);
+    expect([response.status, await response.text()]).toEqual([500, 'no servers']);
   });
 
   it('shows another certificate from the next connection on, and asks for those of other authorities', async () => {
@@ -85,8 +85,8 @@ describe('TLS between agents', () => {
         ping: () => Promise.reject(new Error()),
       });
     const why = async (rpc: RpcClient, address: string): Promise<unknown> => {
-      const asked = rpc.ask(servers(address), { method: 'GET', path: '/internal/rights' });
-      const error = await asked.then(
+      const requests = rpc.call(servers(address), { method: 'GET', path: '/internal/rights' });
+      const error = await requests.then(
         () => null,
         (reason: unknown) => reason as Error,
       );
@@ -116,12 +116,12 @@ describe('TLS between agents', () => {
       'rpc error: status 404 without a word, is this the RPC port?',
       undefined,
     ]);
-    const told = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
-    expect(told.filter(({ reason }) => reason?.startsWith('it speaks no TLS'))).toHaveLength(1);
+    const reported = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+    expect(reported.filter(({ reason }) => reason?.startsWith('it speaks no TLS'))).toHaveLength(1);
   });
 
   it('is not spoken to servers that show another certificate, or none', async () => {
-    const impostor = await strangers.server({ tls });
+    const impostor = await unknownPeers.server({ tls });
     const open = await agents.server();
     for (const { agent } of [impostor, open]) {
       const client = await agents.client([agent.rpcAddress()], { tls });

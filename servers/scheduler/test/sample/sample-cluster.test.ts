@@ -40,7 +40,7 @@ describe('the sample cluster', () => {
     }
   });
 
-  it.each<[kind: 'jobs' | 'nodes' | 'deployments', filter: string, least: number, most: number]>([
+  it.each<[kind: 'jobs' | 'nodes' | 'deployments', filter: string, min: number, max: number]>([
     ['jobs', 'Type == service and Status == running', 2_000, 3_500],
     ['jobs', 'Type == batch', 800, 2_000],
     ['jobs', 'Type == system', 100, 600],
@@ -59,10 +59,10 @@ describe('the sample cluster', () => {
     ['nodes', 'NodePool == gpu', 5, 60],
     ['deployments', 'Status == running', 30, 150],
     ['deployments', 'any TaskGroups as _, g { g.PlacedCanaries is not empty }', 3, 80],
-  ])('%s has some of each: %s', (kind, filter, least, most) => {
+  ])('%s has some of each: %s', (kind, filter, min, max) => {
     const { schema } = resources[kind];
     const { length } = compileFilter(filter, { schema }).select(cluster[kind] as Iterable<never>);
-    expect(length).toBeGreaterThanOrEqual(least);
-    expect(length).toBeLessThanOrEqual(most);
+    expect(length).toBeGreaterThanOrEqual(min);
+    expect(length).toBeLessThanOrEqual(max);
   });
 });

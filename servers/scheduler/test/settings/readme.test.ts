@@ -15,9 +15,9 @@ const rows = new Map(
 );
 
 it('the document of the configuration says what every setting is', () => {
-  const expected = [...settingsByPath.values()].map(({ about, argument, flag, form, path, shown }) => {
+  const expected = [...settingsByPath.values()].map(({ about, argument, flag, form, path, displayDefault: printed }) => {
     const written = form === 'switch' ? `--[no-]${flag}` : `--${flag} ${argument}`;
-    return [`\`${path}\``, flag === null ? '' : `\`${written}\``, shown, about];
+    return [`\`${path}\``, flag === null ? '' : `\`${written}\``, printed, about];
   });
   expect(expected.map(([path = '']) => [path, ...(rows.get(path) ?? [])])).toEqual(expected);
 });

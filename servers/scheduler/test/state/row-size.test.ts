@@ -5,7 +5,7 @@ import { openState } from '@tamis/scheduler-state/state/state.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
-import { ask } from '../support/test-agent.js';
+import { call } from '../support/test-agent.js';
 
 describe('a row that is too large', () => {
   it('is refused alone, with what and how large, and others are written', async () => {
@@ -34,8 +34,8 @@ describe('a row that is too large', () => {
     const agent = await createBaseAgent();
     const { index } = agent.state.snapshot();
     const Job = { ...minimalJob('large'), Meta: { note: 'x'.repeat(maxRowSize) } };
-    const answer = await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
-    expect([answer.status, answer.text]).toEqual([
+    const response = await call(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    expect([response.status, response.text]).toEqual([
       413,
       expect.stringMatching(/^Job default\.large takes \d+ bytes/),
     ]);

@@ -1,6 +1,6 @@
 import type { Agent } from '../../src/agent/agent.js';
 import { aclRules, policyOf } from './acl-policies.js';
-import { ask, createTestAgent, type TestAnswer, type TestOptions } from './test-agent.js';
+import { call, createTestAgent, type TestResponse, type TestOptions } from './test-agent.js';
 
 const id = (kind: number, at: number): string => `${kind}0000000-0000-4000-8000-00000000000${at}`;
 
@@ -47,7 +47,7 @@ export interface AclCluster {
   /** The secrets of the tokens, by their names; `mgmt` may do everything. */
   readonly tokens: ReadonlyMap<string, string>;
   /** Asks with a token, or without one for the empty name. */
-  askAs(token: string, path: string, init?: Parameters<typeof ask>[2]): Promise<TestAnswer>;
+  sendAs(token: string, path: string, init?: Parameters<typeof call>[2]): Promise<TestResponse>;
 }
 
 /**
@@ -61,15 +61,15 @@ export async function createAclCluster(
   const { config, ...others } = options;
   const agent = await createTestAgent({ lines, ...others, config: { ...config, acl: { enabled: true } } });
   const tokens = new Map<string, string>([['', '']]);
-  const askAs: AclCluster['askAs'] = (token, path, init = {}) => {
+  const sendAs: AclCluster['sendAs'] = (token, path, init = {}) => {
     const secret = tokens.get(token) ?? token;
     const headers = secret === '' ? {} : { 'x-scheduler-token': secret };
-    return ask(agent, path, { ...init, headers: { ...headers, ...init.headers } });
+    return call(agent, path, { ...init, headers: { ...headers, ...init.headers } });
   };
-  const write = async (path: string, body: object): Promise<TestAnswer> => {
-    const answer = await askAs('mgmt', path, { method: 'PUT', body });
-    if (answer.status !== 200) throw new Error(`PUT ${path}: ${answer.status} ${answer.text}`);
-    return answer;
+  const write = async (path: string, body: object): Promise<TestResponse> => {
+    const response = await sendAs('mgmt', path, { method: 'PUT', body });
+    if (response.status !== 200) throw new Error(`PUT ${path}: ${response.status} ${response.text}`);
+    return response;
   };
   tokens.set('mgmt', '');
   tokens.set('mgmt', secretOf(await write('/v1/acl/bootstrap', {})));
@@ -79,9 +79,9 @@ export async function createAclCluster(
     const token = { Name: name, Type: 'client', Policies: [policy] };
     tokens.set(name, secretOf(await write('/v1/acl/token', token)));
   }
-  return { agent, tokens, askAs };
+  return { agent, tokens, sendAs };
 }
 
-export function secretOf(answer: TestAnswer): string {
-  return (answer.json() as { readonly SecretID: string }).SecretID;
+export function secretOf(response: TestResponse): string {
+  return (response.json() as { readonly SecretID: string }).SecretID;
 }

@@ -9,31 +9,31 @@ export interface ApiClient {
 }
 
 /** Milliseconds that anything may take. Only a failing test waits as long. */
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 export function createApiClient(origin: string): ApiClient {
-  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-    const answer = await fetch(`${origin}${path}`, init);
-    if (answer.status === 200) return answer;
-    throw new Error(`${init.method ?? 'GET'} ${path}: ${answer.status} ${await answer.text()}`);
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(`${origin}${path}`, init);
+    if (response.status === 200) return response;
+    throw new Error(`${init.method ?? 'GET'} ${path}: ${response.status} ${await response.text()}`);
   }
 
   return {
-    get: async (path) => (await (await ask(path)).json()) as never,
+    get: async (path) => (await (await send(path)).json()) as never,
     put: async (path, body) =>
-      (await (await ask(path, { method: 'PUT', body: JSON.stringify(body) })).json()) as never,
+      (await (await send(path, { method: 'PUT', body: JSON.stringify(body) })).json()) as never,
     async delete(path) {
-      await (await ask(path, { method: 'DELETE' })).text();
+      await (await send(path, { method: 'DELETE' })).text();
     },
     async until(path, accept) {
-      const end = Date.now() + patience;
+      const end = Date.now() + timeoutMs;
       const separator = path.includes('?') ? '&' : '?';
       for (let index = '0'; ;) {
-        const answer = await ask(`${path}${separator}index=${index}&wait=5s`);
-        const body: unknown = await answer.json();
+        const response = await send(`${path}${separator}index=${index}&wait=5s`);
+        const body: unknown = await response.json();
         if (accept(body as never)) return body as never;
         if (Date.now() > end) throw new Error(`GET ${path} stays at ${JSON.stringify(body).slice(-2_000)}`);
-        index = answer.headers.get('x-scheduler-index') ?? '0';
+        index = response.headers.get('x-scheduler-index') ?? '0';
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Agent } from '../../src/agent/agent.js';
-import { ask, createTestAgent, type TestOptions } from './test-agent.js';
+import { call, createTestAgent, type TestOptions } from './test-agent.js';
 
 const group = {
   Name: 'web',
@@ -87,6 +87,6 @@ export async function createBaseAgent(options: TestOptions = {}): Promise<Agent>
     minimalJob('charlie'),
     minimalJob('delta', { Namespace: 'apps' }),
   ];
-  for (const Job of jobs) await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+  for (const Job of jobs) await call(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
   return agent;
 }

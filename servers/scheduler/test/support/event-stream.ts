@@ -23,14 +23,14 @@ export interface StreamedFrame {
 }
 
 export interface OpenStream {
-  readonly answer: IncomingMessage;
+  readonly response: IncomingMessage;
   readonly text: () => string;
   readonly frames: () => readonly StreamedFrame[];
   /** What has been told, such as `JobRegistered web`. */
-  readonly told: () => readonly string[];
+  readonly reported: () => readonly string[];
   /** Moves the time on until it is so. */
   until(isSo: () => boolean, what: string): Promise<void>;
-  readonly isOver: () => boolean;
+  readonly isDone: () => boolean;
   close(): void;
 }
 
@@ -42,26 +42,26 @@ export async function openEventStream(
 ): Promise<OpenStream> {
   const outgoing = request(url, { headers, agent: false });
   outgoing.end();
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
   let text = '';
-  let isOver = false;
-  answer.setEncoding('utf8');
-  answer.on('data', (chunk: string) => void (text += chunk));
-  answer.on('close', () => void (isOver = true));
+  let shouldYield = false;
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => void (text += chunk));
+  response.on('close', () => void (shouldYield = true));
   const frames = (): StreamedFrame[] =>
     text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as StreamedFrame);
   return {
-    answer,
+    response,
     frames,
     text: () => text,
-    told: () => frames().flatMap(({ Events = [] }) => Events.map(({ Type, Key }) => `${Type} ${Key}`)),
-    isOver: () => isOver,
+    reported: () => frames().flatMap(({ Events = [] }) => Events.map(({ Type, Key }) => `${Type} ${Key}`)),
+    isDone: () => shouldYield,
     until: (isSo, what) =>
       until(isSo, {
         what,
@@ -70,6 +70,6 @@ export async function openEventStream(
           return turn();
         },
       }),
-    close: () => void answer.destroy(),
+    close: () => void response.destroy(),
   };
 }

@@ -40,10 +40,10 @@ export async function runCommand(
       return Promise.resolve();
     },
   });
-  const asked = findCommand(commandTable, args);
-  if (asked.kind !== 'run' || asked.command.kind === 'local')
+  const requests = findCommand(commandTable, args);
+  if (requests.kind !== 'run' || requests.command.kind === 'local')
     throw new Error(`${args.join(' ')} asks no agent`);
-  const code = await runClient(asked.command, asked.args, {
+  const code = await runClient(requests.command, requests.args, {
     env: { SCHEDULER_ADDR: origin, ...env },
     out: output('out'),
     err: output('err'),

@@ -61,7 +61,7 @@ async function* linesOf(objects: readonly object[]): AsyncGenerator<string> {
   for (const object of objects) yield JSON.stringify(object);
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -69,11 +69,11 @@ export interface TestAnswer {
 }
 
 /** Asks an agent without a socket. */
-export async function ask(
+export async function call(
   { app }: Agent,
   path: string,
   init: { method?: string; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const { body } = init;
   const response = await app.inject({
     method: (init.method ?? 'GET') as 'GET',
@@ -95,6 +95,6 @@ export function withQuery(path: string, query: Readonly<Record<string, string>>)
 }
 
 /** The IDs of a list, in order. */
-export function idsOf(answer: TestAnswer): string[] {
-  return (answer.json() as readonly { readonly ID: string }[]).map(({ ID }) => ID);
+export function idsOf(response: TestResponse): string[] {
+  return (response.json() as readonly { readonly ID: string }[]).map(({ ID }) => ID);
 }

@@ -4,14 +4,14 @@ import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { nodeShape } from '@tamis/scheduler-model/node.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { updateAllocations } from '@tamis/scheduler-state/state/update-allocations.js';
 import { defaultNode, simpleJob } from '../../../scheduler-placement/test/placement/cluster.js';
 import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
-import { ask, createTestAgent, type TestOptions } from '../support/test-agent.js';
+import { call, createTestAgent, type TestOptions } from '../support/test-agent.js';
 
 const working = { server: { ...defaultAgentConfig.server, numSchedulers: 2 } };
 
@@ -22,7 +22,7 @@ async function start(
 ): Promise<{ agent: Agent; put: (job: object) => Promise<void> }> {
   const agent = await createTestAgent({ clock, ...options, config: { ...working, ...options.config } });
   const put = async (Job: object): Promise<void> => {
-    expect(await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } })).toMatchObject({ status: 200 });
+    expect(await call(agent, '/v1/jobs', { method: 'PUT', body: { Job } })).toMatchObject({ status: 200 });
     await settled(agent);
   };
   return { agent, put };
@@ -50,15 +50,15 @@ async function addNode(agent: Agent, at: number): Promise<string> {
 }
 
 function evaluationsOf(agent: Agent): Evaluation[] {
-  return [...scanRows(agent.state.snapshot().tables.evaluations.listed, wholeRange, false)];
+  return [...scanRows(agent.state.snapshot().tables.evaluations.listed, fullRange, false)];
 }
 
 async function statusOf(agent: Agent, id: string): Promise<unknown> {
-  return ((await ask(agent, `/v1/job/${id}`)).json() as { Status: string }).Status;
+  return ((await call(agent, `/v1/job/${id}`)).json() as { Status: string }).Status;
 }
 
 function allocationsOf(agent: Agent): { ID: string; NodeID: string; DesiredStatus: string }[] {
-  return [...scanRows(agent.state.snapshot().tables.allocations.listed, wholeRange, false)];
+  return [...scanRows(agent.state.snapshot().tables.allocations.listed, fullRange, false)];
 }
 
 describe('the workers of an agent', () => {
@@ -70,7 +70,7 @@ describe('the workers of an agent', () => {
     await addNode(agent, 1);
     expect(evaluationsOf(agent).map(({ Status }) => Status)).toEqual(['complete', 'complete']);
     expect(await statusOf(agent, 'a')).toBe('running');
-    const summary = (await ask(agent, '/v1/job/a/summary')).json();
+    const summary = (await call(agent, '/v1/job/a/summary')).json();
     expect(summary).toMatchObject({ Summary: { web: { Queued: 0, Starting: 2 } } });
     await agent.close();
   });
@@ -118,7 +118,7 @@ describe('the workers of an agent', () => {
     });
     await put(simpleJob('a'));
     expect(evaluationsOf(agent).map(({ Status }) => Status)).toEqual(['pending']);
-    expect((await ask(agent, '/v1/agent/schedulers')).json()).toMatchObject({
+    expect((await call(agent, '/v1/agent/schedulers')).json()).toMatchObject({
       schedulers: [
         { status: 'Started', workload_status: 'WaitingToDequeue' },
         { status: 'Started', workload_status: 'WaitingToDequeue' },
@@ -149,7 +149,7 @@ describe('the workers of an agent', () => {
     });
     await agent.listen();
     await settled(agent);
-    const { schedulers } = (await ask(agent, '/v1/agent/schedulers')).json() as {
+    const { schedulers } = (await call(agent, '/v1/agent/schedulers')).json() as {
       schedulers: { status: string; workload_status: string }[];
     };
     expect(schedulers.map(({ status }) => status)).toEqual(['Paused', 'Paused', 'Paused', 'Started']);
@@ -160,7 +160,7 @@ describe('the workers of an agent', () => {
   it('are replaced when their configuration changes, and only then', async () => {
     const { agent, put } = await start(createFakeClock());
     const ids = async (): Promise<string[]> => {
-      const { schedulers } = (await ask(agent, '/v1/agent/schedulers')).json() as {
+      const { schedulers } = (await call(agent, '/v1/agent/schedulers')).json() as {
         schedulers: { id: string }[];
       };
       return schedulers.map(({ id }) => id);
@@ -168,7 +168,7 @@ describe('the workers of an agent', () => {
     const before = await ids();
     const config = { num_schedulers: 2, enabled_schedulers: [...working.server.enabledSchedulers] };
     const change = (body: object): Promise<unknown> =>
-      ask(agent, '/v1/agent/schedulers/config', { method: 'PUT', body });
+      call(agent, '/v1/agent/schedulers/config', { method: 'PUT', body });
     await change(config);
     expect(await ids()).toEqual(before);
     await change({ ...config, num_schedulers: 1 });
@@ -266,7 +266,7 @@ describe('the workers of an agent', () => {
     await addNode(agent, 1);
     await put(simpleJob('a'));
     const { tables } = agent.state.snapshot();
-    const [job] = [...scanRows(tables.jobs.primary, wholeRange, false)];
+    const [job] = [...scanRows(tables.jobs.primary, fullRange, false)];
     // A row that no version of this program has written: placing it throws.
     const broken = { ...job!, ID: 'broken', TaskGroups: [null] as never };
     await agent.state.write((transaction) => {
@@ -303,7 +303,7 @@ describe('what an agent does in time', () => {
   });
 
   function jobsOf(agent: Agent): string[] {
-    return [...scanRows(agent.state.snapshot().tables.jobs.primary, wholeRange, false)].map(({ ID }) => ID);
+    return [...scanRows(agent.state.snapshot().tables.jobs.primary, fullRange, false)].map(({ ID }) => ID);
   }
 
   /** Moves the clock and lets the workers follow. */
@@ -315,7 +315,7 @@ describe('what an agent does in time', () => {
 
   async function endAll(agent: Agent): Promise<void> {
     const { tables } = agent.state.snapshot();
-    for (const { ID, NodeID, ClientStatus } of scanRows(tables.allocations.primary, wholeRange, false)) {
+    for (const { ID, NodeID, ClientStatus } of scanRows(tables.allocations.primary, fullRange, false)) {
       if (ClientStatus !== 'pending') continue;
       const update = [{ ID, ClientStatus: 'complete' }];
       await agent.state.write((transaction) => updateAllocations(transaction, NodeID, update));
@@ -337,7 +337,7 @@ describe('what an agent does in time', () => {
     expect(jobsOf(agent)).toHaveLength(2);
     await endAll(agent);
     expect(await statusOf(agent, 'nightly/periodic-1767226200')).toBe('dead');
-    expect((await ask(agent, '/v1/job/nightly/summary')).json()).toMatchObject({
+    expect((await call(agent, '/v1/job/nightly/summary')).json()).toMatchObject({
       Children: { Pending: 0, Running: 0, Dead: 1 },
     });
     await pass(agent, clock, 600_000);
@@ -369,7 +369,7 @@ describe('what an agent does in time', () => {
         expect([count, jobsOf(agent).length]).toEqual([count, launched + count]);
       }
       await put(simpleJob('later'));
-      const { SubmitTime } = (await ask(agent, '/v1/job/later')).json() as { SubmitTime: number };
+      const { SubmitTime } = (await call(agent, '/v1/job/later')).json() as { SubmitTime: number };
       expect(Math.abs(SubmitTime / 1e6 - clock.now())).toBeLessThan(1_000);
       await agent.close();
     },
@@ -383,7 +383,7 @@ describe('what an agent does in time', () => {
     await put(simpleJob('service'));
     await put(simpleJob('stopped', { Type: 'batch' }));
     await endAll(agent);
-    await ask(agent, '/v1/job/stopped', { method: 'DELETE' });
+    await call(agent, '/v1/job/stopped', { method: 'DELETE' });
     await settled(agent);
     await pass(agent, clock, 2 * 3_600_000);
     expect(jobsOf(agent)).toEqual(['done', 'service', 'stopped']);
@@ -402,7 +402,7 @@ describe('what an agent does in time', () => {
     await addNode(agent, 1);
     await put(simpleJob('a'));
     const statuses = async (): Promise<unknown> =>
-      ((await ask(agent, '/v1/deployments')).json() as { Status: string; StatusDescription: string }[]).map(
+      ((await call(agent, '/v1/deployments')).json() as { Status: string; StatusDescription: string }[]).map(
         ({ Status, StatusDescription }) => [Status, StatusDescription],
       );
     expect(await statuses()).toEqual([['running', 'Deployment is running']]);

@@ -42,23 +42,23 @@ export interface ApiResponse {
 }
 
 /** The answer to `requestId` with all members of the envelope, whether they hold something or not. */
-export function toResponse(answer: EndpointResult, requestId: string): ApiResponse {
-  switch (answer.kind) {
+export function toResponse(response: EndpointResult, requestId: string): ApiResponse {
+  switch (response.kind) {
     case 'done':
       return { status: 204, body: null };
     case 'bare':
-      return { status: answer.status, body: answer.body };
+      return { status: response.status, body: response.body };
     case 'content':
-      return { status: 200, body: null, content: answer.content };
+      return { status: 200, body: null, content: response.content };
     case 'keys':
-      if (answer.keys.length === 0) return { status: 404, body: { errors: [] } };
-      return { status: 200, body: envelope(requestId, { data: { keys: answer.keys } }) };
+      if (response.keys.length === 0) return { status: 404, body: { errors: [] } };
+      return { status: 200, body: envelope(requestId, { data: { keys: response.keys } }) };
     case 'data':
-      return { status: 200, body: envelope(requestId, answer) };
+      return { status: 200, body: envelope(requestId, response) };
     case 'warnings':
-      return { status: 200, body: envelope(requestId, answer) };
+      return { status: 200, body: envelope(requestId, response) };
     case 'auth':
-      return { status: 200, body: envelope(requestId, answer) };
+      return { status: 200, body: envelope(requestId, response) };
   }
 }
 

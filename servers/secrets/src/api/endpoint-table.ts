@@ -15,13 +15,13 @@ export interface Call {
 }
 
 /** Bytes of a body, where nothing needs more. Stops callers from making work of what nobody would write. */
-export const longestBody = 65_536;
+export const maxBodyLength = 65_536;
 
 /** An endpoint: one operation of one path, with all that is to be known before it is called. */
 export interface Endpoint<Given = Call> {
   /** Null for one that needs no token. A function decides by the name, such as whether a write creates. */
   readonly capability: Capability | null | ((name: string) => Promise<Capability>);
-  /** Bytes; {@link longestBody} when left out. */
+  /** Bytes; {@link maxBodyLength} when left out. */
   readonly maxBodyLength?: number;
   /** Whether it is handled though the audit log cannot be written, because it is a way out of that. */
   readonly worksUnrecorded?: boolean;

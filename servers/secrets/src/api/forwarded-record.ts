@@ -18,7 +18,7 @@ export interface ForwardedRecordOptions {
 }
 
 /** Bytes by which the line of an answer is longer than that of its request. */
-const answerLength = 200;
+const responseLength = 200;
 
 /**
  * Records what this server passes on: who asked, and what became of it. Who it was, and what was sent, is recorded where it
@@ -30,32 +30,32 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const log = await audit();
     const record = recordOf(request);
     const before = log.line('request', record);
-    const bytes = 2 * Buffer.byteLength(before) + answerLength;
-    const hasRoom = anonymousQuota.take(bytes);
-    if (hasRoom) await log.write(before);
+    const bytes = 2 * Buffer.byteLength(before) + responseLength;
+    const hasCapacity = anonymousQuota.take(bytes);
+    if (hasCapacity) await log.write(before);
     const passed = await settle(pass);
-    const answer = 'failure' in passed ? toFailure(passed.failure) : passed.answer;
-    if (answer === null) return null;
-    const isIn = answer.status < 400;
-    if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
-    if (hasRoom || isIn) {
+    const response = 'failure' in passed ? toFailure(passed.failure) : passed.response;
+    if (response === null) return null;
+    const isIn = response.status < 400;
+    if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
+    if (hasCapacity || isIn) {
       // The active server has recorded why it refuses: its words may quote the request.
-      const outcome = 'failure' in passed ? told(answer) : { status: answer.status };
+      const outcome = 'failure' in passed ? toRecord(response) : { status: response.status };
       const after = log.line('response', { ...record, ...outcome });
-      await log.write(hasRoom ? after : before + after).catch(() => {
+      await log.write(hasCapacity ? after : before + after).catch(() => {
         throw unrecorded();
       });
     } else anonymousQuota.leaveOut();
     if ('failure' in passed) throw passed.failure;
-    return answer;
+    return response;
   };
 }
 
 async function settle(
   pass: () => Promise<ApiResponse | null>,
-): Promise<{ readonly answer: ApiResponse | null } | { readonly failure: unknown }> {
+): Promise<{ readonly response: ApiResponse | null } | { readonly failure: unknown }> {
   try {
-    return { answer: await pass() };
+    return { response: await pass() };
   } catch (failure) {
     return { failure };
   }
@@ -66,7 +66,7 @@ function recordOf({ id, operation, path, peer, token }: ApiRequest): AuditRecord
   return { ...{ id, operation, path, peer, token, secrets }, isKnown: false, caller: null, data: null };
 }
 
-function told({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
+function toRecord({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
   const errors = body?.errors;
   const error = recorded ?? (Array.isArray(errors) ? errors.join('; ') : '');
   return { status, ...(error !== '' && { error }) };

@@ -11,7 +11,7 @@ import type { RefusalQuota } from './refusal-quota.js';
 import {
   endpointOf,
   isOpen,
-  longestBody,
+  maxBodyLength,
   type Call,
   type Endpoint,
   type Route,
@@ -109,7 +109,7 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
       record = { ...record, isKnown: true };
       await authorise(parts, endpoint, { request, name, caller });
       // Nothing of a body costs anything before: who may not write sends in vain. Only those of writes mean something.
-      if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? longestBody);
+      if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? maxBodyLength);
     } finally {
       // The caller chooses when a body is whole: what was revoked meanwhile is not to be used any more.
       if (isWrite && caller !== null) caller = await authenticate(parts.useToken, request);
@@ -126,7 +126,7 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
 const shortestSecret = 4;
 
 /** Segments of one path that are looked up; no path of this server has so many. */
-const mostLookedUp = 16;
+const maxLookedUp = 16;
 
 /** The secrets in a path. What a row spells out is none, and what is not looked up counts as one. */
 async function secretsIn(
@@ -136,8 +136,8 @@ async function secretsIn(
 ): Promise<readonly string[]> {
   const segments = route === null || route.row === null ? path.split('/') : [route.name];
   const texts = [...new Set(segments.filter(({ length }) => length >= shortestSecret))];
-  const found = await secretsAmong(texts.slice(0, mostLookedUp));
-  return [...found, ...texts.slice(mostLookedUp)];
+  const found = await secretsAmong(texts.slice(0, maxLookedUp));
+  return [...found, ...texts.slice(maxLookedUp)];
 }
 
 async function authenticate(know: PipelineParts['useToken'], { token, peer }: ApiRequest): Promise<Token> {
@@ -173,9 +173,9 @@ async function recordRefusal(
     quota.leaveOut();
     return refused;
   }
-  const { error = '', ...answer } = answered(refused);
+  const { error = '', ...response } = recordOf(refused);
   const lines =
-    audit.line('request', { ...record, error }) + audit.line('response', { ...record, error, ...answer });
+    audit.line('request', { ...record, error }) + audit.line('response', { ...record, error, ...response });
   if (quota.take(Buffer.byteLength(lines))) await audit.write(lines);
   else quota.leaveOut();
   return refused;
@@ -208,7 +208,7 @@ async function serve(
     return (await settle(parts, record, endpoint.handle(call))).response;
   }
   const handled = await settle(parts, record, endpoint.handle(call));
-  return answerRecorded(parts, handled, audit.line('response', { ...record, ...answered(handled.response) }));
+  return handleRecorded(parts, handled, audit.line('response', { ...record, ...recordOf(handled.response) }));
 }
 
 /** Bytes by which the line of a refusal is longer than that of its request. */
@@ -226,21 +226,25 @@ async function serveAnonymous(
   const { audit, anonymousQuota } = parts;
   const before = anonymousQuota.isSpent() ? null : audit.line('request', record);
   const bytes = 2 * Buffer.byteLength(before ?? '') + refusalLength;
-  const hasRoom = before !== null && anonymousQuota.take(bytes);
-  if (hasRoom) await audit.write(before);
+  const hasCapacity = before !== null && anonymousQuota.take(bytes);
+  if (hasCapacity) await audit.write(before);
   const handled = await settle(parts, record, endpoint.handle(call));
   const isIn = handled.response.status < 400;
-  if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
-  if (!hasRoom && !isIn) {
+  if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
+  if (!hasCapacity && !isIn) {
     anonymousQuota.leaveOut();
     return handled.response;
   }
-  const after = audit.line('response', { ...record, ...answered(handled.response) });
-  return answerRecorded(parts, handled, hasRoom ? after : (before ?? audit.line('request', record)) + after);
+  const after = audit.line('response', { ...record, ...recordOf(handled.response) });
+  return handleRecorded(
+    parts,
+    handled,
+    hasCapacity ? after : (before ?? audit.line('request', record)) + after,
+  );
 }
 
 /** Records an answer before it is given. One that cannot be recorded is taken back. */
-async function answerRecorded(
+async function handleRecorded(
   { audit, logger }: PipelineParts,
   { response, undo }: Handled,
   lines: string,
@@ -289,13 +293,17 @@ function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiR
 }
 
 function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
-  const shown = redactPath(path, { secrets, isKnown, hide: () => '(hidden)' });
-  const cut = cutText(shown);
-  return cut === null ? shown : `${cut}...`;
+  const redacted = redactPath(path, { secrets, isKnown, hide: () => '(hidden)' });
+  const cut = cutText(redacted);
+  return cut === null ? redacted : `${cut}...`;
 }
 
-function answered({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 'status' | 'answer' | 'error'> {
+function recordOf({
+  status,
+  body,
+  recorded,
+}: ApiResponse): Pick<AuditRecord, 'status' | 'response' | 'error'> {
   const errors = body?.errors;
   const error = recorded ?? (Array.isArray(errors) ? errors.join('; ') : '');
-  return { status, answer: body, ...(error !== '' && { error }) };
+  return { status, response: body, ...(error !== '' && { error }) };
 }

@@ -1,5 +1,5 @@
 /** Bytes of a path: several times what the longest name needs. Stops callers from making work, or logs, of paths. */
-export const longestPath = 1_024;
+export const maxPathLength = 1_024;
 
 /** The fields of a body: own properties of a null-prototype object. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -25,7 +25,7 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly token: string | null;
   readonly caller: TokenEntry | null;
   readonly data: unknown;
-  readonly answer?: unknown;
+  readonly response?: unknown;
   readonly status?: number;
   readonly error?: string;
 }
@@ -56,11 +56,11 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   const salt = await readSalt(options);
   const hash = (text: string): string =>
     `hmac-sha256:${createHmac('sha256', salt).update(text).digest('hex')}`;
-  const tell = createTeller(hash);
+  const describe = createTeller(hash);
   return {
     line(kind, record) {
       if (sink === null) return '';
-      return boundedLine(now(), kind, record, { hash, tell });
+      return boundedLine(now(), kind, record, { hash, describe });
     },
     async write(lines) {
       if (lines !== '') await sink?.write(lines);
@@ -93,29 +93,29 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
 type Hash = (text: string) => string;
 
 /** Tells what does not fit by its size and one hash of the whole, so that it can still be compared. */
-type Tell = (value: unknown) => Readonly<Record<string, unknown>>;
+type Describe = (value: unknown) => Readonly<Record<string, unknown>>;
 
 interface Words {
   readonly hash: Hash;
-  readonly tell: Tell;
+  readonly describe: Describe;
 }
 
-function createTeller(hash: Hash): Tell {
+function createTeller(hash: Hash): Describe {
   /** Both lines of a request tell of the same values. */
-  const told = new WeakMap<object, ReturnType<Tell>>();
+  const described = new WeakMap<object, ReturnType<Describe>>();
   return (value) => {
     const key = typeof value === 'object' && value !== null ? value : {};
-    const known = told.get(key);
+    const known = described.get(key);
     if (known !== undefined) return known;
     const text = JSON.stringify(value);
     const fresh = { bytes: Buffer.byteLength(text), hash: hash(text) };
-    told.set(key, fresh);
+    described.set(key, fresh);
     return fresh;
   };
 }
 
 /** Bytes of a line. The two of a request, whoever sends it, are 4 kB at most. */
-const longestLine = 2_048;
+const maxLineLength = 2_048;
 
 /** The parts of a line that may be of any length. */
 interface Parts {
@@ -132,22 +132,22 @@ function boundedLine(now: number, kind: string, record: AuditRecord, words: Word
   let parts = partsOf(record, words);
   let line = auditLine(now, kind, describe(record, parts, words.hash));
   const lengths = new Map<string, number>();
-  while (Buffer.byteLength(line) > longestLine) {
+  while (Buffer.byteLength(line) > maxLineLength) {
     if (lengths.size === 0) {
       for (const [name, part] of Object.entries(parts)) lengths.set(name, JSON.stringify(part)?.length ?? 0);
     }
-    const [longest] = [...lengths].sort(([, one], [, other]) => other - one);
+    const [biggestField] = [...lengths].sort(([, one], [, other]) => other - one);
     // What is left are hashes and names of known length.
-    if (longest === undefined || longest[1] === 0) break;
-    const [name] = longest;
+    if (biggestField === undefined || biggestField[1] === 0) break;
+    const [name] = biggestField;
     lengths.set(name, 0);
-    parts = { ...parts, [name]: words.tell(sourceOf(record)[name as keyof Parts]) };
+    parts = { ...parts, [name]: words.describe(sourceOf(record)[name as keyof Parts]) };
     line = auditLine(now, kind, describe(record, parts, words.hash));
   }
   return line;
 }
 
-function sourceOf({ caller, data, answer, error }: AuditRecord): Parts {
+function sourceOf({ caller, data, response, error }: AuditRecord): Parts {
   return {
     ...(caller !== null && {
       display_name: caller.displayName,
@@ -155,34 +155,34 @@ function sourceOf({ caller, data, answer, error }: AuditRecord): Parts {
       metadata: caller.metadata,
     }),
     data,
-    ...(answer !== undefined && { body: answer }),
+    ...(response !== undefined && { body: response }),
     ...(error !== undefined && { error }),
   };
 }
 
 function partsOf(record: AuditRecord, words: Words): Parts {
-  const { caller, data, answer } = record;
+  const { caller, data, response } = record;
   return {
     ...sourceOf(record),
     // Tokens of older servers may carry any amount.
-    ...(caller !== null && isLong(caller.metadata) && { metadata: words.tell(caller.metadata) }),
+    ...(caller !== null && isLong(caller.metadata) && { metadata: words.describe(caller.metadata) }),
     data: hashBody(data, words),
-    ...(answer !== undefined && { body: hashBody(answer, words) }),
+    ...(response !== undefined && { body: hashBody(response, words) }),
   };
 }
 
 function isLong(texts: Readonly<Record<string, string>>): boolean {
-  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) > longestLine;
+  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) > maxLineLength;
 }
 
 function describe(
   record: AuditRecord,
-  { data, body, error, ...told }: Parts,
+  { data, body, error, ...described }: Parts,
   hash: Hash,
 ): Readonly<Record<string, unknown>> {
   const { id, operation, peer, token, caller, status } = record;
   return {
-    auth: caller === null ? null : { ...describeCaller(caller, hash), ...told },
+    auth: caller === null ? null : { ...describeCaller(caller, hash), ...described },
     request: {
       id,
       operation,
@@ -198,9 +198,9 @@ function describe(
 
 /** A path that nobody would read to its end: its beginning, and what tells it from others. */
 function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Readonly<Record<string, string>> {
-  const shown = redactPath(path, { secrets, isKnown, hide: hash });
-  const cut = cutText(shown);
-  return cut === null ? { path: shown } : { path: cut, path_hash: hash(path) };
+  const redacted = redactPath(path, { secrets, isKnown, hide: hash });
+  const cut = cutText(redacted);
+  return cut === null ? { path: redacted } : { path: cut, path_hash: hash(path) };
 }
 
 function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, unknown>> {
@@ -211,8 +211,8 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
 const hashLength = 78;
 
 /** A body by its values, or by one hash of all: what would not fit is not hashed value by value. */
-function hashBody(data: unknown, { hash, tell }: Words): unknown {
-  return spend(data, longestLine) < 0 ? tell(data) : hashStrings(data, hash);
+function hashBody(data: unknown, { hash, describe }: Words): unknown {
+  return spend(data, maxLineLength) < 0 ? describe(data) : hashStrings(data, hash);
 }
 
 /** What is left of so many bytes when a value is written with hashes for its texts; below 0 as soon as it does not fit. */

@@ -25,7 +25,7 @@ const operations: ReadonlySet<string> = new Set([
 const tokenForm = /[bs]\.[\w-]{16,}|eyJ[\w-]{10,}\./;
 /** Lengths of segments that may be a token, in paths that nobody knows. Longer tokens have a form of their own. */
 const shortestToken = 16;
-const longestToken = 128;
+const maxTokenLength = 128;
 
 export interface Redaction {
   /** Texts that are tokens or accessors, whatever they look like. */
@@ -38,34 +38,34 @@ export interface Redaction {
 
 /** A path as logs may hold it: whatever in it may be a token is hidden. */
 export function redactPath(path: string, { secrets, isKnown, hide }: Redaction): string {
-  let isBehind = false;
+  let isAfterSecret = false;
   return path
     .split('/')
     .map((segment) => {
       const word = foldName(segment);
       const isSecret =
-        (isBehind && segment !== '' && !operations.has(word)) ||
+        (isAfterSecret && segment !== '' && !operations.has(word)) ||
         tokenForm.test(segment) ||
         secrets.some((secret) => segment.includes(secret)) ||
         (!isKnown && isTokenLong(segment) && !operations.has(word));
-      isBehind ||= opaqueWords.has(word);
+      isAfterSecret ||= opaqueWords.has(word);
       return isSecret ? hide(segment) : segment;
     })
     .join('/');
 }
 
 function isTokenLong({ length }: string): boolean {
-  return length >= shortestToken && length <= longestToken;
+  return length >= shortestToken && length <= maxTokenLength;
 }
 
 /** Bytes of a path that are written down. */
-const longestShown = 256;
+const maxQuotedLength = 256;
 
 /** The beginning of a text, cut between two characters; null when it is short enough as it is. */
 export function cutText(text: string): string | null {
   const bytes = Buffer.from(text);
-  if (bytes.length <= longestShown) return null;
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, longestShown), {
+  if (bytes.length <= maxQuotedLength) return null;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxQuotedLength), {
     stream: true,
   });
 }

@@ -33,7 +33,7 @@ interface Peer {
 }
 
 /** Addresses remembered. Stops a network with many addresses from filling the memory. */
-const mostPeers = 10_000;
+const maxPeers = 10_000;
 
 /** A gate that logins pass one by one, and that refuses those that are too many. */
 export interface LoginGate {
@@ -53,7 +53,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number): LoginGa
     // The address that was seen last stands last: the first is the one to forget.
     peers.delete(key);
     peers.set(key, peer);
-    if (peers.size > mostPeers) forgetOne(peers);
+    if (peers.size > maxPeers) forgetOne(peers);
     const isFull = underWay >= limits.concurrent || peer.underWay >= limits.concurrentPerPeer;
     if (isFull || peer.tokens < 1) {
       throw new SecretsError('too-many-requests', 'too many logins: try again in a moment');

@@ -15,7 +15,7 @@ export interface MethodContext {
   /** The variables of the process that any method of this server asks for. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Seconds that the system lets a token live at most. */
-  readonly longestLease: number;
+  readonly maxLeaseSeconds: number;
   /** Ends the batch tokens of a role, which has been removed. */
   readonly endRole: (role: string) => Promise<void>;
   readonly logger: Logger;
@@ -67,7 +67,7 @@ const mountFields = {
 
 type MountValues = Partial<Block<typeof mountFields>>;
 
-const mostTokensPerIdentity = 10_000;
+const maxTokensPerIdentity = 10_000;
 
 /** Makes a type of methods, and `mount`, which mounts one without a file. */
 export function defineAuthMethod<F extends Fields>(
@@ -79,7 +79,7 @@ export function defineAuthMethod<F extends Fields>(
     description,
     path: values.path ?? name,
     login: readLimits(values),
-    maxTokensPerIdentity: values.max_tokens_per_identity ?? mostTokensPerIdentity,
+    maxTokensPerIdentity: values.max_tokens_per_identity ?? maxTokensPerIdentity,
     settings,
     createMethod: (context) => definition.create(settings, context),
   });
@@ -108,13 +108,13 @@ function readLimits(values: MountValues): LoginLimits {
 }
 
 /** Characters of a mount path. With the longest name behind it, it still fits in a request. */
-const longestMountPath = 512;
+const maxMountPathLength = 512;
 
 function readMountPath(written: string, refuse: (problem: string) => never): string {
   const path = written.replace(/^\/?(?:auth\/)?/, '').replace(/\/$/, '');
   if (!/^[\w-]+(?:\/[\w-]+)*$/.test(path)) return refuse('expected a path such as "cloud" or "team/cloud"');
-  if (path.length > longestMountPath)
-    return refuse(`is longer than ${longestMountPath} characters: expected a path such as "team/cloud"`);
+  if (path.length > maxMountPathLength)
+    return refuse(`is longer than ${maxMountPathLength} characters: expected a path such as "team/cloud"`);
   // To policies case makes no difference, and they take what stands behind auth/token for tokens.
   return /^token(?:\/|$)/.test(foldName(path)) ? refuse('auth/token is the place of tokens') : path;
 }

@@ -34,12 +34,12 @@ export async function recordMounts(
   const changes: Change[] = [];
   for (const [path, type] of known) {
     const rival = mounts.find((mount) => excludes(mount, path, type));
-    const isGone = mounts.every((mount) => mount.path !== path);
-    if (rival === undefined && !isGone) continue;
-    const holdsData = (await storage.list(`auth/${path}/`)).length > 0;
-    if (rival === undefined) warnOfGone(path, type, holdsData, logger);
-    else if (holdsData) throw conflict(rival, path, type);
-    else if (isGone) changes.push(removeEntry(prefix + path));
+    const isRemoved = mounts.every((mount) => mount.path !== path);
+    if (rival === undefined && !isRemoved) continue;
+    const hasData = (await storage.list(`auth/${path}/`)).length > 0;
+    if (rival === undefined) warnOfRemoved(path, type, hasData, logger);
+    else if (hasData) throw conflict(rival, path, type);
+    else if (isRemoved) changes.push(removeEntry(prefix + path));
   }
   for (const { path, type } of mounts)
     if (known.get(path) !== type) changes.push(putJson(prefix + path, { type }));
@@ -47,8 +47,8 @@ export async function recordMounts(
   return [...known.keys()];
 }
 
-function warnOfGone(path: string, type: string | undefined, holdsData: boolean, logger: Logger): void {
-  const data = holdsData ? 'its data stays, ' : '';
+function warnOfRemoved(path: string, type: string | undefined, hasData: boolean, logger: Logger): void {
+  const data = hasData ? 'its data stays, ' : '';
   logger.warn(
     { mount: `auth/${path}`, type },
     `this mount is not configured any more: ${data}its tokens live until they end and cannot be renewed`,

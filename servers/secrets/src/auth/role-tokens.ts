@@ -56,21 +56,21 @@ const noTokens: RoleTokens = {
  * The parameters after a write: fields that were not sent keep their value, empty ones clear it.
  *
  * @param stored null for a role that is new.
- * @param longestLease seconds that the system allows a token at most.
+ * @param maxLeaseSeconds seconds that the system allows a token at most.
  * @throws SecretsError `bad-request` that names the field.
  */
-export function mergeTokens(stored: RoleTokens | null, values: Values, longestLease: number): RoleTokens {
+export function mergeTokens(stored: RoleTokens | null, values: Values, maxLeaseSeconds: number): RoleTokens {
   const base = stored ?? noTokens;
   const token = mergeParameters(base.token, values);
-  checkParameters(token, longestLease);
+  checkParameters(token, maxLeaseSeconds);
   return { token, aliases: mergeAliases(base.aliases, values) };
 }
 
 /** A warning about a lifetime that the server will cut, if it will. */
-export function tokenWarnings({ token }: RoleTokens, longestLease: number): readonly string[] {
-  if (token.maxTtl <= longestLease) return [];
+export function tokenWarnings({ token }: RoleTokens, maxLeaseSeconds: number): readonly string[] {
+  if (token.maxTtl <= maxLeaseSeconds) return [];
   return [
-    `token_max_ttl is greater than the longest lease of the server: tokens live ${String(longestLease)} seconds at most`,
+    `token_max_ttl is greater than the longest lease of the server: tokens live ${String(maxLeaseSeconds)} seconds at most`,
   ];
 }
 
@@ -125,7 +125,7 @@ function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] 
   );
 }
 
-function checkParameters(token: TokenParameters, longestLease: number): void {
+function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void {
   if (normalisePolicies(token.policies).includes('root')) {
     throw new SecretsError(
       'bad-request',
@@ -147,9 +147,9 @@ function checkParameters(token: TokenParameters, longestLease: number): void {
   if (token.ttl > 0 && token.maxTtl > 0 && token.ttl > token.maxTtl) {
     throw new SecretsError('bad-request', 'token_ttl must not be greater than token_max_ttl');
   }
-  if (token.period > longestLease) {
-    const most = `the longest lease of the server, ${String(longestLease)} seconds`;
-    throw new SecretsError('bad-request', `token_period must not be greater than ${most}`);
+  if (token.period > maxLeaseSeconds) {
+    const max = `the longest lease of the server, ${String(maxLeaseSeconds)} seconds`;
+    throw new SecretsError('bad-request', `token_period must not be greater than ${max}`);
   }
 }
 

@@ -8,7 +8,7 @@ export interface ClockReport {
 }
 
 /** The answer of the active server: its time, and how far others are ahead of it. */
-export interface ClockAnswer {
+export interface ClockResponse {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly others: readonly ClockReport[];
@@ -20,11 +20,11 @@ export interface ClockAnswer {
  */
 export interface Clocks {
   /** The part of the active server. */
-  answer(report: ClockReport): ClockAnswer;
+  respond(report: ClockReport): ClockResponse;
   /** What this server tells the active one at an address. */
   report(active: string): ClockReport;
   /** The part of a server that stands by: the answer to a question that was sent, and answered, at these times of its own. */
-  learn(active: string, answer: ClockAnswer, sent: number, received: number): void;
+  learn(active: string, response: ClockResponse, sent: number, received: number): void;
   /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
   ahead(): number | null;
   /** Whether this clock is far from those of most: such a server is not to decide what has ended. */
@@ -37,7 +37,7 @@ export interface Clocks {
 /** Milliseconds by which clocks may differ. */
 const tolerance = 10_000;
 /** Milliseconds that a question may take, or the time in its answer means nothing. */
-const longestQuestion = 1_000;
+const maxQueryLength = 1_000;
 /** Milliseconds after which a clock that nobody has told of is forgotten. */
 const memory = 30_000;
 /** Clocks of which one is in the middle. */
@@ -45,18 +45,18 @@ const quorum = 3;
 
 /** @param address where the others reach this server. @param now of this server, in milliseconds since 1970. */
 export function createClocks(address: string, now: () => number): Clocks {
-  const reports = new Map<string, { readonly ahead: number; readonly heard: number }>();
-  let measured: { readonly active: string; readonly ahead: number; readonly heard: number } | null = null;
+  const reports = new Map<string, { readonly ahead: number; readonly received: number }>();
+  let measured: { readonly active: string; readonly ahead: number; readonly received: number } | null = null;
   let isApart = false;
   const listeners = new Set<() => void>();
 
   function known(): readonly { readonly address: string; readonly ahead: number }[] {
-    for (const [each, { heard }] of reports) if (Math.abs(now() - heard) > memory) reports.delete(each);
+    for (const [each, { received }] of reports) if (Math.abs(now() - received) > memory) reports.delete(each);
     return [...reports].map(([each, { ahead }]) => ({ address: each, ahead }));
   }
 
   function own(): number | null {
-    return measured === null || Math.abs(now() - measured.heard) > memory ? null : measured.ahead;
+    return measured === null || Math.abs(now() - measured.received) > memory ? null : measured.ahead;
   }
 
   /** @param ahead of the active server's clock; null for that one itself. @param others all but these two. */
@@ -71,9 +71,9 @@ export function createClocks(address: string, now: () => number): Clocks {
   }
 
   return {
-    answer(report) {
+    respond(report) {
       measured = null;
-      if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, heard: now() });
+      if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, received: now() });
       const others = known();
       judge(
         null,
@@ -83,9 +83,9 @@ export function createClocks(address: string, now: () => number): Clocks {
     },
     report: (active) => ({ address, ahead: measured?.active === active ? measured.ahead : null }),
     learn(active, { time, others }, sent, received) {
-      if (received < sent || received - sent > longestQuestion) return;
+      if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
-      measured = { active, ahead, heard: received };
+      measured = { active, ahead, received: received };
       reports.clear();
       const rest = others.filter((each) => each.address !== address).map((each) => each.ahead ?? 0);
       judge(ahead, rest);

@@ -1,11 +1,11 @@
 import { converted, duration, type Fields, type Reader } from '@tamis/config';
 
 /** Longest time that a setting may name: what a timer can count. */
-const longest = 2_147_483_647_000_000n;
+const maxDurationNs = 2_147_483_647_000_000n;
 
 /** A time of at least a millisecond, in milliseconds; numbers are seconds. */
 export const milliseconds: Reader<number> = converted(
-  duration({ seconds: true, days: true, min: 1_000_000n, max: longest }),
+  duration({ seconds: true, days: true, min: 1_000_000n, max: maxDurationNs }),
   (nanoseconds) => Number(nanoseconds / 1_000_000n),
 );
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
 import { buildUrl, get, postForm, readObject, textField } from './cloud-request.js';
-import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { CloudResponse, CloudRequest } from './cloud-request.js';
 import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
 
@@ -63,17 +63,17 @@ function managedIdentityRequest(metadata: string, clientId: string, audience: st
   return get('the access token of this machine', url, { metadata: 'true' });
 }
 
-function readAccessToken(request: CloudRequest, answer: CloudAnswer): AccessToken {
+function readAccessToken(request: CloudRequest, response: CloudResponse): AccessToken {
   // A clear no is about this server's secret, and says nothing about the caller that a token was wanted for.
-  if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429) {
-    const status = String(answer.status);
+  if (response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429) {
+    const status = String(response.status);
     throw new CloudError(
       'bad-credentials',
       `${request.name} was refused with status ${status}`,
-      answer.status,
+      response.status,
     );
   }
-  const object = readObject(request, answer);
+  const object = readObject(request, response);
   const token = textField(object, 'access_token');
   // The metadata service writes the number as text.
   const expiresIn = Number(object.expires_in);
@@ -86,19 +86,22 @@ function readAccessToken(request: CloudRequest, answer: CloudAnswer): AccessToke
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { send, clock } = options;
   const singleFlight = createSingleFlight<string>();
-  const kept = new Map<string, { readonly token: string; readonly since: number; readonly life: number }>();
+  const retained = new Map<
+    string,
+    { readonly token: string; readonly since: number; readonly life: number }
+  >();
   const never = new AbortController().signal;
 
   const fetchToken = async (audience: string): Promise<string> => {
     const request = tokenRequest(options, audience);
     const { token, expiresIn } = readAccessToken(request, await send(request, never));
-    kept.set(audience, { token, since: clock.now(), life: expiresIn * 1_000 - margin });
+    retained.set(audience, { token, since: clock.now(), life: expiresIn * 1_000 - margin });
     return token;
   };
 
   return {
     async token(audience, signal) {
-      const known = kept.get(audience);
+      const known = retained.get(audience);
       // A clock that was set back makes it old, not young for ever.
       if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
       return untilAborted(
@@ -107,7 +110,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       );
     },
     drop(audience, token) {
-      if (kept.get(audience)?.token === token) kept.delete(audience);
+      if (retained.get(audience)?.token === token) retained.delete(audience);
     },
   };
 }

@@ -8,7 +8,7 @@ export interface BreakerOptions {
   /** Milliseconds of the first rest; each further failure doubles it. */
   readonly firstRest?: number;
   /** Longest rest in milliseconds. */
-  readonly longestRest?: number;
+  readonly maxRestMs?: number;
 }
 
 /**
@@ -21,7 +21,7 @@ export function createBreaker({
   clock,
   threshold = 5,
   firstRest = 1_000,
-  longestRest = 30_000,
+  maxRestMs = 30_000,
 }: BreakerOptions): Breaker {
   let failures = 0;
   let rest = 0;
@@ -38,7 +38,7 @@ export function createBreaker({
     } catch (error) {
       failures += 1;
       const beyond = failures - threshold;
-      if (beyond >= 0) rest = Math.min(firstRest * 2 ** Math.min(beyond, 20), longestRest);
+      if (beyond >= 0) rest = Math.min(firstRest * 2 ** Math.min(beyond, 20), maxRestMs);
       restsSince = clock.now();
       throw error;
     }

@@ -11,7 +11,7 @@ export interface CloudRequest {
 }
 
 /** An answer of any status but a redirect, its body read whole. */
-export interface CloudAnswer {
+export interface CloudResponse {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
@@ -75,26 +75,30 @@ export function withBearer(request: CloudRequest, token: string, origin: string)
  *
  * @throws CloudError `refused` for 4xx, `unreachable` for 408, 429 and 5xx, `malformed` for anything that is no object.
  */
-export function readObject(request: CloudRequest, answer: CloudAnswer): Readonly<Record<string, unknown>> {
-  requireSuccess(request, answer);
+export function readObject(
+  request: CloudRequest,
+  response: CloudResponse,
+): Readonly<Record<string, unknown>> {
+  requireSuccess(request, response);
   let value: unknown;
   try {
-    value = JSON.parse(answer.text);
+    value = JSON.parse(response.text);
   } catch {
-    throw new CloudError('malformed', `${request.name} is no JSON`, answer.status);
+    throw new CloudError('malformed', `${request.name} is no JSON`, response.status);
   }
-  if (!isRecord(value)) throw new CloudError('malformed', `${request.name} is no JSON object`, answer.status);
+  if (!isRecord(value))
+    throw new CloudError('malformed', `${request.name} is no JSON object`, response.status);
   return value;
 }
 
 /** @throws CloudError for every status that is not 2xx. */
-export function requireSuccess(request: CloudRequest, answer: CloudAnswer): void {
-  if (answer.status >= 200 && answer.status < 300) return;
-  const later = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+export function requireSuccess(request: CloudRequest, response: CloudResponse): void {
+  if (response.status >= 200 && response.status < 300) return;
+  const later = response.status === 408 || response.status === 429 || response.status >= 500;
   throw new CloudError(
     later ? 'unreachable' : 'refused',
-    `${request.name} was answered with status ${String(answer.status)}`,
-    answer.status,
+    `${request.name} was answered with status ${String(response.status)}`,
+    response.status,
   );
 }
 

@@ -10,7 +10,7 @@ import {
   textField,
   withBearer,
 } from './cloud-request.js';
-import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { CloudResponse, CloudRequest } from './cloud-request.js';
 import type { Send } from './transport.js';
 
 /** The server's own application in the directory. */
@@ -55,8 +55,8 @@ function applicationRequest(graph: string, clientId: string): CloudRequest {
   return get('the application', buildUrl(graph, ['v1.0', 'applications'], { $filter: filter }));
 }
 
-function readApplication(request: CloudRequest, answer: CloudAnswer): Application {
-  const [application, ...others] = recordsField(readObject(request, answer), 'value');
+function readApplication(request: CloudRequest, response: CloudResponse): Application {
+  const [application, ...others] = recordsField(readObject(request, response), 'value');
   const id = application === undefined ? null : textField(application, 'id');
   if (application === undefined || id === null || others.length > 0) {
     throw new CloudError(
@@ -84,8 +84,8 @@ function addPasswordRequest(
   });
 }
 
-function readNewPassword(request: CloudRequest, answer: CloudAnswer): NewPassword {
-  const object = readObject(request, answer);
+function readNewPassword(request: CloudRequest, response: CloudResponse): NewPassword {
+  const object = readObject(request, response);
   const secret = textField(object, 'secretText');
   const keyId = textField(object, 'keyId');
   if (secret === null || keyId === null) {
@@ -100,23 +100,23 @@ function removePasswordRequest(graph: string, application: string, keyId: string
 }
 
 export function createDirectoryGraph({ send, tokens, graph }: DirectoryGraphOptions): DirectoryGraph {
-  const ask = async (request: CloudRequest, signal: AbortSignal): Promise<CloudAnswer> =>
+  const sendWithToken = async (request: CloudRequest, signal: AbortSignal): Promise<CloudResponse> =>
     send(withBearer(request, await tokens.token(graph, signal), graph), signal);
 
   return {
     async application(clientId, signal) {
       const request = applicationRequest(graph, clientId);
-      return readApplication(request, await ask(request, signal));
+      return readApplication(request, await sendWithToken(request, signal));
     },
     async addPassword(application, displayName, expires, signal) {
       const request = addPasswordRequest(graph, application, displayName, expires);
-      return readNewPassword(request, await ask(request, signal));
+      return readNewPassword(request, await sendWithToken(request, signal));
     },
     async removePassword(application, keyId, signal) {
       const request = removePasswordRequest(graph, application, keyId);
-      const answer = await ask(request, signal);
+      const response = await sendWithToken(request, signal);
       // Gone already is what was wanted.
-      if (answer.status !== 404) requireSuccess(request, answer);
+      if (response.status !== 404) requireSuccess(request, response);
     },
   };
 }

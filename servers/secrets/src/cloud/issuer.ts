@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { createBreaker } from './breaker.js';
 import { CloudError } from './cloud-error.js';
 import { buildUrl, get, isRecord, readObject, textField } from './cloud-request.js';
-import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { CloudResponse, CloudRequest } from './cloud-request.js';
 import { isTrustedAddress } from './endpoints.js';
 import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
@@ -49,16 +49,16 @@ const keySetAge = 600_000;
 /** A key set that cannot be fetched anew is used until this age: a short fault of the issuer ends no login. */
 const staleKeySetAge = 3_600_000;
 /** Milliseconds that a login waits for newer keys while it has some that may still be used: silence is a fault too. */
-const stalePatience = 2_000;
+const staleTimeoutMs = 2_000;
 /** Stops an issuer's answer from making each verification try thousands of keys. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 function discoveryRequest(authority: string, tenant: string): CloudRequest {
   return get('the discovery document', buildUrl(authority, [tenant, '.well-known', 'openid-configuration']));
 }
 
-function readDiscovery(request: CloudRequest, answer: CloudAnswer): Discovery {
-  const document = readObject(request, answer);
+function readDiscovery(request: CloudRequest, response: CloudResponse): Discovery {
+  const document = readObject(request, response);
   const issuer = textField(document, 'issuer');
   const address = textField(document, 'jwks_uri');
   if (issuer === null || address === null || !URL.canParse(address)) {
@@ -75,10 +75,10 @@ function keySetRequest(url: URL): CloudRequest {
   return get('the key set', url);
 }
 
-function readKeySet(request: CloudRequest, answer: CloudAnswer): KeySet {
-  const { keys } = readObject(request, answer);
-  if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isKey)) {
-    throw new CloudError('malformed', `the key set is no list of at most ${String(mostKeys)} keys`);
+function readKeySet(request: CloudRequest, response: CloudResponse): KeySet {
+  const { keys } = readObject(request, response);
+  if (!Array.isArray(keys) || keys.length > maxKeys || !keys.every(isKey)) {
+    throw new CloudError('malformed', `the key set is no list of at most ${String(maxKeys)} keys`);
   }
   return createLocalJWKSet({ keys: keys.map(plainKey) });
 }
@@ -104,7 +104,8 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   let current: KeySetVersion | null = null;
 
   /** Milliseconds. A clock that was set back makes what is kept old, not young for ever. */
-  const ageOf = (kept: { readonly fetchedAt: number }): number => Math.abs(clock.now() - kept.fetchedAt);
+  const ageOf = (retained: { readonly fetchedAt: number }): number =>
+    Math.abs(clock.now() - retained.fetchedAt);
 
   const discover = async (): Promise<Discovery> => {
     if (discovery !== null && ageOf(discovery) < discoveryAge) return discovery.value;
@@ -133,7 +134,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
 
   const newerOr = (known: KeySetVersion): Promise<KeySetVersion> =>
     new Promise((resolve) => {
-      const cancel = clock.after(stalePatience, () => resolve(known));
+      const cancel = clock.after(staleTimeoutMs, () => resolve(known));
       void fetchKeySet()
         .then(resolve, () => resolve(known))
         .finally(cancel);

@@ -8,7 +8,7 @@ export interface ResourceId {
 }
 
 /** Longest text that is looked at. Stops an endless id from costing more than the request that brings it. */
-const longestId = 2_048;
+const maxIdLength = 2_048;
 const segment = /^[A-Za-z0-9._()-]{1,260}$/;
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -22,7 +22,7 @@ export function isGuid(text: string): boolean {
  * compared and asked for is made of these parts, so nothing may hide between them.
  */
 export function parseResourceId(text: string): ResourceId | null {
-  if (text.length > longestId || !text.startsWith('/')) return null;
+  if (text.length > maxIdLength || !text.startsWith('/')) return null;
   const parts = text.slice(1).split('/');
   const [subscriptions, subscription = '', groups, group = '', providers, namespace = '', ...rest] = parts;
   if (!isWord(subscriptions, 'subscriptions') || !isWord(groups, 'resourcegroups')) return null;
@@ -45,7 +45,7 @@ export function parseResourceId(text: string): ResourceId | null {
  * every reader: with the word the number of parts is even, without it odd.
  */
 export function withProviders(text: string): string {
-  if (text.length > longestId) return text;
+  if (text.length > maxIdLength) return text;
   const [, ...parts] = text.split('/');
   const isShort = parts.length % 2 === 1 && parts.length >= 7 && !isWord(parts[4], 'providers');
   return isShort ? ['', ...parts.slice(0, 4), 'providers', ...parts.slice(4)].join('/') : text;

@@ -9,7 +9,7 @@ import {
   textField,
   withBearer,
 } from './cloud-request.js';
-import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { CloudResponse, CloudRequest } from './cloud-request.js';
 import type { EnvironmentEndpoints } from './endpoints.js';
 import { parseResourceId, sameName, segmentsOf, typeOf, type ResourceId } from './resource-id.js';
 import type { Send } from './transport.js';
@@ -54,9 +54,9 @@ const providerVersion = '2021-04-01';
 /** Used for types that the provider does not list. */
 const fallbackVersion = '2022-03-01';
 /** Stops a chain of links in answers from going on for ever. */
-const mostPages = 50;
+const maxPages = 50;
 /** Stops the table of versions from growing with each odd type that somebody asks for. */
-const mostTypes = 1_000;
+const maxTypes = 1_000;
 
 function virtualMachineRequest(
   base: string,
@@ -94,8 +94,8 @@ function resourceRequest(base: string, id: ResourceId, version: string): CloudRe
 }
 
 /** Location and principals of a machine, a scale set or another resource. */
-function readResource(request: CloudRequest, answer: CloudAnswer): Resource {
-  const object = readObject(request, answer);
+function readResource(request: CloudRequest, response: CloudResponse): Resource {
+  const object = readObject(request, response);
   const identity = Object.hasOwn(object, 'identity') ? object.identity : null;
   return {
     location: textField(object, 'location'),
@@ -120,16 +120,16 @@ function readIdentity(identity: Readonly<Record<string, unknown>>): ResourceIden
   return { principals, unresolved };
 }
 
-function readIdentityPrincipal(request: CloudRequest, answer: CloudAnswer): string | null {
-  return textField(recordField(readObject(request, answer), 'properties'), 'principalId');
+function readIdentityPrincipal(request: CloudRequest, response: CloudResponse): string | null {
+  return textField(recordField(readObject(request, response), 'properties'), 'principalId');
 }
 
 /** The client ids on one page, and where the next page is. */
 function readIdentities(
   request: CloudRequest,
-  answer: CloudAnswer,
+  response: CloudResponse,
 ): { readonly clientIds: readonly string[]; readonly next: CloudRequest | null } {
-  const page = readObject(request, answer);
+  const page = readObject(request, response);
   const clientIds = recordsField(page, 'value').flatMap(
     (identity) => textField(recordField(identity, 'properties'), 'clientId') ?? [],
   );
@@ -139,10 +139,10 @@ function readIdentities(
 }
 
 /** The version to ask for a type with: the first that is listed and no preview. */
-export function readVersion(request: CloudRequest, answer: CloudAnswer, id: ResourceId): string {
-  const types = recordsField(readObject(request, answer), 'resourceTypes');
-  const wanted = id.types.join('/');
-  const found = types.find((type) => sameName(textField(type, 'resourceType') ?? '', wanted));
+export function readVersion(request: CloudRequest, response: CloudResponse, id: ResourceId): string {
+  const types = recordsField(readObject(request, response), 'resourceTypes');
+  const requested = id.types.join('/');
+  const found = types.find((type) => sameName(textField(type, 'resourceType') ?? '', requested));
   const versions: unknown = found?.apiVersions;
   const stable = Array.isArray(versions)
     ? versions.find((version) => typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version))
@@ -155,10 +155,10 @@ export function createResourceManager({ send, tokens, endpoints }: ResourceManag
   const audience = endpoints.resourceManagerAudience;
   const versions = new Map<string, string>();
 
-  const ask = async (request: CloudRequest, signal: AbortSignal): Promise<CloudAnswer> => {
+  const sendWithToken = async (request: CloudRequest, signal: AbortSignal): Promise<CloudResponse> => {
     const token = await tokens.token(audience, signal);
-    const answer = await send(withBearer(request, token, base), signal);
-    if (answer.status !== 401) return answer;
+    const response = await send(withBearer(request, token, base), signal);
+    if (response.status !== 401) return response;
     // The token may have been revoked: once with a new one, then it is the credentials.
     tokens.drop(audience, token);
     const again = await tokens.token(audience, signal);
@@ -173,32 +173,32 @@ export function createResourceManager({ send, tokens, endpoints }: ResourceManag
     const known = versions.get(type);
     if (known !== undefined) return known;
     const request = providerRequest(base, id.subscription, id.namespace);
-    const version = readVersion(request, await ask(request, signal), id);
-    if (versions.size < mostTypes) versions.set(type, version);
+    const version = readVersion(request, await sendWithToken(request, signal), id);
+    if (versions.size < maxTypes) versions.set(type, version);
     return version;
   };
 
   return {
     async virtualMachine(subscription, group, name, signal) {
       const request = virtualMachineRequest(base, subscription, group, name);
-      return readResource(request, await ask(request, signal));
+      return readResource(request, await sendWithToken(request, signal));
     },
     async scaleSet(subscription, group, name, signal) {
       const request = scaleSetRequest(base, subscription, group, name);
-      return readResource(request, await ask(request, signal));
+      return readResource(request, await sendWithToken(request, signal));
     },
     async resource(id, signal) {
       const request = resourceRequest(base, id, await versionOf(id, signal));
-      return readResource(request, await ask(request, signal));
+      return readResource(request, await sendWithToken(request, signal));
     },
     async identityPrincipal(id, signal) {
       const request = identityRequest(base, id);
-      return readIdentityPrincipal(request, await ask(request, signal));
+      return readIdentityPrincipal(request, await sendWithToken(request, signal));
     },
     async hasIdentity(subscription, group, clientId, signal) {
       let request: CloudRequest | null = identitiesRequest(base, subscription, group);
-      for (let page = 0; request !== null && page < mostPages; page += 1) {
-        const { clientIds, next } = readIdentities(request, await ask(request, signal));
+      for (let page = 0; request !== null && page < maxPages; page += 1) {
+        const { clientIds, next } = readIdentities(request, await sendWithToken(request, signal));
         if (clientIds.some((id) => sameName(id, clientId))) return true;
         request = next;
       }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
-import type { CloudAnswer } from './cloud-request.js';
+import type { CloudResponse } from './cloud-request.js';
 import type { Send } from './transport.js';
 
 /** How often, and how long apart, a failed operation is tried again. Delays are in seconds. */
@@ -31,7 +31,7 @@ const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 export function createRetrySend({ send, clock, random, policy }: RetryOptions): Send {
   return async (request, signal) => {
     for (let retry = 1; ; retry += 1) {
-      const outcome = await send(request, signal).catch(keepUnreachable);
+      const outcome = await send(request, signal).catch(onlyUnreachable);
       const final = outcome instanceof CloudError ? outcome.status !== 0 : !retried.has(outcome.status);
       const delay =
         final || retry > policy.maxRetries ? null : retryDelay(policy, retry, outcome, clock, random);
@@ -44,7 +44,7 @@ export function createRetrySend({ send, clock, random, policy }: RetryOptions): 
   };
 }
 
-function keepUnreachable(error: unknown): CloudError {
+function onlyUnreachable(error: unknown): CloudError {
   if (error instanceof CloudError && error.code === 'unreachable') return error;
   throw error;
 }
@@ -56,15 +56,16 @@ function keepUnreachable(error: unknown): CloudError {
 export function retryDelay(
   policy: RetryPolicy,
   retry: number,
-  outcome: CloudAnswer | CloudError,
+  outcome: CloudResponse | CloudError,
   clock: Clock,
   random: () => number,
 ): number | null {
-  const most = policy.maxRetryDelay < 0 ? Number.POSITIVE_INFINITY : policy.maxRetryDelay;
-  const asked = outcome instanceof CloudError ? null : readRetryAfter(outcome.retryAfter, clock.now());
-  if (asked !== null) return asked <= most ? asked : null;
+  const max = policy.maxRetryDelay < 0 ? Number.POSITIVE_INFINITY : policy.maxRetryDelay;
+  const requestedDelay =
+    outcome instanceof CloudError ? null : readRetryAfter(outcome.retryAfter, clock.now());
+  if (requestedDelay !== null) return requestedDelay <= max ? requestedDelay : null;
   const spread = 0.8 + random() * 0.5;
-  return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, most);
+  return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, max);
 }
 
 /** `Retry-After` as seconds: a number of them, or a date (RFC 9110, section 10.2.3). */
@@ -76,7 +77,7 @@ function readRetryAfter(header: string | null, now: number): number | null {
 }
 
 /** Longest time that a timer of Node can be set to; a longer one would fire at once. */
-const longestTimer = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** Resolves after the time has passed; rejects at once when the caller has left. */
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -85,7 +86,7 @@ export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): 
       cancel();
       reject(new CloudError('unreachable', 'the request was given up between two tries'));
     };
-    const cancel = clock.after(Math.min(milliseconds, longestTimer), () => {
+    const cancel = clock.after(Math.min(milliseconds, maxTimerMs), () => {
       signal.removeEventListener('abort', leave);
       resolve();
     });

@@ -1,22 +1,22 @@
 import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
-import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { CloudResponse, CloudRequest } from './cloud-request.js';
 
 /** Limits of one call to the cloud. */
 export interface TransportLimits {
   /** Milliseconds for one request with its whole answer. Stops a cloud that drips from holding logins open. */
   readonly requestTimeout: number;
   /** Largest answer in bytes. Stops a hostile or broken endpoint from filling the memory. */
-  readonly maxAnswerLength: number;
+  readonly maxResponseLength: number;
 }
 
 const defaultTransportLimits: TransportLimits = Object.freeze({
   requestTimeout: 10_000,
-  maxAnswerLength: 1_048_576,
+  maxResponseLength: 1_048_576,
 });
 
 /** Sends a request once. Redirects are not followed: they could carry a secret to another host. */
-export type Send = (request: CloudRequest, signal: AbortSignal) => Promise<CloudAnswer>;
+export type Send = (request: CloudRequest, signal: AbortSignal) => Promise<CloudResponse>;
 
 export interface TransportOptions {
   readonly fetch: typeof globalThis.fetch;
@@ -39,7 +39,7 @@ export function createTransport({ fetch, clock, limits = defaultTransportLimits 
         redirect: 'manual',
         signal: deadline.signal,
       });
-      return await readAnswer(request, response, limits.maxAnswerLength);
+      return await readResponse(request, response, limits.maxResponseLength);
     } catch (error) {
       if (error instanceof CloudError) throw error;
       const why = deadline.signal.aborted ? 'no answer in time' : codeOf(error);
@@ -60,28 +60,28 @@ function codeOf(error: unknown): string {
   return typeof cause?.code === 'string' ? cause.code : 'the connection failed';
 }
 
-async function readAnswer(request: CloudRequest, response: Response, most: number): Promise<CloudAnswer> {
+async function readResponse(request: CloudRequest, response: Response, max: number): Promise<CloudResponse> {
   const { status } = response;
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     await response.body?.cancel();
     throw new CloudError('unreachable', `${request.name} was answered with a redirect`, status);
   }
   const retryAfter = response.headers.get('retry-after');
-  return { status, retryAfter, text: await readText(request, response, most) };
+  return { status, retryAfter, text: await readText(request, response, max) };
 }
 
-async function readText(request: CloudRequest, response: Response, most: number): Promise<string> {
+async function readText(request: CloudRequest, response: Response, max: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
     // Leaving the loop cancels the rest of the body.
-    if (length > most) throw tooLong(request, response, most);
+    if (length > max) throw tooLong(request, response, max);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tooLong(request: CloudRequest, response: Response, most: number): CloudError {
-  return new CloudError('malformed', `${request.name} is longer than ${String(most)} bytes`, response.status);
+function tooLong(request: CloudRequest, response: Response, max: number): CloudError {
+  return new CloudError('malformed', `${request.name} is longer than ${String(max)} bytes`, response.status);
 }

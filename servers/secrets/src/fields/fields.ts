@@ -47,17 +47,17 @@ export const flag: Field<boolean> = {
 };
 
 /** Most items of a list, in whichever of its forms. */
-const longestList = 1_000;
+const maxListLength = 1_000;
 
 /** A list, also as one text with commas. Blank items are left out. */
 export const list: Field<readonly string[]> = {
-  expects: `a list of at most ${longestList} strings, or one string with commas`,
+  expects: `a list of at most ${maxListLength} strings, or one string with commas`,
   read: readList,
 };
 
 /** A list in which at least one item must be left when something was sent, so that `[""]` cannot lift a constraint. */
 export const constraint: Field<readonly string[]> = {
-  expects: `a list of at most ${longestList} strings that are not blank, or one string with commas`,
+  expects: `a list of at most ${maxListLength} strings that are not blank, or one string with commas`,
   read(value) {
     const items = readList(value);
     const sentNone = value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -119,10 +119,10 @@ export function readOnlyFields<Fields extends Schema>(
 }
 
 /** Characters of a name that is not known, as a refusal or a warning shows it. */
-const longestShown = 64;
+const maxQuotedLength = 64;
 
 /** Stops a warning from holding as much as was sent. */
-const mostUnknown = 20;
+const maxUnknown = 20;
 
 /** The form of names of fields. What is none may be a secret: a form that is nothing but a token has the token for a name. */
 export const isFieldName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.test(name);
@@ -130,8 +130,8 @@ export const isFieldName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.t
 /** The warning about fields that nobody knows; none where there are none. */
 export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return [];
-  const named = unknown.slice(0, mostUnknown).map((name) => name.slice(0, longestShown));
-  const more = unknown.length > mostUnknown ? ` and ${String(unknown.length - mostUnknown)} more` : '';
+  const named = unknown.slice(0, maxUnknown).map((name) => name.slice(0, maxQuotedLength));
+  const more = unknown.length > maxUnknown ? ` and ${String(unknown.length - maxUnknown)} more` : '';
   return [`these fields are not known and were ignored: ${named.join(', ')}${more}`];
 }
 
@@ -146,13 +146,13 @@ export function unknownFields(fields: Schema, body: Readonly<Record<string, unkn
 export function requireKnown(noun: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const shown = JSON.stringify(unknown.slice(0, longestShown));
+  const redacted = JSON.stringify(unknown.slice(0, maxQuotedLength));
   const near = suggestName(unknown, known);
   const remedy = near === null ? `there is ${known.join(', ')}` : `did you mean "${near}"?`;
-  const recorded = isFieldName(unknown) ? `${noun} ${shown}` : `${noun} of that name`;
+  const recorded = isFieldName(unknown) ? `${noun} ${redacted}` : `${noun} of that name`;
   throw new QuotingError(
     'bad-request',
-    `there is no ${noun} ${shown} here: ${remedy}`,
+    `there is no ${noun} ${redacted} here: ${remedy}`,
     `there is no ${recorded} here: ${remedy}`,
   );
 }
@@ -190,8 +190,8 @@ function toFlag(value: unknown): boolean | null {
 function readList(value: unknown): readonly string[] | null {
   const items: readonly unknown[] = Array.isArray(value)
     ? value
-    : (scalarText(value)?.split(',', longestList + 1) ?? [null]);
-  if (items.length > longestList) return null;
+    : (scalarText(value)?.split(',', maxListLength + 1) ?? [null]);
+  if (items.length > maxListLength) return null;
   const texts: string[] = [];
   for (const item of items) {
     const read = item === null ? null : scalarText(item);

@@ -1,7 +1,7 @@
 import { parseGoDuration } from '@tamis/http';
 
 /** Largest number of seconds that a 64-bit count of nanoseconds holds. Stops sums of lifetimes from losing digits. */
-const mostSeconds = 9_223_372_036;
+const maxSeconds = 9_223_372_036;
 const wholeNumber = /^[+-]?\d{1,18}$/;
 const wholeDays = /^([+-]?\d{1,18})d$/;
 
@@ -15,7 +15,7 @@ const wholeDays = /^([+-]?\d{1,18})d$/;
 export function readSeconds(value: unknown): number | null {
   const seconds = typeof value === 'string' ? textSeconds(value.trim()) : value;
   if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds)) return null;
-  return Math.abs(seconds) <= mostSeconds ? seconds : null;
+  return Math.abs(seconds) <= maxSeconds ? seconds : null;
 }
 
 function textSeconds(text: string): number | null {

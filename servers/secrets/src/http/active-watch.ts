@@ -25,24 +25,24 @@ export interface ActiveWatchOptions {
 const interval = 1_000;
 /** Milliseconds, and how many of them, that the answer may take: a process that was asleep itself counts one. */
 const tick = 1_000;
-const patientTicks = 5;
+const timeoutTicks = 5;
 
 export function watchActive(options: ActiveWatchOptions): ActiveWatch {
   const { client, clock, clocks } = options;
-  const listeners = new Set<{ readonly address: string; readonly tell: () => void }>();
+  const listeners = new Set<{ readonly address: string; readonly notify: () => void }>();
   const closing = new AbortController();
   let cancel = clock.after(interval, () => void step());
 
   async function step(): Promise<void> {
     const address = options.activeAddress();
     const key = options.peerKey();
-    if (address !== null && key !== null) await ask(address, key);
+    if (address !== null && key !== null) await pollTime(address, key);
     if (!closing.signal.aborted) cancel = clock.after(interval, () => void step());
   }
 
-  async function ask(address: string, key: Buffer): Promise<void> {
+  async function pollTime(address: string, key: Buffer): Promise<void> {
     const late = new AbortController();
-    let left = patientTicks;
+    let left = timeoutTicks;
     const wait = (): (() => void) =>
       clock.after(tick, () => {
         left -= 1;
@@ -55,8 +55,8 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
     const sent = clock.now();
     try {
       const report = { ...clocks.report(address), canAudit: options.canAudit() };
-      const answer = await client.askTime(address, key, report, late.signal);
-      if (answer !== null) clocks.learn(address, answer, sent, clock.now());
+      const response = await client.fetchTime(address, key, report, late.signal);
+      if (response !== null) clocks.learn(address, response, sent, clock.now());
     } catch {
       // Whoever is gone is noticed by its port, or by its lease.
     } finally {
@@ -64,12 +64,12 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
       closing.signal.removeEventListener('abort', leave);
     }
     if (left > 0) return;
-    for (const each of [...listeners]) if (each.address === address) each.tell();
+    for (const each of [...listeners]) if (each.address === address) each.notify();
   }
 
   return {
-    onSilence(address, tell) {
-      const listener = { address, tell };
+    onSilence(address, notify) {
+      const listener = { address, notify };
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

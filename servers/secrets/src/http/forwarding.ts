@@ -36,7 +36,7 @@ export interface ForwardingOptions {
 /** Milliseconds before a server is asked again that has done nothing, and tries. */
 const retryDelay = 100;
 /** Milliseconds in which a server that has done nothing is asked again. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 /** Milliseconds that a server has for its answer when another has taken its place. */
 const farewellTime = 1_000;
 
@@ -74,13 +74,13 @@ export function createForwarding(options: ForwardingOptions): Forward {
   /** The answer of whoever is active; null when that is this server. */
   async function pass(request: ApiRequest, body: ForwardedBody): Promise<ApiResponse | null> {
     let isLate = false;
-    const cancel = clock.after(patience, () => (isLate = true));
+    const cancel = clock.after(timeoutMs, () => (isLate = true));
     try {
       while (!isLate && !request.signal.aborted) {
         const where = await options.whereabouts(request.signal);
         if (where.location === 'here') return null;
-        const answer = await send(where.address, request, body);
-        if (answer !== null) return answer;
+        const response = await send(where.address, request, body);
+        if (response !== null) return response;
         await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
       }
     } finally {

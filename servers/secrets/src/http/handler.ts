@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
-  type Admit,
-  createAdmission,
+  type ScheduleTask,
+  createTurnLimiter,
   eventLoop,
   checkHeaders,
   firstParameter,
@@ -53,7 +53,7 @@ const smallBody = 4_096;
 
 interface Options extends HandlerOptions {
   /** A door for what large bodies ask for: only so many begin in one turn, and who sends none does not wait behind them. */
-  readonly admitBody: Admit;
+  readonly admitBody: ScheduleTask;
 }
 
 /** A reply as it is sent, whatever it is about. */
@@ -71,10 +71,10 @@ interface Reply {
 export function createHandler(given: HandlerOptions): RequestListener {
   const options: Options = {
     ...given,
-    admitBody: createAdmission(eventLoop),
+    admitBody: createTurnLimiter(eventLoop),
   };
   return (request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    respond(options, request, response).catch((error: unknown) => {
       // Nothing that happens to one answer may reach the others.
       options.logger.error({ err: error }, 'an answer could not be sent');
       response.destroy();
@@ -82,7 +82,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
   };
 }
 
-async function answer(options: Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(options: Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const deadline = startDeadline(options, response);
   const id = options.uuid();
   let reply: Reply;
@@ -134,7 +134,7 @@ async function route(
   if (mayBeLarge(request) && !isBodyNeeded(options, request, path)) dropBody(request, response);
   refuseAmbiguous(options, request);
   if (path.startsWith('/v1/'))
-    return jsonReply(await answerApi(options, request, { id, target, signal }), id);
+    return jsonReply(await handleApi(options, request, { id, target, signal }), id);
   const page = options.pages(path);
   if (page === null) return jsonReply({ status: 404, body: { errors: [] } }, id);
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -150,21 +150,21 @@ interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
 type ReadBytes = (maxLength: number) => Promise<Buffer>;
 
 /** A body that was read to be passed on may be read here after all: by then this server is the active one. */
-async function answerApi(options: Options, request: IncomingMessage, begun: Begun): Promise<ApiResponse> {
+async function handleApi(options: Options, request: IncomingMessage, started: Begun): Promise<ApiResponse> {
   const { forward, limits, bodyBudgets } = options;
-  const rule = options.bodyRule(begun.target.path.slice('/v1/'.length));
+  const rule = options.bodyRule(started.target.path.slice('/v1/'.length));
   const charge = (rule.isOpen ? bodyBudgets.open : bodyBudgets.withToken).charge();
   const readBytes: ReadBytes = (maxLength) =>
-    readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), begun.signal, charge);
+    readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), started.signal, charge);
   try {
-    if (forward === null) return await options.api(toApiRequest(options, request, begun, readBytes));
+    if (forward === null) return await options.api(toApiRequest(options, request, started, readBytes));
     let known: Buffer | null = null;
-    const apiRequest = toApiRequest(options, request, begun, async (maxLength) => {
+    const apiRequest = toApiRequest(options, request, started, async (maxLength) => {
       if (known !== null && known.length > maxLength)
         throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
       return known ?? readBytes(maxLength);
     });
-    const answer = await forward(apiRequest, {
+    const apiResponse = await forward(apiRequest, {
       contentType: request.headers['content-type'] ?? '',
       async read() {
         // The active server refuses it without its body.
@@ -173,7 +173,7 @@ async function answerApi(options: Options, request: IncomingMessage, begun: Begu
         return known;
       },
     });
-    return answer ?? (await options.api(apiRequest));
+    return apiResponse ?? (await options.api(apiRequest));
   } finally {
     charge.release();
   }
@@ -241,9 +241,9 @@ function operationOf(
 
 function isList(parameter: string): boolean {
   if (parameter === '') return false;
-  const wanted = parseGoBool(parameter);
-  if (wanted === null) throw new SecretsError('bad-request', '');
-  return wanted;
+  const requested = parseGoBool(parameter);
+  if (requested === null) throw new SecretsError('bad-request', '');
+  return requested;
 }
 
 /** Headers of a token, by their rank: our own, and that of clients of other such servers. */
@@ -341,7 +341,7 @@ function pageReply(page: Page): Reply {
 }
 
 /** Milliseconds for what is sent in pieces. Stops who reads nothing from holding what they are made of. */
-const longestSending = 3_600_000;
+const maxSendMs = 3_600_000;
 
 /** Whether the response may depend on the body of a request; all that decides it is in the head. */
 function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, path: string): boolean {
@@ -380,7 +380,7 @@ async function send(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (typeof body !== 'string') {
     response.writeHead(status);
-    const cancel = clock.after(longestSending, () => response.destroy());
+    const cancel = clock.after(maxSendMs, () => response.destroy());
     await pipeline(Readable.from(body), response).finally(cancel);
     return;
   }

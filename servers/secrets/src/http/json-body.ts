@@ -16,7 +16,7 @@ export function readFieldsOf(
   const text = decode(bytes).trim();
   if (text === '') return noFields();
   const isForm = contentType.toLowerCase().startsWith('application/x-www-form-urlencoded');
-  if (isForm && !/^[{[]/.test(text)) return formFields(text, Math.min(limits.maxJsonEntries, longestList));
+  if (isForm && !/^[{[]/.test(text)) return formFields(text, Math.min(limits.maxJsonEntries, maxListLength));
   checkSize(text, limits);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -47,7 +47,7 @@ function parse(text: string): unknown {
 }
 
 /** Most items of one list of a body. Stops small bodies that take long to work on. */
-const longestList = 1_000;
+const maxListLength = 1_000;
 
 /** Counts before anything is built: depth by brackets, entries by the commas and brackets outside of strings. */
 function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<typeof readFieldsOf>[2]): void {
@@ -71,7 +71,7 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
         break;
       case 0x2c: {
         const count = (commas.pop() ?? -Infinity) + 1;
-        isListLong ||= count >= longestList;
+        isListLong ||= count >= maxListLength;
         commas.push(count);
         entries += 1;
       }
@@ -83,7 +83,7 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
     }
   }
   if (isListLong) {
-    throw new SecretsError('bad-request', `a list in JSON has more than ${longestList} items`);
+    throw new SecretsError('bad-request', `a list in JSON has more than ${maxListLength} items`);
   }
 }
 
@@ -97,10 +97,10 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function formFields(text: string, most: number): Fields {
+function formFields(text: string, max: number): Fields {
   // Counted before anything is built, as in JSON; an empty one counts too.
-  if (text.split('&', most + 1).length > most)
-    throw new SecretsError('bad-request', `the form has more than ${most} fields`);
+  if (text.split('&', max + 1).length > max)
+    throw new SecretsError('bad-request', `the form has more than ${max} fields`);
   // A form may hold anything; what has no name with a value was meant for something else.
   if (!text.split('&').every((field) => field === '' || /^[^=]+=/.test(field)))
     throw new SecretsError('bad-request', 'the body is neither a JSON object nor a form of NAME=VALUE');

@@ -4,7 +4,7 @@ const link = Buffer.from('LINK ');
 const lock = Buffer.from('LOCK ');
 
 /** Longest line of a head that is followed. Longer ones are for the parser to refuse. */
-const longestLine = 131_072;
+const maxLineLength = 131_072;
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -32,8 +32,8 @@ interface Framing {
 export class VerbRewriter {
   private state: State = { kind: 'verb' };
   /** Bytes at the beginning of a verb or a line whose rest has not arrived. */
-  private held: Buffer[] = [];
-  private heldLength = 0;
+  private buffered: Buffer[] = [];
+  private bufferedLength = 0;
   private framing: Framing = { length: null, isChunked: false };
 
   /** The bytes to hand on for the bytes that arrived. Those of a verb that is not whole yet come with its rest. */
@@ -46,13 +46,13 @@ export class VerbRewriter {
   }
 
   /** Whether bytes of a verb are held: the parser does not know yet that a request has begun. */
-  get isHolding(): boolean {
-    return this.state.kind === 'verb' && this.heldLength > 0;
+  get isBuffering(): boolean {
+    return this.state.kind === 'verb' && this.bufferedLength > 0;
   }
 
   /** The bytes that are still held when the stream ends. */
   flush(): Buffer {
-    return this.state.kind === 'verb' ? this.takeHeld() : Buffer.alloc(0);
+    return this.state.kind === 'verb' ? this.takeBuffered() : Buffer.alloc(0);
   }
 
   /** Takes bytes from `at` on, adds what may pass to `pieces`, and returns where to go on. */
@@ -78,22 +78,22 @@ export class VerbRewriter {
 
   private takeVerb(chunk: Buffer, at: number, pieces: Buffer[]): number {
     const byte = chunk[at] ?? 0;
-    if (this.heldLength === 0 && (byte === carriageReturn || byte === lineFeed)) {
+    if (this.bufferedLength === 0 && (byte === carriageReturn || byte === lineFeed)) {
       pieces.push(chunk.subarray(at, at + 1));
       return at + 1;
     }
-    const end = Math.min(chunk.length, at + list.length - this.heldLength);
-    this.hold(chunk.subarray(at, end));
-    const verb = Buffer.concat(this.held);
+    const end = Math.min(chunk.length, at + list.length - this.bufferedLength);
+    this.buffer(chunk.subarray(at, end));
+    const verb = Buffer.concat(this.buffered);
     if (verb.length < list.length && couldBe(verb)) return end;
-    this.takeHeld();
+    this.takeBuffered();
     const rewritten = verb.equals(list) ? link : verb.equals(link) ? lock : verb;
     this.framing = { length: null, isChunked: false };
     this.state = { kind: 'head' };
     // Short verbs, and lines that end within the first bytes, are read again as part of their line.
     const lineEnd = rewritten.indexOf(lineFeed);
     if (lineEnd !== -1) this.state = { kind: 'pass-through' };
-    else this.hold(rewritten);
+    else this.buffer(rewritten);
     pieces.push(rewritten);
     return end;
   }
@@ -103,9 +103,9 @@ export class VerbRewriter {
     const end = feed === -1 ? chunk.length : feed + 1;
     const part = chunk.subarray(at, end);
     pieces.push(part);
-    this.hold(part);
-    if (this.heldLength > longestLine) this.passThrough();
-    else if (feed !== -1) this.endLine(this.takeHeld());
+    this.buffer(part);
+    if (this.bufferedLength > maxLineLength) this.passThrough();
+    else if (feed !== -1) this.endLine(this.takeBuffered());
     return end;
   }
 
@@ -171,21 +171,21 @@ export class VerbRewriter {
     else this.state = { kind: 'body', left: parseInt(digits, 16) };
   }
 
-  private hold(bytes: Buffer): void {
+  private buffer(bytes: Buffer): void {
     // What has been passed on is the stream's to reuse.
-    if (bytes.length > 0) this.held.push(Buffer.from(bytes));
-    this.heldLength += bytes.length;
+    if (bytes.length > 0) this.buffered.push(Buffer.from(bytes));
+    this.bufferedLength += bytes.length;
   }
 
-  private takeHeld(): Buffer {
-    const bytes = Buffer.concat(this.held);
-    this.held = [];
-    this.heldLength = 0;
+  private takeBuffered(): Buffer {
+    const bytes = Buffer.concat(this.buffered);
+    this.buffered = [];
+    this.bufferedLength = 0;
     return bytes;
   }
 
   private passThrough(): void {
-    this.takeHeld();
+    this.takeBuffered();
     this.state = { kind: 'pass-through' };
   }
 }

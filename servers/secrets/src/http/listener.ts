@@ -7,14 +7,14 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptQueue, hangUp, keepAllHeaders, limitConnections } from '@tamis/http';
+import { acceptQueue, lingeringClose, allowAllHeaders, limitConnections } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
 import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { breakBody } from './body.js';
 import { finalResponse } from './final-response.js';
 import type { ListenerLimits } from './limits.js';
-import { rawAnswer } from './raw-answer.js';
+import { rawResponse } from './raw-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 import { VerbSocket } from './verb-socket.js';
 
@@ -78,8 +78,8 @@ export function createListener(options: ListenerOptions): Listener {
           handler,
         );
   const server: Server = secure ?? createHttpServer(settings, handler);
-  keepAllHeaders(server);
-  const answers = countAnswers(server);
+  allowAllHeaders(server);
+  const responses = countResponses(server);
   acceptListVerb(server, secure === null ? 'connection' : 'secureConnection', (socket) =>
     options.clock.after(limits.readHeaderTimeout, () => {
       const late = Object.assign(new Error('a verb is not whole'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -88,7 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
   );
   limitConnections(server, limits.maxConnectionsPerClient, (socket) => {
     // Before encryption is agreed on an answer cannot be written.
-    if (secure === null) socket.write(rawAnswer(429, 'too many connections from this address', current()));
+    if (secure === null) socket.write(rawResponse(429, 'too many connections from this address', current()));
     socket.destroySoon();
   });
   refuseBadHttp(server, current, options.clock);
@@ -113,14 +113,14 @@ export function createListener(options: ListenerOptions): Listener {
       isClosing = true;
       return new Promise((resolve) => {
         server.close(() => resolve());
-        answers.whenNone(() => server.closeAllConnections());
+        responses.whenNone(() => server.closeAllConnections());
       });
     },
   };
 }
 
 /** Answers under way; connections without one may be closed at any time. */
-function countAnswers(server: Server): { whenNone(action: () => void): void } {
+function countResponses(server: Server): { whenNone(action: () => void): void } {
   let underWay = 0;
   let action: (() => void) | null = null;
   server.on('request', (_request, response) => {
@@ -131,9 +131,9 @@ function countAnswers(server: Server): { whenNone(action: () => void): void } {
     });
   });
   return {
-    whenNone(wanted) {
-      action = wanted;
-      if (underWay === 0) wanted();
+    whenNone(onNone) {
+      action = onNone;
+      if (underWay === 0) onNone();
     },
   };
 }
@@ -167,18 +167,18 @@ const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
 /** Answers what is no request, with the configured headers, and hangs up. */
 function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Clock): void {
   const refused = new WeakSet<Duplex>();
-  const last = lastAnswers(server);
+  const last = lastResponses(server);
   const refuse = (socket: Duplex, status: number, message: string): void => {
     refused.add(socket);
     const hangUpNow = (): void => {
-      if (socket.writable) hangUp(socket, rawAnswer(status, message, current()), clock);
+      if (socket.writable) lingeringClose(socket, rawResponse(status, message, current()), clock);
     };
     // What came before the garbage is answered before it: that was a request, and may have changed something.
     const before = last.get(socket);
     if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
     else if (!before.req.complete) {
       // The garbage is in a body, or nothing comes any more: whoever wants the rest would wait in vain, and answers so.
-      before.once('close', () => hangUp(socket, '', clock));
+      before.once('close', () => lingeringClose(socket, '', clock));
       breakBody(before.req, new SecretsError(errorCodes.get(status) ?? 'bad-request', message));
     } else before.once('close', hangUpNow);
   };
@@ -192,10 +192,10 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
 }
 
 /** The answer on each connection that will be sent last: they go out in the order of the requests. */
-function lastAnswers(server: Server): WeakMap<Duplex, ServerResponse> {
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => void answers.set(request.socket, response));
-  return answers;
+function lastResponses(server: Server): WeakMap<Duplex, ServerResponse> {
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => void responses.set(request.socket, response));
+  return responses;
 }
 
 function explain(code: string, packet: Buffer | undefined): readonly [status: number, message: string] {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { ApiResponse } from '../api/endpoint-result.js';
-import type { ClockAnswer, ClockReport } from '../base/clocks.js';
+import type { ClockResponse, ClockReport } from '../base/clocks.js';
 import { SecretsError } from '../base/errors.js';
 import {
   clockPath,
@@ -27,12 +27,12 @@ export interface PeerClient {
     signal: AbortSignal,
   ): Promise<ApiResponse | null>;
   /** The time of the server at an address; null when it is not the active one. Rejects when no answer comes. */
-  askTime(
+  fetchTime(
     address: string,
     key: Buffer,
     report: ClockReport,
     signal: AbortSignal,
-  ): Promise<ClockAnswer | null>;
+  ): Promise<ClockResponse | null>;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
     tls === null ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true, ...tls });
   const scheme = tls === null ? 'http' : 'https';
 
-  function ask(
+  function call(
     address: string,
     path: string,
     key: Buffer,
@@ -63,7 +63,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
         if (socket.connecting) socket.once(ready, () => (mayHaveArrived = true));
         else mayHaveArrived = true;
       });
-      sent.once('error', () => (mayHaveArrived ? reject(lostAnswer(isRead)) : resolve(null)));
+      sent.once('error', () => (mayHaveArrived ? reject(lostResponse(isRead)) : resolve(null)));
       sent.once('response', resolve);
       sent.end(bytes);
     });
@@ -73,42 +73,42 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
     async send(address, key, forwarded, signal) {
       const bytes = packForwarded(forwarded);
       const isRead = forwarded.request.operation === 'read' || forwarded.request.operation === 'list';
-      const answer = await ask(address, peerPath, key, bytes, signal, isRead);
-      if (answer === null) return null;
-      const status = answer.statusCode ?? 502;
-      if (answer.headers[untouchedHeader] !== undefined) {
-        answer.resume();
+      const response = await call(address, peerPath, key, bytes, signal, isRead);
+      if (response === null) return null;
+      const status = response.statusCode ?? 502;
+      if (response.headers[untouchedHeader] !== undefined) {
+        response.resume();
         return null;
       }
-      const type = answer.headers['content-type'] ?? '';
-      answer.setEncoding('utf8');
+      const type = response.headers['content-type'] ?? '';
+      response.setEncoding('utf8');
       if (type !== 'application/json')
-        return { status, body: null, content: { type, pieces: answer as AsyncIterable<string> } };
+        return { status, body: null, content: { type, pieces: response as AsyncIterable<string> } };
       try {
-        const text = await textOf(answer);
+        const text = await textOf(response);
         return { status, body: text === '' ? null : (JSON.parse(text) as ApiResponse['body']) };
       } catch {
-        throw lostAnswer(isRead);
+        throw lostResponse(isRead);
       }
     },
-    async askTime(address, key, report, signal) {
-      const answer = await ask(address, clockPath, key, Buffer.from(JSON.stringify(report)), signal, true);
-      if (answer === null) return null;
-      const text = await textOf(answer);
-      return answer.statusCode === 200 ? (JSON.parse(text) as ClockAnswer) : null;
+    async fetchTime(address, key, report, signal) {
+      const response = await call(address, clockPath, key, Buffer.from(JSON.stringify(report)), signal, true);
+      if (response === null) return null;
+      const text = await textOf(response);
+      return response.statusCode === 200 ? (JSON.parse(text) as ClockResponse) : null;
     },
     close: () => agent.destroy(),
   };
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const piece of answer.setEncoding('utf8') as AsyncIterable<string>) text += piece;
+  for await (const piece of response.setEncoding('utf8') as AsyncIterable<string>) text += piece;
   return text;
 }
 
 /** A read is not sent again from here: it may have taken a use of its token. */
-function lostAnswer(isRead: boolean): SecretsError {
+function lostResponse(isRead: boolean): SecretsError {
   const rest = isRead
     ? 'ask again, a use of the token may have been counted'
     : 'whether this was done is not known';

@@ -15,7 +15,7 @@ export const untouchedHeader = 'x-secrets-untouched';
 /** The header with the hash of the body, which the proof covers. */
 export const bodyHashHeader = 'x-secrets-body-hash';
 /** Bytes of what is passed on, with its head: more than any endpoint takes. */
-export const longestForwarded = 655_360;
+export const maxForwardedLength = 655_360;
 
 /** A request as it is passed on: what the first server has found out about it, and the bytes of its body. */
 export interface ForwardedRequest {

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
-import type { ClockAnswer, ClockReport } from '../base/clocks.js';
+import type { ClockResponse, ClockReport } from '../base/clocks.js';
 import { SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { readBodyBytes } from './body.js';
@@ -21,7 +21,7 @@ import {
   clockPath,
   hashOfBody,
   isProven,
-  longestForwarded,
+  maxForwardedLength,
   peerPath,
   unpackForwarded,
   untouchedHeader,
@@ -45,7 +45,7 @@ export interface PeerServerOptions {
   readonly isActive: () => boolean;
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
   /** Tells the time to a server that stands by. */
-  readonly tellTime: (report: ClockReport) => ClockAnswer;
+  readonly reportTime: (report: ClockReport) => ClockResponse;
   readonly limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>;
   readonly bodyBudget: BodyBudget;
   readonly logger: Logger;
@@ -68,7 +68,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
       if (underWay === 0) ending?.();
     });
     const isEnding = ending !== null;
-    answer({ ...options, isActive: () => !isEnding && options.isActive() }, request, response).catch(
+    respond({ ...options, isActive: () => !isEnding && options.isActive() }, request, response).catch(
       (error: unknown) => {
         logger.warn({ err: error }, 'an answer to another server could not be sent');
         response.destroy();
@@ -105,7 +105,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
   };
 }
 
-async function answer(
+async function respond(
   options: PeerServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -124,15 +124,15 @@ async function answer(
   if (!options.isActive()) return send(response, unreachable(), true);
   const charge = options.bodyBudget.charge();
   try {
-    const bytes = await readBodyBytes(request, longestForwarded, leaving.signal, charge);
+    const bytes = await readBodyBytes(request, maxForwardedLength, leaving.signal, charge);
     if (hashOfBody(bytes) !== headers[bodyHashHeader]) return await refuse(response);
     if (!options.isActive()) return await send(response, unreachable(), true);
     if (url === clockPath) {
-      const told = options.tellTime(JSON.parse(bytes.toString()) as ClockReport);
-      return await send(response, { status: 200, body: { ...told } }, false);
+      const report = options.reportTime(JSON.parse(bytes.toString()) as ClockReport);
+      return await send(response, { status: 200, body: { ...report } }, false);
     }
-    const answered = await options.api(unpackForwarded(bytes, options.limits, leaving.signal));
-    return await send(response, answered, false);
+    const apiResponse = await options.api(unpackForwarded(bytes, options.limits, leaving.signal));
+    return await send(response, apiResponse, false);
   } catch (error) {
     if (!(error instanceof SecretsError)) throw error;
     return await send(response, toFailure(error), false);
@@ -152,8 +152,8 @@ function unreachable(): ApiResponse {
   return toFailure(new SecretsError('standby', 'this server is not the active one'));
 }
 
-async function send(response: ServerResponse, answered: ApiResponse, isUntouched: boolean): Promise<void> {
-  const { status, body, content } = answered;
+async function send(response: ServerResponse, apiResponse: ApiResponse, isUntouched: boolean): Promise<void> {
+  const { status, body, content } = apiResponse;
   if (isUntouched) response.setHeader(untouchedHeader, '1');
   response.setHeader('content-type', content?.type ?? 'application/json');
   response.writeHead(status);

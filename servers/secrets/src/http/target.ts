@@ -1,5 +1,5 @@
 import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
-import { longestPath } from '../api/request.js';
+import { maxPathLength } from '../api/request.js';
 import { SecretsError } from '../base/errors.js';
 
 /** Where a request goes: a decoded path, and the parameters behind it. */
@@ -9,7 +9,7 @@ export interface Target {
 }
 
 /** Longest value of a query parameter, in UTF-16 units: all there are, are switches and counts. */
-const longestParameter = 4_096;
+const maxParameterLength = 4_096;
 /** Control, format, private and unassigned characters, and all separators but the blank. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
@@ -20,8 +20,8 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
  */
 export function readTarget(url: string, maxParameters: number): Target {
   const [rawPath = '', ...rest] = url.split('?');
-  if (Buffer.byteLength(rawPath) > longestPath) {
-    throw new SecretsError('path-too-long', `the path is longer than ${longestPath} bytes`);
+  if (Buffer.byteLength(rawPath) > maxPathLength) {
+    throw new SecretsError('path-too-long', `the path is longer than ${maxPathLength} bytes`);
   }
   if (!rawPath.startsWith('/')) throw new SecretsError('bad-request', 'the target must be a path');
   const path = decode(rawPath);
@@ -45,7 +45,7 @@ function decode(path: string): string {
 /** The kit's messages quote the query, which is the caller's own but need not be echoed here. */
 function readQuery(text: string, maxParameters: number): QueryParameters {
   try {
-    return parseQueryString(text, { maxParameters, maxParameterLength: longestParameter });
+    return parseQueryString(text, { maxParameters, maxParameterLength: maxParameterLength });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     throw new SecretsError('bad-request', 'the query cannot be read');

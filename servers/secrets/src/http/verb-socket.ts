@@ -26,10 +26,10 @@ export class VerbSocket extends Duplex {
     this.socket = socket;
     const rewriter = new VerbRewriter();
     let endWait: (() => void) | null = null;
-    const settle = (isHolding: boolean): void => {
-      if (isHolding === (endWait !== null)) return;
+    const settle = (isBuffering: boolean): void => {
+      if (isBuffering === (endWait !== null)) return;
       endWait?.();
-      endWait = isHolding ? awaitVerb(this) : null;
+      endWait = isBuffering ? awaitVerb(this) : null;
     };
     socket.on('data', (chunk: Buffer) => {
       if (this.left !== null) {
@@ -38,7 +38,7 @@ export class VerbSocket extends Duplex {
         return;
       }
       const bytes = rewriter.push(chunk);
-      settle(rewriter.isHolding);
+      settle(rewriter.isBuffering);
       if (bytes.length > 0 && !this.push(bytes)) socket.pause();
     });
     socket.on('end', () => {

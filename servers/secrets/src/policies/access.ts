@@ -4,17 +4,17 @@ import type { Capability, PolicyRule } from './policy.js';
 const nothing: readonly Capability[] = ['deny'];
 
 /** A spelling of a path: one of the names that lead to the same handler. */
-export interface Spelling {
+export interface PathAlias {
   readonly path: string;
   /** How many segments at its beginning are the name of the route, where it has others; else 0. */
   readonly fixed: number;
 }
 
 /** All spellings of a path, itself among them. */
-export type Spellings = (path: string) => readonly Spelling[];
+export type PathAliases = (path: string) => readonly PathAlias[];
 
 /** Those of a path that has no other name. */
-export const oneSpelling: Spellings = (path) => [{ path, fixed: 0 }];
+export const canonicalPath: PathAliases = (path) => [{ path, fixed: 0 }];
 
 /** A path, or the pattern of one, as rules are compared. */
 interface Segments {
@@ -40,9 +40,9 @@ interface Fitting {
 export function capabilitiesOn(
   path: string,
   rules: readonly PolicyRule[],
-  spellings: Spellings = oneSpelling,
+  aliases: PathAliases = canonicalPath,
 ): readonly Capability[] {
-  const fitting = spellings(path).map((spelling) => fittingOf(spelling, rules));
+  const fitting = aliases(path).map((alias) => fittingOf(alias, rules));
   const decisions = [fitting.flat(), ...(fitting.length > 1 ? fitting : [])].map(decide);
   const [granted = []] = decisions;
   const isDenied = granted.length === 0 || decisions.some((decision) => decision.includes('deny'));
@@ -54,7 +54,7 @@ export function capabilitiesOn(
  * without it is so with it. What is allowed with it is allowed for lists alone; what is denied with it is denied without,
  * for there are lists that answer to both.
  */
-function fittingOf({ path, fixed }: Spelling, rules: readonly PolicyRule[]): readonly Fitting[] {
+function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): readonly Fitting[] {
   const given = segmentsOf(path);
   const bare = withoutSlash(given);
   const opaque = opaqueFrom(given);
@@ -121,10 +121,10 @@ function fitsSegments(pattern: Segments, path: Segments, opaque: number): boolea
   const isPrefix = pattern.raw[last]?.endsWith('*') ?? false;
   if (isPrefix ? path.raw.length <= last : path.raw.length !== last + 1) return false;
   return pattern.raw.every((segment, at) => {
-    const wanted = textAt(pattern, at, opaque);
+    const requested = textAt(pattern, at, opaque);
     const other = textAt(path, at, opaque);
     if (isPrefix && at === last) return other.startsWith(withoutStar(segment, at, opaque));
-    return segment === '+' ? other !== '' : wanted === other;
+    return segment === '+' ? other !== '' : requested === other;
   });
 }
 

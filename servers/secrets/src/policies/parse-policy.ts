@@ -35,7 +35,7 @@ const rule = converted(block(ruleFields), (values, refuse): readonly Capability[
 export const notAPolicy = 'the text is not a valid policy';
 
 /** Largest policy in UTF-16 units. Stops one document from slowing every request of its holders. */
-export const longestPolicy = 65_536;
+export const maxPolicyLength = 65_536;
 
 /**
  * Reads the rules of a policy: `path "auth/cloud/role/*" { capabilities = ["read", "list"] }`, in HCL or JSON.
@@ -44,8 +44,8 @@ export const longestPolicy = 65_536;
  * @throws SecretsError `bad-request` with every mistake and its place
  */
 export function parsePolicy(name: string, text: string): readonly PolicyRule[] {
-  if (text.length > longestPolicy) {
-    throw new SecretsError('bad-request', `a policy has at most ${longestPolicy} characters`);
+  if (text.length > maxPolicyLength) {
+    throw new SecretsError('bad-request', `a policy has at most ${maxPolicyLength} characters`);
   }
   try {
     const root = parseConfig(text, { name });

@@ -3,7 +3,7 @@ import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import type { Token } from '../tokens/token-entry.js';
-import { capabilitiesOn, oneSpelling } from './access.js';
+import { capabilitiesOn, canonicalPath } from './access.js';
 import { notAPolicy, parsePolicy } from './parse-policy.js';
 import { tokenCapabilities } from './token-capabilities.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
@@ -33,13 +33,13 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 path "sys/capabilities-self" { capabilities = ["update"] }
 `;
 
-/** @param spellings all names of a path: none of them may be a way around a policy. */
-export function createPolicyStore(storage: Storage, spellings = oneSpelling): PolicyStore {
+/** @param aliases all names of a path: none of them may be a way around a policy. */
+export function createPolicyStore(storage: Storage, aliases = canonicalPath): PolicyStore {
   /** Read once and kept: there are few, and every request asks for some. Null stands for one that is not there. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
   /** Policies remembered. Stops tokens with made-up names from filling the memory. */
-  const mostKnown = 10_000;
+  const maxKnown = 10_000;
 
   async function load(name: string): Promise<Policy | null> {
     if (name === 'root') return { name, text: '', rules: [] };
@@ -56,7 +56,7 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
     const loaded = await load(lower);
     // What was read while somebody wrote may be the old text: it must not be kept.
     if (changes !== changesBefore) return loaded;
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(lower, loaded);
     return loaded;
   }
@@ -97,7 +97,7 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
       return capabilitiesOn(
         path,
         found.flatMap((policy) => policy?.rules ?? []),
-        spellings,
+        aliases,
       );
     },
   };
@@ -108,8 +108,8 @@ export function rightsBy(
   policies: PolicyStore,
 ): (token: Token, capability: Capability, path: string) => Promise<boolean> {
   return async ({ entry }, capability, path) => {
-    const held = await tokenCapabilities(policies, entry, path);
-    return held.includes('root') || held.includes(capability);
+    const capabilities = await tokenCapabilities(policies, entry, path);
+    return capabilities.includes('root') || capabilities.includes(capability);
   };
 }
 

@@ -18,11 +18,11 @@ export async function tokenCapabilities(
   path: string,
 ): Promise<Held> {
   let names = own;
-  let held: Held = await policies.capabilities(names, path);
+  let cached: Held = await policies.capabilities(names, path);
   for (const others of leftOut) {
     names = [...names, ...others];
     const above = await policies.capabilities(names, path);
-    held = held.filter((capability) => above.includes(capability));
+    cached = cached.filter((capability) => above.includes(capability));
   }
-  return held.length === 0 ? ['deny'] : held;
+  return cached.length === 0 ? ['deny'] : cached;
 }

@@ -64,14 +64,14 @@ To have none: secrets rekey --cancel
 /** @param given the next unseal key. @throws CommandError */
 export async function runConfirmRekey({ print, ...options }: CommandOptions, given: string): Promise<void> {
   const key = readKey(given);
-  const { nonce } = await ask(options, 'GET', 'sys/rekey/verify');
+  const { nonce } = await sendRequest(options, 'GET', 'sys/rekey/verify');
   await put(options, 'sys/rekey/verify', { key, nonce });
   print('The unseal key before opens nothing any more.\n');
 }
 
 /** @throws CommandError */
 export async function runCancelRekey({ print, ...options }: CommandOptions): Promise<void> {
-  await ask(options, 'DELETE', 'sys/rekey/init');
+  await sendRequest(options, 'DELETE', 'sys/rekey/init');
   print('The unseal key stays as it was: no next one opens the store.\n');
 }
 
@@ -81,18 +81,18 @@ function readKey(text: string): string {
   throw new CommandError('An unseal key is 64 hex digits or 44 characters of base64');
 }
 
-type Answer = Readonly<Record<string, unknown>>;
+type ServerReply = Readonly<Record<string, unknown>>;
 
-const put = (options: Omit<CommandOptions, 'print'>, path: string, body: unknown): Promise<Answer> =>
-  ask(options, 'PUT', path, JSON.stringify(body));
+const put = (options: Omit<CommandOptions, 'print'>, path: string, body: unknown): Promise<ServerReply> =>
+  sendRequest(options, 'PUT', path, JSON.stringify(body));
 
 /** @returns the body; empty where there is none. */
-async function ask(
+async function sendRequest(
   { address, fetch, token }: Omit<CommandOptions, 'print'>,
   method: string,
   path: string,
   body: string | null = null,
-): Promise<Answer> {
+): Promise<ServerReply> {
   if (!/^https?:\/\//.test(address) || !URL.canParse(address))
     throw new CommandError(`an address is a URL such as http://127.0.0.1:8200, not "${address}"`);
   let response: Response;
@@ -107,13 +107,13 @@ async function ask(
     throw new CommandError(`${address} cannot be reached: ${whyUnreachable(error)}`);
   }
   if (response.status === 204) return {};
-  const answer = await response.json().then(
+  const parsed = await response.json().then(
     (body: unknown) => (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>,
     () => {
       throw new CommandError(`${address} answered ${response.status}, but not as this server does`);
     },
   );
-  if (response.ok) return answer;
-  const errors = Array.isArray(answer.errors) ? answer.errors.join('; ') : '';
+  if (response.ok) return parsed;
+  const errors = Array.isArray(parsed.errors) ? parsed.errors.join('; ') : '';
   throw new CommandError(`${address} answered ${response.status}: ${errors}`);
 }

@@ -77,11 +77,11 @@ async function takeMethodVariables(): Promise<Readonly<Record<string, string | u
 }
 
 /** Characters of the log that wait for room. Stops a log that cannot be written from filling the memory. */
-const longestBacklog = 1_000_000;
+const maxBacklogLines = 1_000_000;
 
 /** To standard error. What cannot be written is dropped: a full disk below the log must not end the server. */
 function createLogger(): Logger {
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: longestBacklog });
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxBacklogLines });
   destination.on('error', () => undefined);
   const options = {
     base: null,

@@ -39,10 +39,10 @@ export async function createToken(
   const { meta, ...rest } = body;
   const { values, unknown } = readFields(fields, rest);
   if (!isRoot(parent.entry)) refuseRootFields(values);
-  const wanted = wantedToken(isOrphan ? { ...values, no_parent: true } : values, parent);
-  const missing = await missingAmong(wanted.policies, policies);
+  const requested = requestedToken(isOrphan ? { ...values, no_parent: true } : values, parent);
+  const missing = await missingAmong(requested.policies, policies);
   const grant = await tokens.create({
-    ...wanted,
+    ...requested,
     metadata: readMetadata(meta),
     path: request.path,
   });
@@ -56,7 +56,7 @@ export async function createToken(
 }
 
 /** Names that a warning holds. Stops it from growing with what was sent. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** A policy may be written later: until then it gives no rights. */
 async function missingAmong(
@@ -66,8 +66,8 @@ async function missingAmong(
   const missing: string[] = [];
   for (const name of names) if ((await policies.read(name)) === null) missing.push(name.slice(0, 128));
   if (missing.length === 0) return [];
-  const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';
-  return [`these policies do not exist: ${missing.slice(0, mostNamed).join(', ')}${more}`];
+  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : '';
+  return [`these policies do not exist: ${missing.slice(0, maxNamed).join(', ')}${more}`];
 }
 
 /** A token that can be used up would leave behind children that it can no longer answer for. */
@@ -90,7 +90,7 @@ function refuseRootFields({ id, no_parent, period }: Values): void {
   }
 }
 
-function wantedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
+function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
   const { type = 'service', id = null, num_uses = 0, period = 0 } = values;
   const policies = policiesOf(values, parent);
   if (type !== 'service' && type !== 'batch') {
@@ -130,8 +130,8 @@ function wantedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' |
 
 /** Those of the parent token unless fewer are requested; only root may hand out others. */
 function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
-  const asked = policies === undefined || policies.length === 0 ? entry.policies : policies;
-  const names = normalisePolicies(asked);
+  const requested = policies === undefined || policies.length === 0 ? entry.policies : policies;
+  const names = normalisePolicies(requested);
   if (!isRoot(entry) && names.some((name) => !entry.policies.includes(name))) {
     throw new SecretsError('bad-request', 'a token can hand on only policies that it has itself');
   }
@@ -148,19 +148,19 @@ function leftOutOf(policies: readonly string[], { entry }: Token): readonly (rea
 }
 
 /** Most entries of metadata, and bytes of all their names and texts. Stops tokens from being used as a store. */
-const mostMetadata = 64;
-const longestMetadata = 4_096;
+const maxMetadata = 64;
+const maxMetadataLength = 4_096;
 
 function readMetadata(value: unknown): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
   const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : null;
   const texts = entries?.filter((entry): entry is [string, string] => typeof entry[1] === 'string') ?? [];
   const length = texts.flat().reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  const fits = texts.length <= mostMetadata && length <= longestMetadata;
+  const fits = texts.length <= maxMetadata && length <= maxMetadataLength;
   if (entries === null || texts.length !== entries.length || !fits) {
     throw new SecretsError(
       'bad-request',
-      `field "meta" must be an object of at most ${mostMetadata} strings, ${longestMetadata} bytes with their names`,
+      `field "meta" must be an object of at most ${maxMetadata} strings, ${maxMetadataLength} bytes with their names`,
     );
   }
   return Object.fromEntries(texts);

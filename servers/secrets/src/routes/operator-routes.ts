@@ -24,7 +24,7 @@ export interface KeyOperations {
   rekeyNonce(): string;
   /** Whether there are two unseal keys. */
   isRekeying(): Promise<boolean>;
-  holds(unsealKey: Buffer): Promise<boolean>;
+  verifies(unsealKey: Buffer): Promise<boolean>;
   /** @throws SecretsError `bad-request` when there are two already */
   makeNextKey(): Promise<Buffer>;
   confirmNextKey(unsealKey: Buffer): Promise<void>;
@@ -110,7 +110,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
         write: sudo(async ({ body }) => {
           refuseEncryption(body);
           const nonce = requireNonce(body, keys);
-          await requireHeld(keys, readKeyField(body));
+          await requireKey(keys, readKeyField(body));
           const next = await keys.makeNextKey();
           const texts = { keys: [next.toString('hex')], keys_base64: [next.toString('base64')] };
           next.fill(0);
@@ -145,8 +145,9 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
       path: 'metrics',
       operations: {
         read: read(async ({ request }) => {
-          const wanted = request.query.get('format')?.[0] ?? 'prometheus';
-          if (wanted !== 'prometheus') throw new SecretsError('bad-request', 'format must be "prometheus"');
+          const requested = request.query.get('format')?.[0] ?? 'prometheus';
+          if (requested !== 'prometheus')
+            throw new SecretsError('bad-request', 'format must be "prometheus"');
           const { type, text } = await operator.metrics();
           return { kind: 'content', content: { type, pieces: [text] } };
         }),
@@ -236,8 +237,8 @@ function requireNonce({ nonce }: Call['body'], keys: KeyOperations): string {
   throw new SecretsError('bad-request', 'nonce must be the one that sys/rekey/init tells');
 }
 
-async function requireHeld(keys: KeyOperations, key: Buffer): Promise<void> {
-  const isHeld = await keys.holds(key);
+async function requireKey(keys: KeyOperations, key: Buffer): Promise<void> {
+  const isKeyValid = await keys.verifies(key);
   key.fill(0);
-  if (!isHeld) throw new SecretsError('bad-request', 'the unseal key is wrong');
+  if (!isKeyValid) throw new SecretsError('bad-request', 'the unseal key is wrong');
 }

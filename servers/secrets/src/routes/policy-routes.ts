@@ -1,8 +1,8 @@
-import { createTurns, type Pace } from '@tamis/http';
-import { longestBody, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
-import { longestPath, type Fields } from '../api/request.js';
+import { createTurnQueue, type EventLoop } from '@tamis/http';
+import { maxBodyLength, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import { maxPathLength, type Fields } from '../api/request.js';
 import { SecretsError } from '../base/errors.js';
-import { longestPolicy } from '../policies/parse-policy.js';
+import { maxPolicyLength } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 import type { TokenEntry } from '../tokens/token-entry.js';
@@ -10,18 +10,18 @@ import type { TokenStore } from '../tokens/token-store.js';
 import { tokenCapabilities } from '../policies/token-capabilities.js';
 
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
-export const longestPolicyBody = longestBody + 6 * longestPolicy;
+export const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
-const mostPaths = 100;
+const maxPaths = 100;
 
 /** The endpoints of policies below `sys/`, and of what a token may do. */
 export function policyRows(
   policies: PolicyStore,
-  pace: Pick<Pace, 'soon'>,
+  pace: Pick<EventLoop, 'defer'>,
   tokens: Pick<TokenStore, 'find' | 'findByAccessor'> | null = null,
 ): readonly EndpointRow[] {
-  const turn = createTurns(pace);
+  const turn = createTurnQueue(pace);
   const list: Endpoint = {
     capability: 'list',
     handle: async () => ({ kind: 'keys', keys: await policies.list() }),
@@ -39,7 +39,7 @@ export function policyRows(
     },
     write: {
       capability: async (name) => ((await policies.read(name)) === null ? 'create' : 'update'),
-      maxBodyLength: longestPolicyBody,
+      maxBodyLength: maxPolicyBodyLength,
       async handle({ body, name }) {
         const text = body.policy ?? body.rules;
         if (typeof text !== 'string') {
@@ -105,13 +105,13 @@ export function policyRows(
 }
 
 /** Warnings of one answer. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 
 /** Such a pattern looks right and fits nothing. Of others nobody knows what will be mounted there: no answer but 204. */
 function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
   return rules
     .filter(({ pattern }) => /^v1\//i.test(pattern))
-    .slice(0, mostWarnings)
+    .slice(0, maxWarnings)
     .map(({ pattern }) => `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing: leave v1/ out`);
 }
 
@@ -124,12 +124,15 @@ function textOf(name: string, value: unknown): string {
 
 function readPaths(value: unknown): readonly string[] {
   const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const isNumber = paths.length > 0 && paths.length <= mostPaths;
-  if (isNumber && paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= longestPath)) {
+  const isNumber = paths.length > 0 && paths.length <= maxPaths;
+  if (
+    isNumber &&
+    paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= maxPathLength)
+  ) {
     return paths as readonly string[];
   }
   throw new SecretsError(
     'bad-request',
-    `field "paths" must be a list of 1 to ${mostPaths} paths of at most ${longestPath} bytes`,
+    `field "paths" must be a list of 1 to ${maxPaths} paths of at most ${maxPathLength} bytes`,
   );
 }

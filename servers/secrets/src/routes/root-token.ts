@@ -17,7 +17,7 @@ export interface Attempts {
 }
 
 /** Milliseconds that an attempt may take. */
-const longestAttempt = 600_000;
+const maxAttemptMs = 600_000;
 /** Characters of a root token. */
 const tokenLength = 45;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -32,7 +32,7 @@ export function createAttempts(randomBytes: (length: number) => Buffer, now: () 
       const otp = Array.from(randomBytes(tokenLength), (byte) => letters[byte & 63]).join('');
       const nonce = randomBytes(nonceLength);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
-      const plain = JSON.stringify({ otp, until: now() + longestAttempt });
+      const plain = JSON.stringify({ otp, until: now() + maxAttemptMs });
       const sealed = Buffer.concat([
         nonce,
         cipher.update(plain, 'utf8'),

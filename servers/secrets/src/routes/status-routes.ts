@@ -151,11 +151,11 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
   return async (options, request) => {
     const { id, peer } = request;
     try {
-      const answer = await endpoint(options, request);
+      const response = await endpoint(options, request);
       // No anonymous caller does this, so however much they have had written, it is told.
       options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
-      return answer;
+      return response;
     } catch (error) {
       const reason = error instanceof SecretsError ? (error.reason ?? error.message) : 'internal error';
       options.anonymousLogger.warn({ request_id: id, peer, reason }, refused);
@@ -200,7 +200,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
   const usable = isPerformance ? 'perfstandbyok' : 'standbyok';
   const isUsable = !isStandby || isTrue(query.get(usable)?.[0]);
   const short = await Promise.all(writeHealth.map((each) => each.isShort()));
-  const [parameter, usual] = !initialized
+  const [parameter, defaultStatus] = !initialized
     ? (['uninitcode', 501] as const)
     : sealed
       ? (['sealedcode', 503] as const)
@@ -216,7 +216,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     ...state.warnings(),
   ];
   const ahead = state.clockAhead();
-  const chosen = codesOf(query).get(parameter) ?? usual;
+  const chosen = codesOf(query).get(parameter) ?? defaultStatus;
   const body = {
     initialized,
     sealed,

@@ -45,7 +45,7 @@ export interface OpenSeal {
    */
   again(bound?: Storage): Promise<OpenSeal>;
   /** Whether this is the unseal key, or the next one. */
-  holds(unsealKey: Buffer): Promise<boolean>;
+  verifies(unsealKey: Buffer): Promise<boolean>;
   /** Whether there is a next unseal key that nobody has confirmed. */
   hasNextKey(): Promise<boolean>;
   /**
@@ -155,7 +155,7 @@ export function createSeal(
       keyring,
       peerKey: nameKey === null ? null : deriveKey(nameKey, 'peer'),
       again: (bound = storage) => keyring.withRoot((key) => openWith(Buffer.from(key), bound)),
-      async holds(key) {
+      async verifies(key) {
         const found = await unwrapEither(key);
         found?.fill(0);
         return found !== null;

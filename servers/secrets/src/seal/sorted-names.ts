@@ -61,12 +61,12 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
 }
 
 /** The least number below `end` for which this holds, as it does for all behind it; `end` for none. */
-function firstWhere(end: number, holds: (at: number) => boolean): number {
+function firstWhere(end: number, condition: (at: number) => boolean): number {
   let low = 0;
   let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
+    if (condition(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

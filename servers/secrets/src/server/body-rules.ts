@@ -1,11 +1,11 @@
-import { longestBody } from '../api/endpoint-table.js';
+import { maxBodyLength } from '../api/endpoint-table.js';
 import type { AuthMount } from '../auth/method-type.js';
 import type { BodyRule } from '../http/body-budget.js';
-import { longestPolicyBody } from '../routes/policy-routes.js';
+import { maxPolicyBodyLength } from '../routes/policy-routes.js';
 import { longestStatusBody, statusWrites } from '../routes/status-routes.js';
 
-const usual: BodyRule = { maxLength: longestBody, isOpen: false };
-const policy: BodyRule = { maxLength: longestPolicyBody, isOpen: false };
+const defaults: BodyRule = { maxLength: maxBodyLength, isOpen: false };
+const policy: BodyRule = { maxLength: maxPolicyBodyLength, isOpen: false };
 const status: BodyRule = { maxLength: longestStatusBody, isOpen: true };
 
 /**
@@ -23,6 +23,6 @@ export function createBodyRules(
     if (statusWrites.has(path)) return status;
     if (path.startsWith('sys/policies/acl/') || path.startsWith('sys/policy/')) return policy;
     const login = logins.find((each) => path === each.path || path.startsWith(`${each.path}/`));
-    return login?.rule ?? usual;
+    return login?.rule ?? defaults;
   };
 }

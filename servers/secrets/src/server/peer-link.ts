@@ -17,7 +17,7 @@ import type { Logger } from '../base/logger.js';
 import { ownPaths } from '../routes/status-routes.js';
 import type { OpenSeal } from '../seal/seal.js';
 import type { ServerConfig } from './server-config.js';
-import { createStandbyAnswers } from './standby-answers.js';
+import { createStandbyHandler } from './standby-responses.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from '../storage/driver.js';
 import type { WriteHealth } from '../storage/write-health.js';
@@ -90,7 +90,7 @@ export function createPeerLink(
     return log;
   }
 
-  const answerHere = createStandbyAnswers({
+  const handleHere = createStandbyHandler({
     ...{ ...parts, audit, refresh: () => election.refresh() },
     now() {
       const ahead = clocks.ahead();
@@ -132,16 +132,16 @@ export function createPeerLink(
       server = createPeerServer({
         ...{ ...election.peer.listen, tls, peerKey, api, logger },
         isActive: () => standing.isActive(),
-        tellTime(report) {
+        reportTime(report) {
           auditStanding.learn(report);
-          return clocks.answer(report);
+          return clocks.respond(report);
         },
         limits: config.listeners[0]?.limits ?? defaultListenerLimits,
         bodyBudget: parts.bodyBudgets.withToken,
       });
       await server.listen();
     },
-    forward: async (request, body) => (await answerHere(request)) ?? forward?.(request, body) ?? null,
+    forward: async (request, body) => (await handleHere(request)) ?? forward?.(request, body) ?? null,
     async close() {
       watch?.close();
       auditStanding.close();

@@ -35,7 +35,7 @@ import { watchStorage } from '../storage/watched-storage.js';
 import { openTokenStore } from '../tokens/token-store.js';
 
 /** Dependencies of a server: its view of the world. */
-export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease' | 'endRole'> {
+export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'maxLeaseSeconds' | 'endRole'> {
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
   readonly storage: RootStorage;
@@ -79,10 +79,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
-    const answer = await confirmed(request, active, await answerTo(request));
-    core.metrics.observe(request, answer.status, (performance.now() - begin) / 1000);
+    const response = await confirmed(request, active, await respondTo(request));
+    core.metrics.observe(request, response.status, (performance.now() - begin) / 1000);
     return given.storage.isOwn()
-      ? answer
+      ? response
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
 
@@ -90,11 +90,11 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   async function confirmed(
     { path }: ApiRequest,
     active: ActiveServer | null,
-    answer: ApiResponse,
+    response: ApiResponse,
   ): Promise<ApiResponse> {
-    if (election === null || ownPaths.has(path) || answer.status >= 500) return answer;
-    if (answer.status < 400 && leavingPaths.has(path)) return answer;
-    if (active?.location === 'here' && (await election.confirm(active.office))) return answer;
+    if (election === null || ownPaths.has(path) || response.status >= 500) return response;
+    if (response.status < 400 && leavingPaths.has(path)) return response;
+    if (active?.location === 'here' && (await election.confirm(active.leaderTerm))) return response;
     return toFailure(
       new SecretsError(
         'standby',
@@ -103,7 +103,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     );
   }
 
-  async function answerTo(request: ApiRequest): Promise<ApiResponse> {
+  async function respondTo(request: ApiRequest): Promise<ApiResponse> {
     try {
       const status = statusRouter(request.path);
       if (status !== null && status.row !== null) {
@@ -267,7 +267,7 @@ function createCore(
         clock,
         randomBytes,
         limits,
-        mostTokensOf: () => 0,
+        maxTokensOf: () => 0,
         requireSpace: async () => undefined,
         currentTerms: async () => null,
       });
@@ -293,7 +293,7 @@ function createCore(
       ? null
       : createStanding({
           ...{ election, sessions, clock, logger: parts.logger, openServices: servicesOf },
-          bind: (office) => ({ ...storage, write: (changes) => storage.write(changes, office) }),
+          bind: (leaderTerm) => ({ ...storage, write: (changes) => storage.write(changes, leaderTerm) }),
         });
 
   async function unseal(key: Buffer): Promise<void> {
@@ -321,7 +321,7 @@ function createCore(
     async handle(request) {
       const session = sessions.current() ?? (await requireOpen());
       // Who holds a body back must not do with it, after the seal is closed, what was allowed before.
-      const readBody: ApiRequest['readBody'] = (most) => session.awaitWithin(request.readBody(most));
+      const readBody: ApiRequest['readBody'] = (max) => session.awaitWithin(request.readBody(max));
       return session.run(session.services.handle({ ...request, readBody }));
     },
     async close() {
@@ -339,7 +339,7 @@ function createCore(
     async makeRootToken(key, before) {
       const session = await requireOpen();
       const make = async (): Promise<string> => {
-        if (!(await session.seal.holds(key)))
+        if (!(await session.seal.verifies(key)))
           throw new SecretsError('bad-request', 'the unseal key is wrong');
         await before();
         return (await session.services.createRoot()).id;

@@ -5,7 +5,7 @@ import type { RefusalQuota } from '../api/refusal-quota.js';
 import { createRouter, type Mount } from '../api/endpoint-table.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
-import { createSpellings } from '../api/spellings.js';
+import { createPathAliases } from '../api/path-aliases.js';
 import { openAuditLog, type AuditSink } from '../audit/audit-log.js';
 import type { AuthMount, MethodContext } from '../auth/method-type.js';
 import type { AuthMethod } from '../auth/method.js';
@@ -34,7 +34,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export interface ServicesOptions extends Omit<MethodContext, 'longestLease' | 'endRole'> {
+export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' | 'endRole'> {
   readonly config: Pick<ServerConfig, 'auth' | 'lease'>;
   /** Readable: the seal is open. */
   readonly storage: Storage;
@@ -65,7 +65,7 @@ function openMounts(
     method: mount.createMethod({
       ...context,
       storage: prefixedStorage(storage, `auth/${mount.path}/`),
-      longestLease: config.lease.maxTtl,
+      maxLeaseSeconds: config.lease.maxTtl,
       endRole: (role) => tokens.endRole(`auth/${mount.path}`, role),
     }),
   }));
@@ -102,12 +102,12 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
 }
 
 /** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
-const mostTokensOfOthers = 10_000;
+const maxTokensOfOthers = 10_000;
 
 /** No mount rules tokens that nobody logged in for: a family of them has as many as the most generous lets an identity have. */
 function familyBound(mounts: readonly AuthMount[]): number {
   const bounds = mounts.map(({ maxTokensPerIdentity }) => maxTokensPerIdentity);
-  if (bounds.length === 0) return mostTokensOfOthers;
+  if (bounds.length === 0) return maxTokensOfOthers;
   return bounds.includes(0) ? 0 : Math.max(...bounds);
 }
 
@@ -127,18 +127,18 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     operator,
   } = options;
   const now = (): number => clock.now();
-  const mostOfFamily = familyBound(config.auth);
+  const maxTokensOfFamily = familyBound(config.auth);
   const former = await recordMounts(storage, config.auth, logger);
   const tokens = await openTokenStore({
     storage,
     clock,
     randomBytes,
     limits: config.lease,
-    mostTokensOf: (identity) =>
+    maxTokensOf: (identity) =>
       identity === null
-        ? mostOfFamily
+        ? maxTokensOfFamily
         : (mounts.find(({ path }) => identity.startsWith(`${path}/`))?.maxTokensPerIdentity ??
-          mostTokensOfOthers),
+          maxTokensOfOthers),
     requireSpace: options.requireSpace,
     async currentTerms(madeAt, role) {
       const mount = mounts.find(({ path }) => madeAt.startsWith(`auth/${path}/`));
@@ -146,11 +146,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     },
   });
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
-  const policies = createPolicyStore(storage, (path) => spellings(path));
+  const policies = createPolicyStore(storage, (path) => aliases(path));
   // Last, when nothing can fail any more: methods work in the background until they are closed.
   const mounts = openMounts(options, tokens);
   const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now, former });
-  const spellings = createSpellings(tables);
+  const aliases = createPathAliases(tables);
   const handle = createPipeline({
     router: createRouter(tables),
     audit,

@@ -42,14 +42,14 @@ export interface StandingOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
   /** The store as somebody may write it who is active in an office. */
-  readonly bind: (office: number) => Storage;
+  readonly bind: (leaderTerm: number) => Storage;
   readonly openServices: (opened: OpenSeal) => Promise<Services>;
 }
 
 /** What changes with the keys that entries are written with: then the root key may be another one, too. */
 const keysPath = 'core/data-keys';
 /** Milliseconds that a request waits for an active server. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 /** Milliseconds before what an active server needs is tried again. */
 const retryDelay = 250;
 /** Milliseconds that others have to become active once this server has stepped down. */
@@ -58,9 +58,9 @@ const stepDownTime = 10_000;
 export function createStanding(options: StandingOptions): Standing {
   const { election, sessions, clock, logger } = options;
   const listeners = new Set<() => void>();
-  let held: OpenSeal | null = null;
+  let openSeal: OpenSeal | null = null;
   /** The office whose services are open. */
-  let begun: number | null = null;
+  let started: number | null = null;
   let isLooking = false;
   let isDue = false;
   /** Whether it stands no more, for another server is to become active. */
@@ -84,18 +84,18 @@ export function createStanding(options: StandingOptions): Standing {
   async function step(): Promise<void> {
     const active = election.current();
     if (isResting && active.location === 'there') standAgain();
-    const office = active.location === 'here' && held !== null ? active.office : null;
-    if (office === begun) return;
-    if (begun !== null) {
-      begun = null;
+    const leaderTerm = active.location === 'here' && openSeal !== null ? active.leaderTerm : null;
+    if (leaderTerm === started) return;
+    if (started !== null) {
+      started = null;
       sessions.end();
       logger.warn({}, 'this server is not the active one any more');
     }
-    if (office === null || held === null) return;
+    if (leaderTerm === null || openSeal === null) return;
     try {
-      const opened = await held.again(options.bind(office));
+      const opened = await openSeal.again(options.bind(leaderTerm));
       await sessions.begin(opened, () => options.openServices(opened));
-      begun = office;
+      started = leaderTerm;
       logger.warn({}, 'this server is the active one');
       isDue = true;
     } catch (error) {
@@ -111,7 +111,7 @@ export function createStanding(options: StandingOptions): Standing {
   }
 
   function stand(): void {
-    if (held !== null && mayStand) election.stand();
+    if (openSeal !== null && mayStand) election.stand();
   }
 
   /** Keys that open nothing any more are no keys. Everything else may go better the next time. */
@@ -128,28 +128,28 @@ export function createStanding(options: StandingOptions): Standing {
 
   /** Takes over a root key that this server has replaced itself, and gives up one that another has replaced. */
   async function renew(): Promise<void> {
-    const before = held;
+    const before = openSeal;
     if (before === null) return;
     try {
       const renewed = await (sessions.current()?.seal ?? before).again();
-      if (held !== before) return renewed.keyring.forget();
+      if (openSeal !== before) return renewed.keyring.forget();
       before.keyring.forget();
-      held = renewed;
+      openSeal = renewed;
     } catch (error) {
-      if (held === before && error instanceof TamperedEntryError) fail(error);
+      if (openSeal === before && error instanceof TamperedEntryError) fail(error);
     }
   }
 
   function seal(): void {
-    held?.keyring.forget();
-    held = null;
+    openSeal?.keyring.forget();
+    openSeal = null;
     isResting = false;
     cancelReturn();
-    makeRoom();
+    evictOldest();
     void look();
   }
 
-  function makeRoom(): void {
+  function evictOldest(): void {
     void withdraw().catch((error: unknown) =>
       logger.error({ err: error }, 'this server could not make room for another one'),
     );
@@ -168,29 +168,29 @@ export function createStanding(options: StandingOptions): Standing {
   }
 
   function whereabouts(): Whereabouts | null {
-    if (held === null) return { location: 'here' };
+    if (openSeal === null) return { location: 'here' };
     const active = election.current();
     if (active.location === 'there') return active;
-    const isHere = active.location === 'here' && active.office === begun && sessions.current() !== null;
+    const isHere = active.location === 'here' && active.leaderTerm === started && sessions.current() !== null;
     return isHere ? { location: 'here' } : null;
   }
 
   const unsubscribe = [election.subscribe(() => void look()), election.watch(keysPath, () => void renew())];
   return {
-    isUnsealed: () => held !== null,
-    isActive: () => held !== null && whereabouts()?.location === 'here',
+    isUnsealed: () => openSeal !== null,
+    isActive: () => openSeal !== null && whereabouts()?.location === 'here',
     isPerformanceStandby: () =>
-      election.isPerformanceStandby && mayStand && held !== null && whereabouts()?.location !== 'here',
-    peerKey: () => held?.peerKey ?? null,
-    opened: () => held,
+      election.isPerformanceStandby && mayStand && openSeal !== null && whereabouts()?.location !== 'here',
+    peerKey: () => openSeal?.peerKey ?? null,
+    opened: () => openSeal,
     allow(isAllowed) {
       mayStand = isAllowed;
-      if (!mayStand) makeRoom();
+      if (!mayStand) evictOldest();
       else if (!isResting) stand();
     },
     begin(opened) {
-      if (held !== null) return opened.keyring.forget();
-      held = opened;
+      if (openSeal !== null) return opened.keyring.forget();
+      openSeal = opened;
       stand();
       void look();
     },
@@ -205,7 +205,7 @@ export function createStanding(options: StandingOptions): Standing {
       return new Promise((resolve, reject) => {
         const settle = (): void => {
           cancel();
-          listeners.delete(ask);
+          listeners.delete(refresh);
           unheard();
           signal.removeEventListener('abort', leave);
         };
@@ -213,7 +213,7 @@ export function createStanding(options: StandingOptions): Standing {
           settle();
           reject(new SecretsError('standby', 'there is no active server: try again later'));
         };
-        const ask = (): void => {
+        const refresh = (): void => {
           try {
             const found = whereabouts();
             if (found === null) return;
@@ -224,19 +224,19 @@ export function createStanding(options: StandingOptions): Standing {
             reject(error as Error);
           }
         };
-        const cancel = clock.after(patience, leave);
-        const unheard = election.subscribe(ask);
-        listeners.add(ask);
+        const cancel = clock.after(timeoutMs, leave);
+        const unheard = election.subscribe(refresh);
+        listeners.add(refresh);
         signal.addEventListener('abort', leave);
-        ask();
+        refresh();
       });
     },
     async close() {
       for (const stop of unsubscribe) stop();
       cancelReturn();
       cancelRetry();
-      held?.keyring.forget();
-      held = null;
+      openSeal?.keyring.forget();
+      openSeal = null;
       await election.withdraw().catch(() => undefined);
     },
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SecretsError } from '../base/errors.js';
-import { longestPath, type Change, type RootStorage, type Storage } from './storage.js';
+import { maxPathLength, type Change, type RootStorage, type Storage } from './storage.js';
 
 const format = 'tamis-secrets-backup';
 const version = 1;
@@ -125,8 +125,8 @@ function entryProblem(line: string): string | null {
   if (parseEntry(line) === null) return 'is not an entry';
   const [path, text] = value as readonly [string, string];
   const length = Buffer.byteLength(path);
-  if (length === 0 || length > longestPath) {
-    return `has a path of ${length} bytes: one has 1 to ${longestPath}`;
+  if (length === 0 || length > maxPathLength) {
+    return `has a path of ${length} bytes: one has 1 to ${maxPathLength}`;
   }
   // Decoding passes over what is none.
   return Buffer.from(text, 'base64').toString('base64') === text ? null : 'has a value that is not base64';

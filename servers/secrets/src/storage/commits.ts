@@ -1,4 +1,4 @@
-import { EtcdError, largestRow, type Clock, type Log, type RowChange } from '@tamis/etcd';
+import { EtcdError, maxRowBytes, type Clock, type Log, type RowChange } from '@tamis/etcd';
 import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
 import { storeState } from './replica.js';
@@ -9,14 +9,14 @@ const groupBytes = 500_000;
 /** Milliseconds before a commit whose outcome is unknown is sent again. */
 const retryDelay = 50;
 /** Milliseconds that this server is given to apply what it has committed. */
-const applyPatience = 5_000;
+const applyTimeoutMs = 5_000;
 
 export interface CommitsOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly uuid: () => string;
   /** The office in which this server may write; null while it may not. */
-  readonly office: () => { readonly id: number; readonly term: number } | null;
+  readonly leaderTerm: () => { readonly id: number; readonly term: number } | null;
   /** Told that this server cannot go on as the one that writes. */
   readonly lost: () => void;
 }
@@ -25,7 +25,7 @@ interface Waiting {
   readonly changes: readonly RowChange[];
   readonly bytes: number;
   /** Null for any. */
-  readonly office: number | null;
+  readonly leaderTerm: number | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ interface Waiting {
  */
 export function createCommits(
   options: CommitsOptions,
-): (changes: readonly Change[], office?: number) => Promise<void> {
+): (changes: readonly Change[], leaderTerm?: number) => Promise<void> {
   const { log, clock, uuid } = options;
   let waiting: Waiting[] = [];
   let isRunning = false;
@@ -48,7 +48,7 @@ export function createCommits(
       try {
         const revision = await commit(
           group.flatMap(({ changes }) => changes),
-          group[0]?.office ?? null,
+          group[0]?.leaderTerm ?? null,
         );
         void settle(group, revision);
       } catch (error) {
@@ -62,7 +62,7 @@ export function createCommits(
     let [count, bytes] = [0, 0];
     let size = 0;
     for (const each of waiting) {
-      if (each.office !== waiting[0]?.office) break;
+      if (each.leaderTerm !== waiting[0]?.leaderTerm) break;
       if (count > 0 && (size + each.changes.length > groupChanges || bytes + each.bytes > groupBytes)) break;
       count += 1;
       size += each.changes.length;
@@ -74,10 +74,10 @@ export function createCommits(
   }
 
   /** The revision of the commit. @throws SecretsError */
-  async function commit(changes: readonly RowChange[], wanted: number | null): Promise<number> {
-    const office = options.office();
-    if (office === null || (wanted !== null && office.id !== wanted)) throw notActive();
-    const { term } = office;
+  async function commit(changes: readonly RowChange[], expectedIndex: number | null): Promise<number> {
+    const leaderTerm = options.leaderTerm();
+    if (leaderTerm === null || (expectedIndex !== null && leaderTerm.id !== expectedIndex)) throw notActive();
+    const { term } = leaderTerm;
     const head = log.head();
     const request = {
       ...{ id: uuid(), term, after: head?.id ?? '', state: storeState, changes },
@@ -92,7 +92,7 @@ export function createCommits(
         options.lost();
         throw notActive();
       }
-      if (outcome.isFinal || options.office()?.term !== term) {
+      if (outcome.isFinal || options.leaderTerm()?.term !== term) {
         options.lost();
         throw unknownOutcome(new Error(outcome.reason));
       }
@@ -101,7 +101,7 @@ export function createCommits(
   }
 
   async function settle(group: readonly Waiting[], revision: number): Promise<void> {
-    if (await log.reached(revision, applyPatience)) for (const { resolve } of group) resolve();
+    if (await log.reached(revision, applyTimeoutMs)) for (const { resolve } of group) resolve();
     else {
       options.lost();
       const error = unknownOutcome(new Error('it was committed, and not applied here in time'));
@@ -109,12 +109,12 @@ export function createCommits(
     }
   }
 
-  return (changes, office) =>
+  return (changes, leaderTerm) =>
     new Promise((resolve, reject) => {
       const rows = changes.map(rowOf);
       const sizes = rows.map(({ key, value }) => Buffer.byteLength(key) + (value?.length ?? 0));
-      if (sizes.some((size) => size > largestRow)) {
-        reject(new SecretsError('body-too-large', `an entry has at most ${largestRow} bytes in etcd`));
+      if (sizes.some((size) => size > maxRowBytes)) {
+        reject(new SecretsError('body-too-large', `an entry has at most ${maxRowBytes} bytes in etcd`));
         return;
       }
       if (rows.length === 0) {
@@ -122,7 +122,7 @@ export function createCommits(
         return;
       }
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
-      waiting.push({ changes: rows, bytes, office: office ?? null, resolve, reject });
+      waiting.push({ changes: rows, bytes, leaderTerm: leaderTerm ?? null, resolve, reject });
       if (isRunning) return;
       isRunning = true;
       void run();

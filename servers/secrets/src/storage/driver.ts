@@ -25,7 +25,7 @@ export interface OpenStore {
 /** The server that is active, as far as another one knows. */
 export type ActiveServer =
   /** This one. Each time that it becomes it, or what it holds was replaced, has another `office`. */
-  | { readonly location: 'here'; readonly office: number; readonly since: number }
+  | { readonly location: 'here'; readonly leaderTerm: number; readonly since: number }
   | { readonly location: 'there'; readonly address: string; readonly api: string }
   | { readonly location: 'nobody' };
 
@@ -48,9 +48,9 @@ export interface StoreElection {
    * Whether this server has been active without a pause until now: a read that the members of the store agree on, so that
    * nobody else has acknowledged a write before it.
    *
-   * @param office in which an answer was made.
+   * @param leaderTerm in which an answer was made.
    */
-  confirm(office: number): Promise<boolean>;
+  confirm(leaderTerm: number): Promise<boolean>;
   /**
    * Reads on what the members of the store agree: what was acknowledged before the call can be read from then on.
    *

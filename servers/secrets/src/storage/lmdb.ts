@@ -4,7 +4,7 @@ import { required, text } from '@tamis/config';
 import {
   hushLmdbErrors,
   lockStore,
-  requireLmdbRoom,
+  requireFreeSpace,
   reusableInLmdb,
   StoreLockError,
   type StoreLock,
@@ -13,8 +13,8 @@ import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../base/errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
-import { holdFile } from './held-file.js';
-import { longestPath, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
+import { lockFile } from './locked-file.js';
+import { maxPathLength, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
 
 /** The driver `lmdb`: a directory of this machine, which one process has at a time. */
 export const lmdbDriver = defineStorageDriver({
@@ -51,7 +51,7 @@ export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   try {
     const database = await openDatabase(path);
     requireReader(database, directory);
-    return storageOf(database, directory, holdFile(path), lock);
+    return storageOf(database, directory, lockFile(path), lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -107,15 +107,15 @@ function storageOf(
   database: Database,
   directory: string,
   requireWhole: () => void,
-  { isHeld, release }: StoreLock,
+  { isLocked, release }: StoreLock,
 ): RootStorage {
   let isOpen = true;
   function requireFile(): void {
     requireWhole();
-    if (!isHeld()) throw new SecretsError('storage-failed', 'another process has taken over the store');
+    if (!isLocked()) throw new SecretsError('storage-failed', 'another process has taken over the store');
   }
   return {
-    isOwn: isHeld,
+    isOwn: isLocked,
     entries: function* (): Generator<StoredEntry, void> {
       requireFile();
       for (const { key, value } of database.getRange()) {
@@ -141,17 +141,17 @@ function storageOf(
     async write(changes: readonly Change[]) {
       const entries = changes.map(({ path, value }) => [keyOf(path), value] as const);
       requireFile();
-      requireLmdbRoom(
+      requireFreeSpace(
         database,
         directory,
         changes.map(({ value }) => value?.length ?? 0),
       );
       // The promise of the whole tells of every failure; those of its parts must only not go unheard.
-      const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
+      const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
         await database.batch(() => {
           for (const [key, value] of entries) {
-            heard(value === null ? database.remove(key) : database.put(key, Buffer.from(value)));
+            received(value === null ? database.remove(key) : database.put(key, Buffer.from(value)));
           }
         });
       } catch (error) {
@@ -189,8 +189,8 @@ async function spaceOf(database: Database, directory: string): Promise<Space> {
 
 function keyOf(path: string): Buffer {
   const key = Buffer.from(path);
-  if (key.length === 0 || key.length > longestPath) {
-    throw new RangeError(`A path has 1 to ${longestPath} bytes, not ${key.length}`);
+  if (key.length === 0 || key.length > maxPathLength) {
+    throw new RangeError(`A path has 1 to ${maxPathLength} bytes, not ${key.length}`);
   }
   return key;
 }

@@ -38,7 +38,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
   let resets = 0;
   let failure: Error | null = null;
   const watchers = new Set<{ readonly path: string; readonly listener: () => void }>();
-  const { subscribe, tell } = createListeners();
+  const { subscribe, notify } = createListeners();
   void follow();
 
   async function follow(): Promise<void> {
@@ -51,7 +51,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }
-    tell();
+    notify();
   }
 
   /** Contents that can no longer be had come again. */
@@ -66,7 +66,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
     rows = loaded;
     resets += 1;
     for (const { listener } of [...watchers]) listener();
-    tell();
+    notify();
   }
 
   function apply({ changes }: Extract<FollowEvent, { kind: 'commit' }>): void {

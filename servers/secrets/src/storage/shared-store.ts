@@ -5,7 +5,7 @@ import {
   connect,
   EtcdError,
   joinElection,
-  keepLease,
+  renewLease,
   monotonicClock,
   openLog,
   raisedAlarms,
@@ -24,13 +24,13 @@ import type { EtcdPlace } from './etcd-place.js';
 import { checkState, followReplica, type Replica } from './replica.js';
 
 /** Milliseconds that a store may take to be loaded at the start. */
-const loadPatience = 60_000;
+const loadTimeoutMs = 60_000;
 /** Milliseconds before what an elected server needs is tried again. */
 const retryDelay = 250;
 /** Milliseconds for which a server that is not active takes what it has read for current: what is exact asks the active one. */
 const freshTime = 1_000;
 /** Milliseconds that a connection to another server may take. */
-const dialPatience = 2_000;
+const dialTimeoutMs = 2_000;
 
 const loadedAnew =
   'the store was loaded anew: this server was away for long, or etcd was restored; then tokens that were revoked since are alive again';
@@ -84,7 +84,7 @@ async function loaded(log: Log, replica: Replica): Promise<void> {
       if (failure !== null) reject(failure);
     });
   });
-  const isThere = await Promise.race([log.reached(1, loadPatience), failed]);
+  const isThere = await Promise.race([log.reached(1, loadTimeoutMs), failed]);
   if (!isThere) throw new SecretsError('storage-failed', 'etcd did not hand out the store in time');
 }
 
@@ -95,7 +95,7 @@ interface Parts extends SharedStoreParts {
 }
 
 /** A time in which this server is the one that writes. */
-interface Office {
+interface LeaderTerm {
   readonly id: number;
   readonly term: number;
   readonly resets: number;
@@ -107,37 +107,41 @@ function share(parts: Parts): OpenStore {
   const { place, context, transport, clock, log, replica, closing } = parts;
   const { logger } = context;
   const key = `${place.prefix}leader`;
-  const lease = keepLease({ transport, clock, ttl: place.leaseTtl });
+  const lease = renewLease({ transport, clock, ttl: place.leaseTtl });
   const election = joinElection({ transport, clock, lease, key });
   const isLeading = confirmLeader(transport, key);
   const { peer } = place;
   const self = { name: peer.api, address: peer.address };
   const listeners = createListeners();
-  let office: Office | null = null;
-  let offices = 0;
-  let isStanding = false;
+  let leaderTerm: LeaderTerm | null = null;
+  let leaderTerms = 0;
+  let isCandidate = false;
 
   function look(): void {
     if (closing.signal.aborted) return;
     const leader = election.current();
-    if (leader?.isOwn !== true || replica.failure() !== null) office = null;
-    else if (office === null || office.term !== leader.term || office.resets !== replica.resets()) {
+    if (leader?.isOwn !== true || replica.failure() !== null) leaderTerm = null;
+    else if (
+      leaderTerm === null ||
+      leaderTerm.term !== leader.term ||
+      leaderTerm.resets !== replica.resets()
+    ) {
       const entered = { term: leader.term, resets: replica.resets(), since: context.clock.now() };
-      office = { ...entered, id: (offices += 1), isReady: false };
-      void begin(office);
+      leaderTerm = { ...entered, id: (leaderTerms += 1), isReady: false };
+      void begin(leaderTerm);
     }
-    if (isStanding && leader?.isOwn === false && leader.address === self.address) {
+    if (isCandidate && leader?.isOwn === false && leader.address === self.address) {
       // It is this process that listens there now: what leads is left of a run before, or of a lease that has lapsed.
       void election.removeLeader(leader.term).catch(() => undefined);
     }
-    listeners.tell();
+    listeners.notify();
   }
 
   /** Everything that was committed in earlier terms is applied here before anything is answered or written. */
-  async function begin(entered: Office): Promise<void> {
-    while (office === entered && !closing.signal.aborted) {
+  async function begin(entered: LeaderTerm): Promise<void> {
+    while (leaderTerm === entered && !closing.signal.aborted) {
       try {
-        if ((await log.reached(entered.term, loadPatience)) && (await log.finish(entered.term)) === 'done') {
+        if ((await log.reached(entered.term, loadTimeoutMs)) && (await log.finish(entered.term)) === 'done') {
           entered.isReady = true;
           return look();
         }
@@ -149,10 +153,13 @@ function share(parts: Parts): OpenStore {
   }
 
   /** The office while it lasts, by the clock. */
-  function held(): Office | null {
+  function currentOffice(): LeaderTerm | null {
     const leader = election.current();
-    return office !== null && office.isReady && leader?.isOwn === true && leader.term === office.term
-      ? office
+    return leaderTerm !== null &&
+      leaderTerm.isReady &&
+      leader?.isOwn === true &&
+      leader.term === leaderTerm.term
+      ? leaderTerm
       : null;
   }
 
@@ -170,7 +177,7 @@ function share(parts: Parts): OpenStore {
     isRefused: (error) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED',
     async remove({ term, address }) {
       try {
-        if (!isStanding) return;
+        if (!isCandidate) return;
         await election.removeLeader(term);
         logger.warn({ address }, 'the active server is gone: another one is elected');
       } catch (error) {
@@ -200,12 +207,12 @@ function share(parts: Parts): OpenStore {
   ];
   void compactRegularly({
     ...{ transport, clock, signal: closing.signal },
-    isDue: () => held() !== null,
+    isDue: () => currentOffice() !== null,
     onFailure: ({ message }) =>
       logger.warn({ reason: message }, 'old revisions in etcd could not be removed'),
   });
   const write = createCommits({
-    ...{ log, clock, uuid: context.uuid, office: held },
+    ...{ log, clock, uuid: context.uuid, leaderTerm: currentOffice },
     lost: () => {
       lease.abandon();
       look();
@@ -216,7 +223,7 @@ function share(parts: Parts): OpenStore {
   async function requireCurrent(): Promise<void> {
     const failure = replica.failure();
     if (failure !== null) throw failure;
-    if (held() !== null || clock.now() - log.refreshedAt() < freshTime) return;
+    if (currentOffice() !== null || clock.now() - log.refreshedAt() < freshTime) return;
     await log.refresh().catch((error: unknown) => {
       throw failureOf(error);
     });
@@ -234,9 +241,9 @@ function share(parts: Parts): OpenStore {
       await requireCurrent();
       return replica.list(prefix);
     },
-    async write(changes, wanted) {
-      if (held() === null) throw notActive();
-      await write(changes, wanted);
+    async write(changes, expectedIndex) {
+      if (currentOffice() === null) throw notActive();
+      await write(changes, expectedIndex);
     },
     space: () => spaceOf(transport),
     async close() {
@@ -252,18 +259,18 @@ function share(parts: Parts): OpenStore {
   const shared: StoreElection = {
     peer,
     stand() {
-      isStanding = true;
+      isCandidate = true;
       election.campaign(self);
       look();
     },
     async withdraw() {
-      isStanding = false;
+      isCandidate = false;
       await election.resign();
       look();
     },
     current() {
-      const own = held();
-      if (own !== null) return { location: 'here', office: own.id, since: own.since };
+      const own = currentOffice();
+      if (own !== null) return { location: 'here', leaderTerm: own.id, since: own.since };
       const other = otherLeader();
       if (other === null) return { location: 'nobody' };
       return { location: 'there', address: other.address, api: other.name };
@@ -280,10 +287,10 @@ function share(parts: Parts): OpenStore {
     isPerformanceStandby: place.isPerformanceStandby,
     warnings: () => (isAnew ? [loadedAnew] : []),
     async confirm(id) {
-      const own = held();
+      const own = currentOffice();
       if (own?.id !== id) return false;
       const isSo = await isLeading(own.term).catch(() => false);
-      return isSo && held()?.id === id;
+      return isSo && currentOffice()?.id === id;
     },
   };
   look();
@@ -310,7 +317,7 @@ function dial(address: string): Promise<Socket> {
       socket.destroy();
       reject(error);
     };
-    const cancel = monotonicClock.after(dialPatience, () => fail(new Error('the server does not answer')));
+    const cancel = monotonicClock.after(dialTimeoutMs, () => fail(new Error('the server does not answer')));
     socket.once('error', fail);
     socket.once('connect', () => {
       cancel();

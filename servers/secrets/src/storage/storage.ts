@@ -1,5 +1,5 @@
 /** Most bytes of the path of an entry, which has 1 at least: what fits in a key of LMDB. */
-export const longestPath = 1_900;
+export const maxPathLength = 1_900;
 
 /** One change of the store. A null value deletes the entry. */
 export interface Change {
@@ -39,10 +39,10 @@ export type StoredEntry = readonly [path: string, value: Uint8Array];
 /** A store as its driver has it, whole. */
 export interface RootStorage extends Storage {
   /**
-   * @param office in which what is written was thought out, see `ActiveServer`: in a shared store nothing is written when
+   * @param leaderTerm in which what is written was thought out, see `ActiveServer`: in a shared store nothing is written when
    *   this server is not active in it any more.
    */
-  write(changes: readonly Change[], office?: number): Promise<void>;
+  write(changes: readonly Change[], leaderTerm?: number): Promise<void>;
   /** Whether no other process can have it by now, see `StoreLock`. */
   readonly isOwn: () => boolean;
   /** All entries of one moment, in bytewise order of their paths, read as they are asked for. */

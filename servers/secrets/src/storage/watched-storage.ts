@@ -18,12 +18,12 @@ export function watchStorage(
   });
   const watched: RootStorage = {
     ...storage,
-    async write(changes, office) {
+    async write(changes, leaderTerm) {
       let refusal: SecretsError | null = null;
       try {
         await health.run(async () => {
           try {
-            await storage.write(changes, office);
+            await storage.write(changes, leaderTerm);
           } catch (error) {
             if (!isRefusal(error)) throw error;
             refusal = error;

@@ -3,7 +3,7 @@ import { SecretsError } from '../base/errors.js';
 import type { StoreElection } from './driver.js';
 
 /** Milliseconds that it may take to be elected where nobody is active. */
-const patience = 15_000;
+const timeoutMs = 15_000;
 
 /**
  * Does something as the active server of a shared store, and makes room afterwards.
@@ -35,7 +35,7 @@ function becomeActive(election: StoreElection, clock: Pick<Clock, 'after'>): Pro
       end();
       resolve();
     };
-    const cancel = clock.after(patience, () => {
+    const cancel = clock.after(timeoutMs, () => {
       end();
       const active = election.current();
       const who =

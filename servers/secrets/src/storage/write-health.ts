@@ -34,7 +34,7 @@ const lookInterval = 1_000;
 const nothing = 65_536;
 /** The reserve for what frees space: a share of the file system, and at most so many bytes. */
 const reserveShare = 0.05;
-const mostReserve = 67_108_864;
+const maxReserve = 67_108_864;
 
 export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
   const { name, clock, logger } = options;
@@ -98,7 +98,7 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
     },
     async isShort() {
       await recent();
-      return space !== null && space.free < Math.min(mostReserve, space.total * reserveShare);
+      return space !== null && space.free < Math.min(maxReserve, space.total * reserveShare);
     },
   };
 }

@@ -7,7 +7,7 @@ const associated = Buffer.from('batch-token:1');
 const nonceLength = 12;
 const tagLength = 16;
 /** Longest token. Stops headers full of nothing from costing more than a glance. */
-const longestToken = 16_384;
+const maxTokenLength = 16_384;
 
 /**
  * Seals an entry into a token that needs no storage: whoever holds the key can read it back, nobody can change it.
@@ -19,7 +19,7 @@ export function sealBatchToken(entry: TokenEntry, key: Buffer, nonce: Buffer): s
   cipher.setAAD(associated);
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(entry), 'utf8'), cipher.final()]);
   const token = prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
-  if (token.length <= longestToken) return token;
+  if (token.length <= maxTokenLength) return token;
   throw new SecretsError(
     'bad-request',
     'a batch token cannot hold so much: use fewer policies and less meta, or a service token',
@@ -33,7 +33,7 @@ export function isBatchToken(id: string): boolean {
 
 /** The entry inside a batch token; null for whatever this key has not sealed. */
 export function openBatchToken(id: string, key: Buffer): TokenEntry | null {
-  if (id.length > longestToken) return null;
+  if (id.length > maxTokenLength) return null;
   const text = id.slice(prefix.length);
   const bytes = Buffer.from(text, 'base64url');
   // The decoder passes over characters that it does not know: one token must not have many spellings.

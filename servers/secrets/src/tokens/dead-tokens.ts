@@ -1,4 +1,4 @@
-import { eventLoop, nextTurn } from '@tamis/http';
+import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import { createLocks } from '../base/locks.js';
 import type { TokenEntry } from './token-entry.js';
 import { lastSegment } from './token-paths.js';
@@ -49,7 +49,7 @@ export function createDeadTokenRemoval(options: DeadTokenRemovalOptions): DeadTo
     const before = generation();
     let until = Infinity;
     for (const [at, path] of (await pathsOf(owner)).entries()) {
-      if (at % readWidth === readWidth - 1) await nextTurn(eventLoop);
+      if (at % readWidth === readWidth - 1) await yieldToEventLoop(eventLoop);
       const hash = lastSegment(path);
       const entry = await read(hash);
       if (entry === null) await remove(hash);

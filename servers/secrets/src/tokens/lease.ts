@@ -38,15 +38,16 @@ export function grantLease(
   now: number,
   { increment = 0, end = Infinity }: { readonly increment?: number; readonly end?: number } = {},
 ): Lease {
-  const asked = terms.period > 0 ? terms.period : increment > 0 ? increment : terms.ttl || limits.defaultTtl;
-  const wanted = terms.period > 0 ? Math.min(asked, limits.maxTtl) : asked;
+  const requested =
+    terms.period > 0 ? terms.period : increment > 0 ? increment : terms.ttl || limits.defaultTtl;
+  const granted = terms.period > 0 ? Math.min(requested, limits.maxTtl) : requested;
   const last = Math.min(createdAt + lifetime(terms, limits) * 1000, end);
   if (last <= now) throw new SecretsError('bad-request', 'the token is past its maximum lifetime');
-  const expiresAt = Math.min(now + wanted * 1000, last);
+  const expiresAt = Math.min(now + granted * 1000, last);
   return {
     expiresAt,
     seconds: Math.max(1, Math.floor((expiresAt - now) / 1000)),
-    shortened: expiresAt < now + asked * 1000,
+    shortened: expiresAt < now + requested * 1000,
   };
 }
 

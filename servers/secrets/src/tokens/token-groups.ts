@@ -102,7 +102,7 @@ function pathOfEnd(group: string, hashOf: (text: string) => string): string {
 }
 
 /** A full disk must not keep the store shut: the next start tries again. */
-async function keepLongest(storage: Storage, generation: Generation): Promise<void> {
+async function saveMaxLease(storage: Storage, generation: Generation): Promise<void> {
   try {
     await storage.write([putJson(tokenPaths.generation, generation)]);
   } catch (error) {
@@ -110,12 +110,12 @@ async function keepLongest(storage: Storage, generation: Generation): Promise<vo
   }
 }
 
-/** @param longestLease seconds that a token may live from now on. */
+/** @param maxLeaseSeconds seconds that a token may live from now on. */
 export async function openGenerations(
   storage: Storage,
   clock: Pick<Clock, 'now'>,
   hashOf: (text: string) => string,
-  longestLease: number,
+  maxLeaseSeconds: number,
 ): Promise<Generations> {
   const lock = createLocks();
   const ends = new Map<string, GroupEnd>();
@@ -126,8 +126,8 @@ export async function openGenerations(
   const stored = await getJson<Generation>(storage, tokenPaths.generation);
   let { number } = stored ?? { number: 0 };
   // A bound that was lowered does not shorten the lives of tokens that are out.
-  const longest = Math.max(stored?.longest ?? 0, longestLease * 1000);
-  if (stored?.longest !== longest) await keepLongest(storage, { number, longest });
+  const longest = Math.max(stored?.longest ?? 0, maxLeaseSeconds * 1000);
+  if (stored?.longest !== longest) await saveMaxLease(storage, { number, longest });
   let oldestBatch = (await getJson<number>(storage, tokenPaths.oldestBatch)) ?? 0;
   const pathOf = (group: string): string => pathOfEnd(group, hashOf);
   const endOf = (group: string): number | undefined =>

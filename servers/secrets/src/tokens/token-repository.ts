@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { eventLoop, nextTurn } from '@tamis/http';
+import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
 import { SecretsError } from '../base/errors.js';
 import { createLocks } from '../base/locks.js';
@@ -36,7 +36,7 @@ export interface TokenRepository {
     change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
   ): Promise<TokenEntry | null>;
   /** How many tokens a token would end with, itself among them; counted up to one more than `most`. */
-  depth(entry: TokenEntry, most: number): Promise<number>;
+  depth(entry: TokenEntry, max: number): Promise<number>;
   /** Removes a token and all that were made with it. */
   remove(hash: string): Promise<void>;
   /** Removes the tokens that ended in a past minute. */
@@ -51,10 +51,10 @@ const parts = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2,
 /** Tokens removed at a time: enough to fill a transaction, not enough to hold up requests. */
 const sweepWidth = 64;
 /** Minutes looked at one by one; after a longer sleep one look at everything is cheaper. */
-const longestGap = 60;
+const maxGapSeconds = 60;
 
 /** Identities whose tokens are counted in memory. Stops a large fleet from filling it. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 export interface TokenRepositoryOptions {
   readonly storage: Storage;
@@ -62,21 +62,22 @@ export interface TokenRepositoryOptions {
   /** Keys the hashes, so that a stolen store does not tell whether a guessed token is in it. */
   readonly salt: Uint8Array;
   /** Tokens of an identity, or of a family (null), that are stored at once; 0 for any number. */
-  readonly mostTokensOf: (identity: string | null) => number;
+  readonly maxTokensOf: (identity: string | null) => number;
   /** Seconds that a token may live. */
-  readonly longestLease: number;
+  readonly maxLeaseSeconds: number;
 }
 
 export async function openTokenRepository(options: TokenRepositoryOptions): Promise<TokenRepository> {
-  const { storage, clock, salt, mostTokensOf } = options;
+  const { storage, clock, salt, maxTokensOf } = options;
   const lock = createLocks();
   /** How many tokens an identity or a family has, by its hash. What is missing is counted in the store. */
   const counts = new Map<string, number>();
   let sweptTo: number | null = null;
   const hashOf = (text: string): string => nameOfToken(salt, text);
   const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
-  const generations = await openGenerations(storage, clock, hashOf, options.longestLease);
-  const isOver = (entry: TokenEntry): boolean => hasEnded(entry, clock.now()) || generations.hasEnded(entry);
+  const generations = await openGenerations(storage, clock, hashOf, options.maxLeaseSeconds);
+  const shouldYield = (entry: TokenEntry): boolean =>
+    hasEnded(entry, clock.now()) || generations.hasEnded(entry);
 
   /** The paths of entries that lead to a token: written together with it, removed together with it. */
   function indexes(hash: string, entry: TokenEntry): readonly string[] {
@@ -115,19 +116,19 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   async function takePlace(entry: TokenEntry): Promise<void> {
     const { identity = '' } = entry;
     const name = ownerOf(entry);
-    const most = name === '' ? 0 : mostTokensOf(identity === '' ? null : identity);
-    if (most === 0) return;
+    const max = name === '' ? 0 : maxTokensOf(identity === '' ? null : identity);
+    if (max === 0) return;
     const owner = hashOf(name);
     if (!counts.has(owner)) {
       const stored = (await storage.list(tokenPaths.identity(owner))).length;
-      if (counts.size >= mostCounted) counts.clear();
+      if (counts.size >= maxCounted) counts.clear();
       if (!counts.has(owner)) counts.set(owner, stored);
     }
-    if ((counts.get(owner) ?? 0) >= most) await removeDead(owner);
-    if ((counts.get(owner) ?? 0) >= most) {
+    if ((counts.get(owner) ?? 0) >= max) await removeDead(owner);
+    if ((counts.get(owner) ?? 0) >= max) {
       throw new SecretsError(
         'too-many-requests',
-        `${identity === '' ? 'this family of tokens' : 'this identity'} has ${most} tokens already: use one of them, revoke some, or let them end sooner`,
+        `${identity === '' ? 'this family of tokens' : 'this identity'} has ${max} tokens already: use one of them, revoke some, or let them end sooner`,
       );
     }
     count(entry, 1);
@@ -143,7 +144,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
 
   async function read(hash: string): Promise<TokenEntry | null> {
     const entry = await stored(hash);
-    if (entry === null || isOver(entry)) return null;
+    if (entry === null || shouldYield(entry)) return null;
     return entry.parent === null || (await parentOf(entry)) !== null ? entry : null;
   }
 
@@ -175,7 +176,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
 
   /** Where the tokens are noted that ended after the last sweep, up to the minute `last`. */
   async function ended(last: number): Promise<readonly string[]> {
-    if (sweptTo === null || last - sweptTo > longestGap) {
+    if (sweptTo === null || last - sweptTo > maxGapSeconds) {
       const all = await storage.list(tokenPaths.ends);
       return all.filter((path) => path < tokenPaths.endsIn(last + 1));
     }
@@ -187,9 +188,9 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   /** All stored tokens, with pauses for others. */
   async function* everyStored(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
     for (const part of parts) {
-      await nextTurn(eventLoop);
+      await yieldToEventLoop(eventLoop);
       for (const [at, path] of (await storage.list(tokenPaths.entry(part))).entries()) {
-        if (at % readWidth === readWidth - 1) await nextTurn(eventLoop);
+        if (at % readWidth === readWidth - 1) await yieldToEventLoop(eventLoop);
         const hash = lastSegment(path);
         const entry = await stored(hash);
         if (entry !== null) yield { hash, entry };
@@ -212,9 +213,9 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     read,
     parentOf,
     remove,
-    async depth(entry, most) {
+    async depth(entry, max) {
       let depth = 1;
-      for (let above = entry.parent; above !== null && depth <= most; depth += 1) {
+      for (let above = entry.parent; above !== null && depth <= max; depth += 1) {
         above = (await stored(above))?.parent ?? null;
       }
       return depth;

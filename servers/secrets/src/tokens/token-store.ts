@@ -45,7 +45,7 @@ export interface Grant {
 export interface TokenStore {
   /** The generation of tokens whose making begins now: they end with what is ended from now on. */
   generation(): number;
-  create(wanted: NewToken): Promise<Grant>;
+  create(request: NewToken): Promise<Grant>;
   /** A token without an end and with all rights. */
   createRoot(id: string | null): Promise<Token>;
   /** What a token is that is to be used from this address; counts nothing. @throws SecretsError `permission-denied` */
@@ -92,7 +92,7 @@ export interface TokenStoreOptions {
   readonly randomBytes: (length: number) => Buffer;
   readonly limits: LeaseLimits;
   /** Stored tokens of an identity, or of a family (null), at once; 0 for any number. */
-  readonly mostTokensOf: (identity: string | null) => number;
+  readonly maxTokensOf: (identity: string | null) => number;
   /** Asked before a token is stored. @throws SecretsError `no-space` */
   readonly requireSpace: () => Promise<void>;
   /** The terms that the role behind a token has now, by the path it was made at; null when the role is gone. */
@@ -105,7 +105,7 @@ const accessorLength = 18;
 const keyLength = 32;
 const nonceLength = 12;
 /** Tokens above one, each of which is looked at with each use. Stops chains of tokens from making uses slow. */
-const mostAbove = 16;
+const maxDepth = 16;
 /** Tokens of a group removed at a time: enough to fill a transaction, not enough to hold up requests. */
 const removalWidth = 64;
 
@@ -114,13 +114,13 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
-  const { mostTokensOf, limits } = options;
+  const { maxTokensOf, limits } = options;
   const repository = await openTokenRepository({
     storage,
     clock,
     salt,
-    mostTokensOf,
-    longestLease: limits.maxTtl,
+    maxTokensOf,
+    maxLeaseSeconds: limits.maxTtl,
   });
   const { hashOf, generations } = repository;
 
@@ -148,11 +148,11 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     return { id: known, entry };
   }
 
-  async function requireRoomBelow({ entry }: Token): Promise<void> {
-    if ((await repository.depth(entry, mostAbove)) <= mostAbove) return;
+  async function requireDepthBelow({ entry }: Token): Promise<void> {
+    if ((await repository.depth(entry, maxDepth)) <= maxDepth) return;
     throw new SecretsError(
       'bad-request',
-      `a token has at most ${mostAbove} others above it: use one of those that made this one`,
+      `a token has at most ${maxDepth} others above it: use one of those that made this one`,
     );
   }
 
@@ -169,14 +169,19 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
   return {
     generation: () => generations.current(),
-    async create(wanted) {
-      if (wanted.parent !== null) await requireRoomBelow(wanted.parent);
-      const parent = wanted.parent === null ? null : hashOf(wanted.parent.id);
-      const { entry, lease } = newEntry(options, wanted, parent, wanted.generation ?? generations.current());
+    async create(request) {
+      if (request.parent !== null) await requireDepthBelow(request.parent);
+      const parent = request.parent === null ? null : hashOf(request.parent.id);
+      const { entry, lease } = newEntry(
+        options,
+        request,
+        parent,
+        request.generation ?? generations.current(),
+      );
       if (entry.type === 'service') await options.requireSpace();
       const token =
         entry.type === 'service'
-          ? await add(wanted.id, entry)
+          ? await add(request.id, entry)
           : { id: sealBatchToken(entry, batchKey, randomBytes(nonceLength)), entry };
       return grantOf(token, lease);
     },
@@ -274,25 +279,25 @@ interface Leased {
 
 function newEntry(
   options: TokenStoreOptions,
-  wanted: NewToken,
+  request: NewToken,
   parent: string | null,
   generation: number,
 ): Leased {
-  const { terms } = wanted;
+  const { terms } = request;
   const now = options.clock.now();
-  const lease = grantLease(terms, options.limits, now, now, { end: endOf(wanted.parent?.entry ?? null) });
+  const lease = grantLease(terms, options.limits, now, now, { end: endOf(request.parent?.entry ?? null) });
   const isBatch = terms.type === 'batch';
   const entry: TokenEntry = {
     type: isBatch ? 'batch' : 'service',
     accessor: isBatch ? '' : newAccessor(options),
-    policies: wanted.policies,
-    ...(wanted.leftOut !== undefined && wanted.leftOut.length > 0 && { leftOut: wanted.leftOut }),
-    metadata: wanted.metadata,
-    displayName: wanted.displayName,
-    path: wanted.path,
-    role: wanted.role,
-    ...(wanted.identity !== '' && { identity: wanted.identity }),
-    ...(wanted.family !== undefined && wanted.family !== '' && { family: wanted.family }),
+    policies: request.policies,
+    ...(request.leftOut !== undefined && request.leftOut.length > 0 && { leftOut: request.leftOut }),
+    metadata: request.metadata,
+    displayName: request.displayName,
+    path: request.path,
+    role: request.role,
+    ...(request.identity !== '' && { identity: request.identity }),
+    ...(request.family !== undefined && request.family !== '' && { family: request.family }),
     ...(generation > 0 && { generation }),
     createdAt: now,
     renewedAt: null,
@@ -304,10 +309,10 @@ function newEntry(
     period: terms.period,
     numUses: isBatch ? 0 : terms.numUses,
     usesLeft: isBatch ? 0 : terms.numUses,
-    renewable: !isBatch && wanted.renewable,
+    renewable: !isBatch && request.renewable,
     boundCidrs: terms.boundCidrs,
     parent,
-    ...(wanted.parent !== null && { parentAccessor: wanted.parent.entry.accessor }),
+    ...(request.parent !== null && { parentAccessor: request.parent.entry.accessor }),
   };
   return { entry, lease };
 }

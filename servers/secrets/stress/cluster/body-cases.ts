@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { createFakeCloud } from '../../test/support/fake-cloud.js';
 import { quantile } from '../../../http/stress/proof.js';
 import type { ClusterServer } from './cluster-server.js';
-import { createAsk, makeToken } from './requests.js';
+import { createSend, makeToken } from './requests.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 /** Growth of the memory of a server during a flood, in bytes: what it is at most on an idle machine, and what is a mistake. */
@@ -68,11 +68,11 @@ async function flood(stage: Stage, servers: readonly ClusterServer[], given: Flo
   const statuses = await Promise.all(
     Array.from({ length: connections }, () => sendBody(address, head, body)),
   );
-  const told = new Promise<{ readonly times: readonly number[] }>((resolve) =>
+  const reported = new Promise<{ readonly times: readonly number[] }>((resolve) =>
     bystander.once('message', resolve),
   );
   bystander.postMessage('stop');
-  const { times } = await told;
+  const { times } = await reported;
   const growth = Math.max(...servers.map(({ pid }, at) => memoryOf(pid()).peak - (before[at] ?? 0)));
   const counts = [...new Set(statuses)].map(
     (each) => `${statuses.filter((one) => one === each).length} x ${each}`,
@@ -84,8 +84,8 @@ async function flood(stage: Stage, servers: readonly ClusterServer[], given: Flo
   );
   stage.check(!times.some(Number.isNaN), `${name}: the health endpoint failed`);
   stage.check(!statuses.includes('500'), `${name}: a request is answered 500`);
-  stage.figure({ name: `${name}, growth`, value: growth / 1e6, unit: 'MB', most: usualGrowth / 1e6 });
-  stage.figure({ name: 'health, slowest', value: quantile(times, 1), unit: 'ms', most: 500 });
+  stage.figure({ name: `${name}, growth`, value: growth / 1e6, unit: 'MB', max: usualGrowth / 1e6 });
+  stage.figure({ name: 'health, slowest', value: quantile(times, 1), unit: 'ms', max: 500 });
   for (const each of new Set(statuses)) {
     stage.figure({
       name: `responses ${each}`,
@@ -103,7 +103,7 @@ async function floodBodies(stage: Stage): Promise<void> {
   const { active, standby } = await region.parts();
   const [other] = standby;
   if (other === undefined) return;
-  const token = await makeToken(createAsk(stage, region), active);
+  const token = await makeToken(createSend(stage, region), active);
   const servers = [active, other];
   const path = '/v1/auth/cloud/role/dev';
   for (const [name, target] of [

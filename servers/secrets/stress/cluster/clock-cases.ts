@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { healthOf } from './region.js';
-import { bodyOf, createAsk, lookUp, makeToken } from './requests.js';
+import { bodyOf, createSend, lookUp, makeToken } from './requests.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 /** Debian's libfaketime, in the architectures that there are. */
@@ -10,7 +10,7 @@ const libraries = ['x86_64', 'aarch64'].map(
 );
 
 /** Milliseconds until clocks are compared. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 /**
  * A server is an hour ahead. It says so, others say so, and it is not elected: what lives an hour at least goes on, and
@@ -21,39 +21,39 @@ async function goAhead(stage: Stage): Promise<void> {
   if (library === undefined) throw new Error('libfaketime is not installed (Debian package faketime)');
   const wrong = { LD_PRELOAD: library, FAKETIME: '+3600s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
   const region = await stage.open({ env: (at): Readonly<Record<string, string>> => (at === 0 ? wrong : {}) });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const [ahead, second, third] = region.servers;
   if (ahead === undefined || second === undefined || third === undefined) return;
   const since = performance.now();
-  const isTold = async (): Promise<boolean> => {
-    const { clock_skew_ms: skew = 0, warnings = [] } = bodyOf(await ask(ahead, 'GET', 'sys/health'));
+  const isReported = async (): Promise<boolean> => {
+    const { clock_skew_ms: skew = 0, warnings = [] } = bodyOf(await send(ahead, 'GET', 'sys/health'));
     return (
       Math.abs(Number(skew) - 3_600_000) < 5_000 && /3600 seconds ahead.*not stand/s.test(String(warnings))
     );
   };
-  while (!(await isTold()) && performance.now() - since < patience) await pause(50);
-  stage.check(await isTold(), `its health is ${(await ask(ahead, 'GET', 'sys/health')).text}`);
-  stage.figure({ name: 'told', value: performance.now() - since, unit: 'ms', most: 10_000 });
-  const long = await makeToken(ask, ahead, { ttl: '30m' });
-  const short = await makeToken(ask, ahead, { ttl: '3s' });
+  while (!(await isReported()) && performance.now() - since < timeoutMs) await pause(50);
+  stage.check(await isReported(), `its health is ${(await send(ahead, 'GET', 'sys/health')).text}`);
+  stage.figure({ name: 'told', value: performance.now() - since, unit: 'ms', max: 10_000 });
+  const long = await makeToken(send, ahead, { ttl: '30m' });
+  const short = await makeToken(send, ahead, { ttl: '3s' });
   for (let kill = 0; kill < 3; kill += 1) {
     const active = await region.whole();
     stage.check(active !== ahead, 'the server that is an hour ahead is the active one');
-    const told = performance.now();
-    const tells = async (): Promise<boolean> =>
-      (await ask(active, 'GET', 'sys/health')).text.includes('3600 seconds ahead');
-    while (!(await tells()) && performance.now() - told < patience) await pause(50);
-    stage.check(await tells(), 'the active server does not tell of a clock that is an hour ahead');
+    const reported = performance.now();
+    const reports = async (): Promise<boolean> =>
+      (await send(active, 'GET', 'sys/health')).text.includes('3600 seconds ahead');
+    while (!(await reports()) && performance.now() - reported < timeoutMs) await pause(50);
+    stage.check(await reports(), 'the active server does not tell of a clock that is an hour ahead');
     await active.kill();
     await active.start();
     for (const server of region.servers) {
-      while ((await lookUp(ask, server, long)).status === 503) await pause(50);
-      stage.expect(await lookUp(ask, server, long), 200, 'a token that lives half an hour');
+      while ((await lookUp(send, server, long)).status === 503) await pause(50);
+      stage.expect(await lookUp(send, server, long), 200, 'a token that lives half an hour');
     }
   }
   await pause(3_000);
   for (const server of region.servers)
-    stage.expect(await lookUp(ask, server, short), 403, 'a token that lived three seconds');
+    stage.expect(await lookUp(send, server, short), 403, 'a token that lived three seconds');
   await Promise.all([second.kill(), third.kill()]);
   await pause((region.leaseTtl + 1) * 1_000);
   stage.check(
@@ -61,8 +61,8 @@ async function goAhead(stage: Stage): Promise<void> {
     'the server that is an hour ahead is elected where nobody else is',
   );
   await second.start();
-  while ((await lookUp(ask, second, long)).status === 503) await pause(50);
-  stage.expect(await lookUp(ask, ahead, long), 200, 'a token that lives half an hour, at the end');
+  while ((await lookUp(send, second, long)).status === 503) await pause(50);
+  stage.expect(await lookUp(send, ahead, long), 200, 'a token that lives half an hour, at the end');
 }
 
 export const clockCases: readonly ClusterCase[] = [

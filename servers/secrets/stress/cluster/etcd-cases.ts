@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { memberStatus } from '@tamis/etcd';
 import type { ClusterMember } from '../../../etcd/test/support/etcd-cluster.js';
 import type { Region } from './region.js';
-import { bodyOf, createAsk, lookUp, makeToken, type Ask } from './requests.js';
+import { bodyOf, createSend, lookUp, makeToken, type SendRequest } from './requests.js';
 import { noteGaps, underLoad, type ClusterCase, type Stage } from './stage.js';
 
 async function etcdLeader({ etcd }: Region): Promise<ClusterMember> {
@@ -39,15 +39,15 @@ async function freezeLeader(stage: Stage): Promise<void> {
 /** Without a majority nothing is answered with 2xx but what a server answers by itself; then all of it again. */
 async function loseMajority(stage: Stage): Promise<void> {
   const region = await stage.open({ members: 3 });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   await underLoad(stage, region, async (load) => {
     const lost = region.etcd.members.slice(0, 2);
     await Promise.all(lost.map((member) => member.kill()));
     await pause(3_000);
-    const answers = await Promise.all(
-      region.servers.map((server) => ask(server, 'GET', 'sys/policies/acl/default')),
+    const responses = await Promise.all(
+      region.servers.map((server) => send(server, 'GET', 'sys/policies/acl/default')),
     );
-    for (const answer of answers) stage.expect(answer, 503, 'a read without a majority of etcd');
+    for (const response of responses) stage.expect(response, 503, 'a read without a majority of etcd');
     const gap = await load.gap(async () => void (await Promise.all(lost.map((member) => member.start()))));
     noteGaps(stage, 'answered again', [gap], 4_000);
   });
@@ -77,11 +77,11 @@ const fillerLength = 100_000;
 /** etcd has no space: what writes is refused in words and changes nothing, what reads goes on; then there is room again. */
 async function fillDisk(stage: Stage): Promise<void> {
   const region = await stage.open({ etcd: { quota: smallQuota } });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { active, standby } = await region.parts();
-  const [asked = active] = standby;
-  const token = await makeToken(ask, asked);
-  stage.expect(await writePolicy(ask, asked, 'kept', 1), 204, 'a write with space');
+  const [requested = active] = standby;
+  const token = await makeToken(send, requested);
+  stage.expect(await writePolicy(send, requested, 'kept', 1), 204, 'a write with space');
   for (let at = 0; at < 100; at += 1) {
     try {
       region.etcd.control(['put', `/filler/${at}`], undefined, 'x'.repeat(fillerLength));
@@ -89,16 +89,16 @@ async function fillDisk(stage: Stage): Promise<void> {
       break;
     }
   }
-  const refused = await writePolicy(ask, asked, 'kept', 2);
+  const refused = await writePolicy(send, requested, 'kept', 2);
   stage.expect(refused, 503, 'a write without space');
   stage.check(refused.text.includes('nothing has changed'), `without space it says ${refused.text}`);
-  stage.expect(await ask(active, 'GET', 'sys/health'), 503, 'the health of the active server without space');
+  stage.expect(await send(active, 'GET', 'sys/health'), 503, 'the health of the active server without space');
   for (const server of region.servers) {
-    stage.expect(await ask(server, 'GET', 'sys/policies/acl/kept'), 200, 'a read without space');
-    stage.expect(await lookUp(ask, server, token), 200, 'a token without space');
+    stage.expect(await send(server, 'GET', 'sys/policies/acl/kept'), 200, 'a read without space');
+    stage.expect(await lookUp(send, server, token), 200, 'a token without space');
   }
-  stage.expect(await ask(asked, 'PUT', 'sys/step-down'), 503, 'a step-down without space');
-  stage.expect(await lookUp(ask, asked, token), 200, 'a token after a step-down that was refused');
+  stage.expect(await send(requested, 'PUT', 'sys/step-down'), 503, 'a step-down without space');
+  stage.expect(await lookUp(send, requested, token), 200, 'a token after a step-down that was refused');
   region.etcd.control(['del', '/filler/', '--prefix']);
   const { header } = JSON.parse(region.etcd.control(['get', '/none', '-w', 'json'])) as {
     readonly header: { readonly revision: number };
@@ -108,19 +108,19 @@ async function fillDisk(stage: Stage): Promise<void> {
   region.etcd.control(['defrag']);
   region.etcd.control(['alarm', 'disarm']);
   const since = performance.now();
-  while ((await writePolicy(ask, asked, 'kept', 3)).status !== 204) await pause(50);
-  stage.figure({ name: 'written again', value: performance.now() - since, unit: 'ms', most: 4_000 });
+  while ((await writePolicy(send, requested, 'kept', 3)).status !== 204) await pause(50);
+  stage.figure({ name: 'written again', value: performance.now() - since, unit: 'ms', max: 4_000 });
   await region.whole();
 }
 
 function writePolicy(
-  ask: Ask,
+  send: SendRequest,
   server: { readonly address: string },
   name: string,
   value: number,
-): ReturnType<Ask> {
+): ReturnType<SendRequest> {
   const policy = `path "value/${value}" { capabilities = ["read"] }`;
-  return ask(server, 'PUT', `sys/policies/acl/${name}`, { policy });
+  return send(server, 'PUT', `sys/policies/acl/${name}`, { policy });
 }
 
 /**
@@ -129,28 +129,28 @@ function writePolicy(
  */
 async function restoreSnapshot(stage: Stage): Promise<void> {
   const region = await stage.open();
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { active, standby } = await region.parts();
-  const [asked = active] = standby;
-  const revoked = await makeToken(ask, asked);
-  stage.expect(await writePolicy(ask, asked, 'kept', 1), 204, 'a write before the snapshot');
+  const [requested = active] = standby;
+  const revoked = await makeToken(send, requested);
+  stage.expect(await writePolicy(send, requested, 'kept', 1), 204, 'a write before the snapshot');
   const file = join(stage.folder, 'snapshot');
   region.etcd.control(['snapshot', 'save', file]);
-  stage.expect(await ask(asked, 'POST', 'auth/token/revoke', { token: revoked }), 204, 'a revocation');
-  const later = await makeToken(ask, asked);
-  stage.expect(await writePolicy(ask, asked, 'kept', 2), 204, 'a write after the snapshot');
-  stage.expect(await writePolicy(ask, asked, 'gone', 1), 204, 'a write after the snapshot');
+  stage.expect(await send(requested, 'POST', 'auth/token/revoke', { token: revoked }), 204, 'a revocation');
+  const later = await makeToken(send, requested);
+  stage.expect(await writePolicy(send, requested, 'kept', 2), 204, 'a write after the snapshot');
+  stage.expect(await writePolicy(send, requested, 'gone', 1), 204, 'a write after the snapshot');
   const since = performance.now();
   await region.etcd.restore(file);
   for (const server of region.servers) {
-    while ((await ask(server, 'GET', 'sys/policies/acl/gone')).status !== 404) await pause(50);
-    const kept = await ask(server, 'GET', 'sys/policies/acl/kept');
-    stage.check(kept.text.includes('value/1'), `after the restore: ${kept.status} ${kept.text}`);
-    stage.expect(await lookUp(ask, server, later), 403, 'a token that the snapshot does not have');
+    while ((await send(server, 'GET', 'sys/policies/acl/gone')).status !== 404) await pause(50);
+    const retained = await send(server, 'GET', 'sys/policies/acl/kept');
+    stage.check(retained.text.includes('value/1'), `after the restore: ${retained.status} ${retained.text}`);
+    stage.expect(await lookUp(send, server, later), 403, 'a token that the snapshot does not have');
   }
   stage.figure({ name: 'all are back at the snapshot', value: performance.now() - since, unit: 'ms' });
   for (const server of region.servers) {
-    const { warnings = [] } = bodyOf(await ask(server, 'GET', 'sys/health')) as {
+    const { warnings = [] } = bodyOf(await send(server, 'GET', 'sys/health')) as {
       readonly warnings?: string[];
     };
     stage.check(
@@ -162,14 +162,18 @@ async function restoreSnapshot(stage: Stage): Promise<void> {
       'its log does not tell of the restore',
     );
   }
-  stage.expect(await lookUp(ask, asked, revoked), 200, 'a token that is alive again, of which all tell');
-  stage.expect(await ask(asked, 'POST', 'auth/token/revoke', { token: revoked }), 204, 'a second revocation');
-  for (const server of region.servers)
-    stage.expect(await lookUp(ask, server, revoked), 403, 'a token that was revoked again');
-  await active.kill();
-  while ((await lookUp(ask, asked, revoked)).status === 503) await pause(50);
+  stage.expect(await lookUp(send, requested, revoked), 200, 'a token that is alive again, of which all tell');
   stage.expect(
-    await lookUp(ask, asked, revoked),
+    await send(requested, 'POST', 'auth/token/revoke', { token: revoked }),
+    204,
+    'a second revocation',
+  );
+  for (const server of region.servers)
+    stage.expect(await lookUp(send, server, revoked), 403, 'a token that was revoked again');
+  await active.kill();
+  while ((await lookUp(send, requested, revoked)).status === 503) await pause(50);
+  stage.expect(
+    await lookUp(send, requested, revoked),
     403,
     'a token that was revoked again, at another active server',
   );

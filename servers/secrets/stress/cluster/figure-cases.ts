@@ -20,16 +20,19 @@ async function countLogins(
   const body = { role: 'dev', jwt: await cloud.token() };
   for (const type of ['service', 'batch']) {
     const role = { bound_service_principal_ids: [principal], token_policies: ['dev'], token_type: type };
-    const { status } = await first.ask('POST', 'auth/cloud/role/dev', role, rootToken);
+    const { status } = await first.send('POST', 'auth/cloud/role/dev', role, rootToken);
     stage.check(status === 204, `${name}: the role is answered ${status}`);
     const times: number[] = [];
     const since = performance.now();
     const work = async (at: number): Promise<void> => {
       for (let n = at; performance.now() - since < rateTime; n += 1) {
-        const begun = performance.now();
-        const answer = await (servers[n % servers.length] ?? first).ask('POST', 'auth/cloud/login', body);
-        stage.check(answer.status === 200, `${name}: a login is answered ${answer.status}: ${answer.text}`);
-        times.push(performance.now() - begun);
+        const started = performance.now();
+        const response = await (servers[n % servers.length] ?? first).send('POST', 'auth/cloud/login', body);
+        stage.check(
+          response.status === 200,
+          `${name}: a login is answered ${response.status}: ${response.text}`,
+        );
+        times.push(performance.now() - started);
       }
     };
     await Promise.all(Array.from({ length: stage.clients }, (_, at) => work(at)));

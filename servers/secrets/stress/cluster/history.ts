@@ -6,7 +6,7 @@ export type Operation = WriteOperation | ReadOperation | UseOperation;
 
 interface Timed {
   readonly key: string;
-  readonly begun: number;
+  readonly startedAt: number;
   readonly ended: number;
 }
 
@@ -27,7 +27,7 @@ export interface ReadOperation extends Timed {
 /** A use of a token that has only so many. */
 export interface UseOperation extends Timed {
   readonly kind: 'use';
-  readonly most: number;
+  readonly max: number;
   readonly outcome: 'done' | 'refused' | 'unknown';
 }
 
@@ -46,19 +46,20 @@ export function findViolations(history: readonly Operation[]): readonly string[]
 
 function violationsOfRegister(operations: readonly Operation[]): readonly string[] {
   const writes = operations.filter((each) => each.kind === 'write');
-  const reads = operations.filter((each) => each.kind === 'read').sort((a, b) => a.begun - b.begun);
+  const reads = operations.filter((each) => each.kind === 'read').sort((a, b) => a.startedAt - b.startedAt);
   const mistakes: string[] = [];
   const byValue = new Map(writes.map((write) => [write.value, write]));
-  for (const { value, begun, ended } of reads) {
+  for (const { value, startedAt: started, ended } of reads) {
     const write = byValue.get(value);
     if (value !== 0 && write === undefined) mistakes.push(`${value} was read, which nobody wrote`);
     if (write?.outcome === 'refused') mistakes.push(`${value} was read, whose write was refused`);
-    if (write !== undefined && write.begun > ended) mistakes.push(`${value} was read before it was written`);
-    const least = Math.max(
+    if (write !== undefined && write.startedAt > ended)
+      mistakes.push(`${value} was read before it was written`);
+    const min = Math.max(
       0,
-      ...writes.filter((each) => isDoneBefore(each, begun)).map((each) => each.value),
+      ...writes.filter((each) => isDoneBefore(each, started)).map((each) => each.value),
     );
-    if (value < least) mistakes.push(`${value} was read after ${least} was acknowledged`);
+    if (value < min) mistakes.push(`${value} was read after ${min} was acknowledged`);
   }
   mistakes.push(...goingBack(reads));
   return mistakes;
@@ -73,11 +74,11 @@ function goingBack(reads: readonly ReadOperation[]): readonly string[] {
   const mistakes: string[] = [];
   const byEnd = reads.toSorted((a, b) => a.ended - b.ended);
   let next = 0;
-  let most = 0;
-  for (const { begun, value } of reads) {
-    for (let ended = byEnd[next]; ended !== undefined && ended.ended < begun; ended = byEnd[(next += 1)])
-      most = Math.max(most, ended.value);
-    if (value < most) mistakes.push(`${value} was read after ${most} had been read`);
+  let max = 0;
+  for (const { startedAt: started, value } of reads) {
+    for (let ended = byEnd[next]; ended !== undefined && ended.ended < started; ended = byEnd[(next += 1)])
+      max = Math.max(max, ended.value);
+    if (value < max) mistakes.push(`${value} was read after ${max} had been read`);
   }
   return mistakes;
 }
@@ -89,14 +90,14 @@ function violationsOfUses(operations: readonly Operation[]): readonly string[] {
   const count = (outcome: UseOperation['outcome']): number =>
     uses.filter((use) => use.outcome === outcome).length;
   const [done, refused, unknown] = [count('done'), count('refused'), count('unknown')];
-  if (done > first.most) return [`was used ${done} times, and has ${first.most}`];
-  const wasLost = refused > 0 && done + unknown < first.most;
+  if (done > first.max) return [`was used ${done} times, and has ${first.max}`];
+  const wasLost = refused > 0 && done + unknown < first.max;
   const late = uses.some(
     (use) =>
-      use.outcome === 'done' && uses.some((each) => each.outcome === 'refused' && each.ended < use.begun),
+      use.outcome === 'done' && uses.some((each) => each.outcome === 'refused' && each.ended < use.startedAt),
   );
   return [
-    ...(wasLost ? [`was refused after ${done} uses and ${unknown} unknown ones, and has ${first.most}`] : []),
+    ...(wasLost ? [`was refused after ${done} uses and ${unknown} unknown ones, and has ${first.max}`] : []),
     ...(late ? ['was used after it had been refused'] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NetworkProxy } from '../../../etcd/test/support/network-proxy.js';
 import type { ClusterServer } from './cluster-server.js';
 import type { Region } from './region.js';
-import { createAsk, lookUp, makeToken } from './requests.js';
+import { createSend, lookUp, makeToken } from './requests.js';
 import { noteGaps, underLoad, type ClusterCase, type Stage } from './stage.js';
 
 /** Milliseconds within which whoever cannot be answered is told so. */
@@ -30,74 +30,74 @@ function waysOf(
 /** The active server hears nothing of etcd, and the others hear of it: another one takes its place. */
 async function cutActiveFromEtcd(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { active, standby } = await region.parts();
   const [other = active] = standby;
-  const token = await makeToken(ask, other);
+  const token = await makeToken(send, other);
   await underLoad(stage, { ...region, servers: standby }, async (load) => {
     await cut(waysOf(region, active).toEtcd, async () => {
       const gap = await load.gap(() => pause(region.leaseTtl * 1_000));
       noteGaps(stage, 'answered again', [gap], (region.leaseTtl + 1) * 1_000);
-      while ((await ask(other, 'POST', 'auth/token/revoke', { token })).status !== 204) await pause(50);
-      const { status } = await lookUp(ask, active, token);
+      while ((await send(other, 'POST', 'auth/token/revoke', { token })).status !== 204) await pause(50);
+      const { status } = await lookUp(send, active, token);
       stage.check(status !== 200, 'who was replaced answers for a token that was revoked');
     });
     await region.whole();
-    stage.expect(await lookUp(ask, active, token), 403, 'a revoked token, at the one that was cut off');
+    stage.expect(await lookUp(send, active, token), 403, 'a revoked token, at the one that was cut off');
   });
 }
 
 /** A standby hears nothing of etcd: it does not know who is active, and says nothing that is not so. */
 async function cutStandbyFromEtcd(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { active, standby } = await region.parts();
   const [away = active, other = active] = standby;
   await cut(waysOf(region, away).toEtcd, async () => {
-    const [before, after] = [await makeToken(ask, active), await makeToken(ask, active)];
-    await ask(other, 'POST', 'auth/token/revoke', { token: before });
-    const passedOn = await lookUp(ask, away, before);
+    const [before, after] = [await makeToken(send, active), await makeToken(send, active)];
+    await send(other, 'POST', 'auth/token/revoke', { token: before });
+    const passedOn = await lookUp(send, away, before);
     stage.check([403, 503].includes(passedOn.status), `a revoked token is answered ${passedOn.status}`);
-    await ask(active, 'PUT', 'sys/step-down');
-    while ((await ask(other, 'POST', 'auth/token/revoke', { token: after })).status !== 204) await pause(50);
-    const begun = performance.now();
-    const lost = await lookUp(ask, away, after);
-    const value = performance.now() - begun;
+    await send(active, 'PUT', 'sys/step-down');
+    while ((await send(other, 'POST', 'auth/token/revoke', { token: after })).status !== 204) await pause(50);
+    const started = performance.now();
+    const lost = await lookUp(send, away, after);
+    const value = performance.now() - started;
     stage.check([403, 503].includes(lost.status), `a revoked token is answered ${lost.status}`);
-    stage.figure({ name: 'refused without etcd', value, unit: 'ms', most: refusalTime });
+    stage.figure({ name: 'refused without etcd', value, unit: 'ms', max: refusalTime });
   });
   await region.whole();
   const since = performance.now();
-  while ((await ask(away, 'GET', 'sys/policies/acl/default')).status !== 200) await pause(20);
-  stage.figure({ name: 'answers again', value: performance.now() - since, unit: 'ms', most: 2_000 });
+  while ((await send(away, 'GET', 'sys/policies/acl/default')).status !== 200) await pause(20);
+  stage.figure({ name: 'answers again', value: performance.now() - since, unit: 'ms', max: 2_000 });
 }
 
 /** The way between a standby and the active server is silent, in the middle of requests; the others need not elect. */
 async function cutStandbyFromActive(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { active, standby } = await region.parts();
   const [away = active, other = active] = standby;
   await underLoad(stage, { ...region, servers: [active, other] }, async () => {
-    stage.expect(await ask(away, 'GET', 'sys/policies/acl/default'), 200, 'a request before');
+    stage.expect(await send(away, 'GET', 'sys/policies/acl/default'), 200, 'a request before');
     await cut(waysOf(region, away).toPeers, async () => {
-      const asked = Array.from({ length: 8 }, async (_, at) => {
-        const begun = performance.now();
+      const requested = Array.from({ length: 8 }, async (_, at) => {
+        const started = performance.now();
         const path = `sys/policies/acl/cut-${at}`;
-        const { status, text } = await ask(away, 'PUT', path, { policy: '' });
+        const { status, text } = await send(away, 'PUT', path, { policy: '' });
         stage.check(status === 503, `without a way to the active server a write is answered ${status}`);
         const mayBeThere = !text.includes('nothing has changed');
-        const found = await ask(other, 'GET', path);
+        const found = await send(other, 'GET', path);
         stage.check(found.status === 404 || mayBeThere, 'what is said to have changed nothing is there');
-        return performance.now() - begun;
+        return performance.now() - started;
       });
-      const value = Math.max(...(await Promise.all(asked)));
-      stage.figure({ name: 'refused without a way', value, unit: 'ms', most: refusalTime });
+      const value = Math.max(...(await Promise.all(requested)));
+      stage.figure({ name: 'refused without a way', value, unit: 'ms', max: refusalTime });
       stage.check((await region.whole()) === active, 'the active server was replaced, though it has etcd');
     });
     const since = performance.now();
-    while ((await ask(away, 'GET', 'sys/policies/acl/default')).status !== 200) await pause(20);
-    stage.figure({ name: 'answers again', value: performance.now() - since, unit: 'ms', most: 2_000 });
+    while ((await send(away, 'GET', 'sys/policies/acl/default')).status !== 200) await pause(20);
+    stage.figure({ name: 'answers again', value: performance.now() - since, unit: 'ms', max: 2_000 });
   });
 }
 

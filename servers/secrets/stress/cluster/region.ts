@@ -62,7 +62,7 @@ export interface Region extends StoreKeys {
 
 /** Milliseconds between two looks, and in which servers have to come to what is waited for. */
 const lookInterval = 20;
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export async function startRegion(main: string, needs: RegionNeeds): Promise<Region> {
   const { leaseTtl = 3, members = 1, servers: count = 3 } = needs;
@@ -113,12 +113,12 @@ export async function startRegion(main: string, needs: RegionNeeds): Promise<Reg
 
 function watchOf(servers: readonly ClusterServer[]): Pick<Region, 'active' | 'whole' | 'parts'> {
   async function found(isIt: (states: readonly number[]) => boolean): Promise<ClusterServer> {
-    const begun = performance.now();
+    const started = performance.now();
     for (;;) {
       const states = await Promise.all(servers.map(healthOf));
       const active = servers[states.indexOf(200)];
       if (active !== undefined && isIt(states)) return active;
-      if (performance.now() - begun > patience) {
+      if (performance.now() - started > timeoutMs) {
         const outputs = servers.map((server) => server.output().slice(-2_000)).join('\n');
         throw new Error(`the servers' states are ${states.join(', ')}:\n${outputs}`);
       }
@@ -147,7 +147,7 @@ async function begin(servers: readonly ClusterServer[], keyFile: string): Promis
   if (first === undefined) throw new Error('a region has a server');
   const keys = await initialize(first);
   writeFileSync(keyFile, keys.unsealKey);
-  await Promise.all(clients.map((client) => client.ask('PUT', 'sys/unseal', { key: keys.unsealKey })));
+  await Promise.all(clients.map((client) => client.send('PUT', 'sys/unseal', { key: keys.unsealKey })));
   for (const client of clients) client.close();
   return keys;
 }
@@ -155,9 +155,9 @@ async function begin(servers: readonly ClusterServer[], keyFile: string): Promis
 /** The status of a server's health; 0 for no answer in time. */
 export async function healthOf({ address }: Pick<ClusterServer, 'address'>): Promise<number> {
   try {
-    const answer = await fetch(`${address}/v1/sys/health`, { signal: AbortSignal.timeout(500) });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(`${address}/v1/sys/health`, { signal: AbortSignal.timeout(500) });
+    await response.arrayBuffer();
+    return response.status;
   } catch {
     return 0;
   }

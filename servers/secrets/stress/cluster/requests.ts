@@ -1,22 +1,22 @@
-import { createClient, type Answer, type Client } from '../client.js';
+import { createClient, type StressResponse, type Client } from '../client.js';
 import type { Region } from './region.js';
 import type { Stage } from './stage.js';
 
 /** Asks one server, as root unless told; `null` for no token. */
-export type Ask = (
+export type SendRequest = (
   server: { readonly address: string },
   method: string,
   path: string,
   body?: unknown,
   token?: string | null,
-) => Promise<Answer>;
+) => Promise<StressResponse>;
 
 /** Requests to servers of a region, over connections that end with the case. */
-export function createAsk(
+export function createSend(
   stage: Pick<Stage, 'atEnd'>,
   { rootToken }: Pick<Region, 'rootToken'>,
   localAddress?: string,
-): Ask {
+): SendRequest {
   const clients = new Map<string, Client>();
   stage.atEnd(async () => {
     for (const client of clients.values()) client.close();
@@ -24,17 +24,17 @@ export function createAsk(
   return (server, method, path, body, token = rootToken) => {
     const client = clients.get(server.address) ?? createClient(server.address, 64, localAddress);
     clients.set(server.address, client);
-    return client.ask(method, path, body, token ?? undefined);
+    return client.send(method, path, body, token ?? undefined);
   };
 }
 
 /** A token that was made at a server; without a parent, so that it can be revoked alone. */
 export async function makeToken(
-  ask: Ask,
+  send: SendRequest,
   server: { readonly address: string },
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
-  const { status, text } = await ask(server, 'POST', 'auth/token/create', {
+  const { status, text } = await send(server, 'POST', 'auth/token/create', {
     no_parent: true,
     ...body,
   });
@@ -43,11 +43,15 @@ export async function makeToken(
 }
 
 /** What a server tells of a token to its holder. */
-export function lookUp(ask: Ask, server: { readonly address: string }, token: string): Promise<Answer> {
-  return ask(server, 'GET', 'auth/token/lookup-self', undefined, token);
+export function lookUp(
+  send: SendRequest,
+  server: { readonly address: string },
+  token: string,
+): Promise<StressResponse> {
+  return send(server, 'GET', 'auth/token/lookup-self', undefined, token);
 }
 
 /** What an answer holds. */
-export function bodyOf({ text }: Answer): Readonly<Record<string, unknown>> {
+export function bodyOf({ text }: StressResponse): Readonly<Record<string, unknown>> {
   return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }

@@ -19,7 +19,7 @@ export interface RunOptions extends Extent {
 
 /** Plays a case. One that breaks off is a mistake, too. */
 export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
-  const begun = performance.now();
+  const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'secrets-case-'));
   const figures: CaseFigure[] = [];
   const mistakes: string[] = [];
@@ -40,8 +40,8 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
       return region;
     },
     atEnd: (clean) => void endings.push(clean),
-    expect({ status, text }, wanted, what) {
-      check(status === wanted, `${what}: answered ${status}, not ${wanted}: ${text.slice(0, 200)}`);
+    expect({ status, text }, expected, what) {
+      check(status === expected, `${what}: answered ${status}, not ${expected}: ${text.slice(0, 200)}`);
     },
     figure: (figure) => void figures.push(figure),
   };
@@ -52,5 +52,5 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
   } finally {
     for (const end of endings.toReversed()) await end();
   }
-  return { name: one.name, seconds: (performance.now() - begun) / 1_000, figures, mistakes };
+  return { name: one.name, seconds: (performance.now() - started) / 1_000, figures, mistakes };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterServer } from './cluster-server.js';
 import type { Region } from './region.js';
-import { createAsk, lookUp, makeToken, type Ask } from './requests.js';
+import { createSend, lookUp, makeToken, type SendRequest } from './requests.js';
 import { noteGaps, underLoad, type ClusterCase, type Load, type Stage } from './stage.js';
 
 /** Milliseconds for which a server is frozen: several times the lease. */
@@ -82,13 +82,13 @@ async function stopActive(stage: Stage): Promise<void> {
 
 async function stepDown(stage: Stage): Promise<void> {
   const region = await stage.open();
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const gaps: number[] = [];
   await underLoad(stage, region, async (load) => {
     for (let time = 0; time < 3; time += 1) {
       const { active, standby } = await region.parts();
-      const asked = standby[time % standby.length] ?? active;
-      gaps.push(await load.gap(async () => void (await ask(asked, 'PUT', 'sys/step-down'))));
+      const requested = standby[time % standby.length] ?? active;
+      gaps.push(await load.gap(async () => void (await send(requested, 'PUT', 'sys/step-down'))));
     }
   });
   noteGaps(stage, 'answered again', gaps, processGap);
@@ -103,13 +103,13 @@ async function freeze(
   frozen: ClusterServer,
   other: ClusterServer,
 ): Promise<number> {
-  const ask = createAsk(stage, region);
-  const token = await makeToken(ask, other);
-  stage.expect(await lookUp(ask, frozen, token), 200, 'a token before the freeze');
+  const send = createSend(stage, region);
+  const token = await makeToken(send, other);
+  stage.expect(await lookUp(send, frozen, token), 200, 'a token before the freeze');
   const rest = pause(freezeTime);
   const gap = await load.gap(async () => frozen.freeze());
-  await revoke(ask, other, token);
-  const stale = Array.from({ length: 20 }, () => lookUp(ask, frozen, token));
+  await revoke(send, other, token);
+  const stale = Array.from({ length: 20 }, () => lookUp(send, frozen, token));
   await rest;
   frozen.thaw();
   for (const { status, text } of await Promise.all(stale))
@@ -121,8 +121,8 @@ async function freeze(
 }
 
 /** Until it is acknowledged: the first tries may meet no active server. */
-export async function revoke(ask: Ask, server: ClusterServer, token: string): Promise<void> {
-  while ((await ask(server, 'POST', 'auth/token/revoke', { token })).status !== 204) await pause(50);
+export async function revoke(send: SendRequest, server: ClusterServer, token: string): Promise<void> {
+  while ((await send(server, 'POST', 'auth/token/revoke', { token })).status !== 204) await pause(50);
 }
 
 async function freezeActive(stage: Stage): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Answer } from '../client.js';
+import type { StressResponse } from '../client.js';
 import { quantile, type Progress } from '../../../http/stress/proof.js';
 import { findViolations } from './history.js';
 import type { Region, RegionNeeds } from './region.js';
@@ -10,7 +10,7 @@ export interface CaseFigure {
   readonly value: number;
   readonly unit: string;
   /** What it is at most on a machine that nothing else uses. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /** How much is done. */
@@ -34,7 +34,7 @@ export interface Stage extends Extent {
   atEnd(clean: () => Promise<unknown>): void;
   check(isSo: boolean, mistake: string): void;
   /** Checks the status of an answer. */
-  expect(answer: Answer, status: number, what: string): void;
+  expect(response: StressResponse, status: number, what: string): void;
   figure(figure: CaseFigure): void;
 }
 
@@ -58,10 +58,10 @@ export async function underLoad(
 ): Promise<void> {
   const workload = startWorkload(region, stage.clients);
   const gap = async (fault: () => Promise<void>): Promise<number> => {
-    const begun = performance.now();
+    const started = performance.now();
     await fault();
-    await workload.answered();
-    return workload.longestSilence(begun);
+    await workload.responded();
+    return workload.maxSilenceMs(started);
   };
   try {
     await workload.reach(200);
@@ -74,16 +74,16 @@ export async function underLoad(
   for (const violation of findViolations(workload.history)) stage.check(false, violation);
   const times = workload.history
     .filter((each) => each.kind === 'read' || each.outcome === 'done')
-    .map(({ begun, ended }) => ended - begun);
+    .map(({ startedAt: started, ended }) => ended - started);
   stage.figure({ name: 'operations', value: workload.history.length, unit: '' });
   stage.figure({ name: 'p99', value: quantile(times, 0.99), unit: 'ms' });
 }
 
 /** Notes the gaps that faults of one kind have caused. */
-export function noteGaps(stage: Stage, name: string, gaps: readonly number[], most: number): void {
+export function noteGaps(stage: Stage, name: string, gaps: readonly number[], max: number): void {
   if (gaps.length > 1) {
     stage.figure({ name: 'faults', value: gaps.length, unit: '' });
     stage.figure({ name: `${name}, half of them`, value: quantile(gaps, 0.5), unit: 'ms' });
   }
-  stage.figure({ name: `${name}, longest`, value: Math.max(...gaps), unit: 'ms', most });
+  stage.figure({ name: `${name}, longest`, value: Math.max(...gaps), unit: 'ms', max });
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../../../http/stress/proof.js';
 import type { ClusterServer } from './cluster-server.js';
 import type { Region } from './region.js';
-import { createAsk, lookUp, makeToken, type Ask } from './requests.js';
+import { createSend, lookUp, makeToken, type SendRequest } from './requests.js';
 import { freezeTime, revoke } from './server-cases.js';
 import type { ClusterCase, Stage } from './stage.js';
 
@@ -17,20 +17,20 @@ const self = 'auth/token/lookup-self';
 
 /** A token that can make others, and batch tokens that it has made, one at each server. */
 async function makeFamily(
-  ask: Ask,
+  send: SendRequest,
   { servers }: Region,
   at: number,
 ): Promise<{ readonly parent: string; readonly tokens: readonly string[] }> {
   const server = servers[at % servers.length] as ClusterServer;
-  const parent = await makeToken(ask, server, { policies: ['maker', 'own'] });
-  const make: Ask = (where, method, path, body) => ask(where, method, path, body, parent);
-  const wanted = { type: 'batch', policies: ['own'], no_default_policy: true, no_parent: false };
-  return { parent, tokens: await Promise.all(servers.map((each) => makeToken(make, each, wanted))) };
+  const parent = await makeToken(send, server, { policies: ['maker', 'own'] });
+  const make: SendRequest = (where, method, path, body) => send(where, method, path, body, parent);
+  const expected = { type: 'batch', policies: ['own'], no_default_policy: true, no_parent: false };
+  return { parent, tokens: await Promise.all(servers.map((each) => makeToken(make, each, expected))) };
 }
 
-async function allow(ask: Ask, server: ClusterServer, capability: 'read' | 'deny'): Promise<void> {
+async function allow(send: SendRequest, server: ClusterServer, capability: 'read' | 'deny'): Promise<void> {
   const policy = `path "${self}" { capabilities = ["${capability}"] }`;
-  while ((await ask(server, 'PUT', 'sys/policies/acl/own', { policy })).status !== 204) await pause(50);
+  while ((await send(server, 'PUT', 'sys/policies/acl/own', { policy })).status !== 204) await pause(50);
 }
 
 /**
@@ -40,30 +40,30 @@ async function allow(ask: Ask, server: ClusterServer, capability: 'read' | 'deny
 async function seeChanges(stage: Stage): Promise<void> {
   const region = await stage.open({ members: 3, performanceStandby: true });
   const { servers } = region;
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const maker = `path "auth/token/create" { capabilities = ["update"] }`;
-  await ask(servers[0] as ClusterServer, 'PUT', 'sys/policies/acl/maker', { policy: maker });
-  await allow(ask, servers[0] as ClusterServer, 'read');
-  const busy = { token: '', isOver: false, asked: 0, answered: 0 };
+  await send(servers[0] as ClusterServer, 'PUT', 'sys/policies/acl/maker', { policy: maker });
+  await allow(send, servers[0] as ClusterServer, 'read');
+  const busy = { token: '', isDone: false, requests: 0, responded: 0 };
   const noise = servers.map(async (server) => {
-    while (!busy.isOver) {
-      const answer = await lookUp(ask, server, busy.token).catch(() => null);
-      busy.asked += 1;
-      if (answer?.status === 200) busy.answered += 1;
+    while (!busy.isDone) {
+      const response = await lookUp(send, server, busy.token).catch(() => null);
+      busy.requests += 1;
+      if (response?.status === 200) busy.responded += 1;
       await pause(1);
     }
   });
   const everywhere = async (tokens: readonly string[], status: number, what: string): Promise<void> => {
-    const answers = await Promise.all(
-      servers.flatMap((server) => tokens.map((token) => lookUp(ask, server, token).catch(() => null))),
+    const responses = await Promise.all(
+      servers.flatMap((server) => tokens.map((token) => lookUp(send, server, token).catch(() => null))),
     );
-    for (const answer of answers)
-      if (answer !== null && answer.status !== 503) stage.expect(answer, status, what);
+    for (const response of responses)
+      if (response !== null && response.status !== 503) stage.expect(response, status, what);
   };
   try {
     for (let round = 0; round < rounds; round += 1) {
       const at = (shift: number): ClusterServer => servers[(round + shift) % servers.length] as ClusterServer;
-      const { parent, tokens } = await makeFamily(ask, region, round);
+      const { parent, tokens } = await makeFamily(send, region, round);
       busy.token = tokens[0] ?? '';
       await everywhere(tokens, 200, 'a batch token');
       if (round % killEvery === killEvery - 1) {
@@ -72,40 +72,40 @@ async function seeChanges(stage: Stage): Promise<void> {
         await active.start();
       }
       if (round % 2 === 0) {
-        await revoke(ask, at(1), parent);
+        await revoke(send, at(1), parent);
         await everywhere(tokens, 403, 'a batch token whose parent was revoked');
       } else {
-        await allow(ask, at(1), 'deny');
+        await allow(send, at(1), 'deny');
         await everywhere(tokens, 403, 'a batch token whose policy denies it');
-        await allow(ask, at(2), 'read');
+        await allow(send, at(2), 'read');
         await everywhere(tokens, 200, 'a batch token whose policy allows it again');
       }
       await region.whole();
     }
   } finally {
-    busy.isOver = true;
+    busy.isDone = true;
     await Promise.all(noise);
   }
-  stage.figure({ name: 'looks beside them', value: busy.asked, unit: '' });
-  stage.figure({ name: 'answered with 200', value: busy.answered, unit: '' });
+  stage.figure({ name: 'looks beside them', value: busy.requests, unit: '' });
+  stage.figure({ name: 'answered with 200', value: busy.responded, unit: '' });
 }
 
 /** A standby that was frozen has questions before it that were asked after a token's parent was revoked. */
 async function wakeStandby(stage: Stage): Promise<void> {
   const region = await stage.open({ performanceStandby: true });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { standby } = await region.parts();
   const [frozen, other] = standby as [ClusterServer, ClusterServer];
   const maker = 'path "auth/token/create" { capabilities = ["update"] }';
-  await ask(other, 'PUT', 'sys/policies/acl/maker', { policy: maker });
-  await allow(ask, other, 'read');
-  const { parent, tokens } = await makeFamily(ask, region, 0);
+  await send(other, 'PUT', 'sys/policies/acl/maker', { policy: maker });
+  await allow(send, other, 'read');
+  const { parent, tokens } = await makeFamily(send, region, 0);
   const token = tokens[0] ?? '';
-  stage.expect(await lookUp(ask, frozen, token), 200, 'a token before the freeze');
+  stage.expect(await lookUp(send, frozen, token), 200, 'a token before the freeze');
   const rest = pause(freezeTime);
   frozen.freeze();
-  await revoke(ask, other, parent);
-  const stale = Array.from({ length: 20 }, () => lookUp(ask, frozen, token));
+  await revoke(send, other, parent);
+  const stale = Array.from({ length: 20 }, () => lookUp(send, frozen, token));
   await rest;
   frozen.thaw();
   for (const { status } of await Promise.all(stale))
@@ -117,34 +117,34 @@ async function cutFromStore(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true, performanceStandby: true });
   const { network } = region;
   if (network === null) return;
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { standby } = await region.parts();
   const [cut, other] = standby as [ClusterServer, ClusterServer];
-  const token = await makeToken(ask, other, { type: 'batch' });
-  stage.expect(await lookUp(ask, cut, token), 200, 'a batch token');
+  const token = await makeToken(send, other, { type: 'batch' });
+  stage.expect(await lookUp(send, cut, token), 200, 'a batch token');
   const ways = network.toEtcd(region.servers.indexOf(cut));
   for (const way of ways) way.silence();
-  const { status } = await lookUp(ask, cut, token);
+  const { status } = await lookUp(send, cut, token);
   stage.check(status === 200 || status === 503, `a standby that is cut from etcd answers ${status}`);
   for (const way of ways) way.heal();
-  while ((await lookUp(ask, cut, token)).status !== 200) await pause(50);
+  while ((await lookUp(send, cut, token)).status !== 200) await pause(50);
 }
 
 /** What three servers answer of the requests of batch tokens about themselves, with and without the setting. */
 async function countLooks(stage: Stage): Promise<void> {
   for (const performanceStandby of [false, true]) {
     const region = await stage.open({ members: 3, performanceStandby });
-    const ask = createAsk(stage, region);
+    const send = createSend(stage, region);
     const { servers } = region;
-    const token = await makeToken(ask, servers[0] as ClusterServer, { type: 'batch' });
+    const token = await makeToken(send, servers[0] as ClusterServer, { type: 'batch' });
     const times: number[] = [];
     const since = performance.now();
     const work = async (at: number): Promise<void> => {
       for (let n = at; performance.now() - since < rateTime; n += 1) {
-        const begun = performance.now();
-        const answer = await lookUp(ask, servers[n % servers.length] as ClusterServer, token);
-        stage.expect(answer, 200, 'a batch token');
-        times.push(performance.now() - begun);
+        const started = performance.now();
+        const response = await lookUp(send, servers[n % servers.length] as ClusterServer, token);
+        stage.expect(response, 200, 'a batch token');
+        times.push(performance.now() - started);
       }
     };
     await Promise.all(Array.from({ length: stage.clients }, (_, at) => work(at)));

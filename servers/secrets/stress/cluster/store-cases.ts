@@ -11,7 +11,7 @@ import { startServerProcess } from '../server-process.js';
 import { configureCloud } from '../stressed-server.js';
 import type { ClusterServer } from './cluster-server.js';
 import type { Region } from './region.js';
-import { bodyOf, createAsk, lookUp, makeToken, type Ask } from './requests.js';
+import { bodyOf, createSend, lookUp, makeToken, type SendRequest } from './requests.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 /** Names that nothing else has, and the tokens of a store. */
@@ -20,17 +20,21 @@ interface Contents {
   readonly tokens: readonly string[];
 }
 
-async function fill(ask: Ask, server: { readonly address: string }, count: number): Promise<Contents> {
+async function fill(
+  send: SendRequest,
+  server: { readonly address: string },
+  count: number,
+): Promise<Contents> {
   const names: string[] = [];
   const tokens: string[] = [];
   for (let at = 0; at < count; at += 1) {
     const [policy, role, display] = ['policy', 'role', 'display'].map(
       (kind) => `conspicuous-${kind}-${at}`,
     ) as [string, string, string];
-    await ask(server, 'PUT', `sys/policies/acl/${policy}`, { policy: `path "conspicuous/path/${at}" {}` });
-    await ask(server, 'PUT', `auth/cloud/role/${role}`, { bound_service_principal_ids: [principal] });
+    await send(server, 'PUT', `sys/policies/acl/${policy}`, { policy: `path "conspicuous/path/${at}" {}` });
+    await send(server, 'PUT', `auth/cloud/role/${role}`, { bound_service_principal_ids: [principal] });
     const made = { policies: [policy], display_name: display, meta: { conspicuous: `meta-${at}` } };
-    tokens.push(await makeToken(ask, server, made));
+    tokens.push(await makeToken(send, server, made));
     names.push(policy, role, display, `conspicuous/path/${at}`, `meta-${at}`);
   }
   return { names, tokens };
@@ -41,19 +45,19 @@ async function searchSnapshot(stage: Stage): Promise<void> {
   const cloud = await createFakeCloud();
   stage.atEnd(() => cloud.close());
   const region = await stage.open({ cloud });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const [first, second] = region.servers as readonly [ClusterServer, ClusterServer];
   const client = createClient(first.address, 1);
   await configureCloud(client, region.rootToken);
   client.close();
-  const { names, tokens } = await fill(ask, second, 40);
-  await ask(first, 'POST', 'auth/token/revoke', { token: tokens[0] });
+  const { names, tokens } = await fill(send, second, 40);
+  await send(first, 'POST', 'auth/token/revoke', { token: tokens[0] });
   const file = join(stage.folder, 'snapshot');
   region.etcd.control(['snapshot', 'save', file]);
   const bytes = readFileSync(file);
   const accessors = await Promise.all(
     tokens.slice(1).map(async (token) => {
-      const { data } = bodyOf(await lookUp(ask, first, token)) as {
+      const { data } = bodyOf(await lookUp(send, first, token)) as {
         readonly data: { readonly accessor: string };
       };
       return data.accessor;
@@ -71,9 +75,9 @@ async function searchSnapshot(stage: Stage): Promise<void> {
 /** From etcd to a directory, and from there to etcd again: the entries stay as they are, byte for byte. */
 async function migrate(stage: Stage): Promise<void> {
   const region = await stage.open();
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const [first] = region.servers as readonly [ClusterServer];
-  const { tokens } = await fill(ask, first, 40);
+  const { tokens } = await fill(send, first, 40);
   await Promise.all(region.servers.map((server) => server.stop()));
   const before = rowsBelow(region, '/secrets/');
   const directory = join(stage.folder, 'directory.hcl');
@@ -91,7 +95,7 @@ auth "cloud" { path = "cloud" }
   });
   stage.atEnd(() => server.kill());
   const [address = ''] = (await server.listening) ?? [];
-  for (const token of tokens) stage.expect(await lookUp(ask, { address }, token), 200, 'in the directory');
+  for (const token of tokens) stage.expect(await lookUp(send, { address }, token), 200, 'in the directory');
   server.signal('SIGTERM');
   await server.ended;
   const again = join(stage.folder, 'again.hcl');
@@ -140,21 +144,23 @@ async function proveEachOther(stage: Stage): Promise<void> {
   if (host === undefined) throw new Error('this machine has no address but loopback');
   const files = makeCertificates(stage.folder, [`IP:${host}`]);
   const region = await stage.open({ peers: { host, ...files } });
-  const ask = createAsk(stage, region);
+  const send = createSend(stage, region);
   const { active, standby } = await region.parts();
   for (const server of standby) {
-    const token = await makeToken(ask, server);
-    stage.expect(await lookUp(ask, active, token), 200, 'a token over TLS');
+    const token = await makeToken(send, server);
+    stage.expect(await lookUp(send, active, token), 200, 'a token over TLS');
   }
   const plain = await fetch(`http://${active.peerAddress}/forward`, { method: 'POST' }).catch(() => null);
   stage.check(plain === null, `without TLS the port answers ${plain?.status}`);
-  const stranger = await fetch(`https://${active.peerAddress}/forward`, { method: 'POST' }).catch(() => null);
-  stage.check(stranger === null, `without a certificate the port answers ${stranger?.status}`);
+  const unknownPeer = await fetch(`https://${active.peerAddress}/forward`, { method: 'POST' }).catch(
+    () => null,
+  );
+  stage.check(unknownPeer === null, `without a certificate the port answers ${unknownPeer?.status}`);
   await active.kill();
-  const [asked = active] = standby;
+  const [requested = active] = standby;
   await region.active();
   stage.expect(
-    await ask(asked, 'GET', 'sys/policies/acl/default'),
+    await send(requested, 'GET', 'sys/policies/acl/default'),
     200,
     'a request after a change of the active',
   );

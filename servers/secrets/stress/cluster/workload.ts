@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createClient, type Answer, type Client } from '../client.js';
+import { createClient, type StressResponse, type Client } from '../client.js';
 import type { Operation } from './history.js';
 import type { Region } from './region.js';
 
@@ -14,9 +14,9 @@ export interface Workload {
   /** Reads everything that was written once more. */
   readAll(): Promise<void>;
   /** Resolves when something has been acknowledged that was asked after this call. */
-  answered(): Promise<void>;
+  responded(): Promise<void>;
   /** Milliseconds of the longest time since then in which nothing was acknowledged. */
-  longestSilence(since: number): number;
+  maxSilenceMs(since: number): number;
 }
 
 interface Result {
@@ -26,7 +26,7 @@ interface Result {
 }
 
 /** Milliseconds that a client waits for an answer. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 const lookInterval = 20;
 const usesOfToken = 6;
 /** Texts that say that nothing was done. */
@@ -39,15 +39,15 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   const acknowledgements: number[] = [];
   /** What readers read: the keys, and how. */
   const targets: Target[] = [];
-  let isOver = false;
+  let shouldYield = false;
 
-  async function ask(method: string, path: string, body?: unknown, token = rootToken): Promise<Result> {
+  async function send(method: string, path: string, body?: unknown, token = rootToken): Promise<Result> {
     const client = connections[Math.floor(Math.random() * connections.length)] as Client;
-    const begun = performance.now();
+    const started = performance.now();
     try {
-      const answer = await withPatience(client.ask(method, path, body, token));
-      const result = resultOf(answer);
-      if (result.outcome === 'done') noteAnswer(begun);
+      const response = await withTimeout(client.send(method, path, body, token));
+      const result = resultOf(response);
+      if (result.outcome === 'done') noteResponse(started);
       return result;
     } catch (error) {
       const wasRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
@@ -55,27 +55,34 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     }
   }
 
-  function noteAnswer(begun: number): void {
+  function noteResponse(started: number): void {
     acknowledgements.push(performance.now());
     for (const waiter of [...waiters]) {
-      if (begun < waiter.since) continue;
+      if (started < waiter.since) continue;
       waiters.delete(waiter);
       waiter.resolve();
     }
   }
 
   async function write(key: string, value: number, make: () => Promise<Result>): Promise<Result> {
-    const begun = performance.now();
+    const started = performance.now();
     const result = await make();
-    history.push({ kind: 'write', key, value, begun, ended: performance.now(), outcome: result.outcome });
+    history.push({
+      kind: 'write',
+      key,
+      value,
+      startedAt: started,
+      ended: performance.now(),
+      outcome: result.outcome,
+    });
     return result;
   }
 
   async function readOf(target: Target): Promise<void> {
-    const begun = performance.now();
+    const started = performance.now();
     const value = await target.read();
     if (value === null) return;
-    history.push({ kind: 'read', key: target.key, value, begun, ended: performance.now() });
+    history.push({ kind: 'read', key: target.key, value, startedAt: started, ended: performance.now() });
   }
 
   async function readAny(): Promise<void> {
@@ -95,13 +102,13 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     targets.push({
       key: name,
       async read() {
-        const { status, text } = await ask('GET', path);
+        const { status, text } = await send('GET', path);
         if (status === 404) return 0;
         return status === 200 ? Number(pattern.exec(text)?.[1] ?? NaN) : null;
       },
     });
-    for (let value = 1; value <= 10 && !isOver; value += 1) {
-      const { outcome, status, text } = await write(name, value, () => ask('PUT', path, bodyOf(value)));
+    for (let value = 1; value <= 10 && !shouldYield; value += 1) {
+      const { outcome, status, text } = await write(name, value, () => send('PUT', path, bodyOf(value)));
       if (status >= 400 && status < 500) throw new Error(`${path}: ${status} ${text}`);
       if (outcome === 'unknown') return;
       await readAny();
@@ -112,34 +119,34 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   async function liveToken(): Promise<void> {
     const key = `token-${randomUUID().slice(0, 8)}`;
     const id = randomUUID();
-    const { outcome } = await write(key, 1, () => ask('POST', 'auth/token/create', { id, no_parent: true }));
+    const { outcome } = await write(key, 1, () => send('POST', 'auth/token/create', { id, no_parent: true }));
     if (outcome === 'refused') return;
     targets.push({
       key,
       async read() {
-        const { status } = await ask('GET', 'auth/token/lookup-self', undefined, id);
+        const { status } = await send('GET', 'auth/token/lookup-self', undefined, id);
         if (status === 200) return 1;
         return status === 403 ? 2 : null;
       },
     });
     // Of a token that may never have been made a refusal says nothing.
     if (outcome === 'unknown') return void targets.pop();
-    for (let left = 4; left > 0 && !isOver; left -= 1) await readAny();
-    await write(key, 2, () => ask('POST', 'auth/token/revoke', { token: id }));
+    for (let left = 4; left > 0 && !shouldYield; left -= 1) await readAny();
+    await write(key, 2, () => send('POST', 'auth/token/revoke', { token: id }));
   }
 
   async function useToken(): Promise<void> {
     const key = `uses-${randomUUID().slice(0, 8)}`;
     const id = randomUUID();
-    const made = await ask('POST', 'auth/token/create', { id, no_parent: true, num_uses: usesOfToken });
+    const made = await send('POST', 'auth/token/create', { id, no_parent: true, num_uses: usesOfToken });
     if (made.outcome !== 'done') return;
     const uses = Array.from({ length: usesOfToken + 3 }, async () => {
-      const begun = performance.now();
-      const { outcome, status } = await ask('GET', 'auth/token/lookup-self', undefined, id);
+      const started = performance.now();
+      const { outcome, status } = await send('GET', 'auth/token/lookup-self', undefined, id);
       // Nothing was counted where a server says so; it says nothing about the token.
       if (outcome === 'refused' && status !== 403) return;
-      const most = usesOfToken;
-      history.push({ kind: 'use', key, most, begun, ended: performance.now(), outcome });
+      const max = usesOfToken;
+      history.push({ kind: 'use', key, max, startedAt: started, ended: performance.now(), outcome });
     });
     await Promise.all(uses);
   }
@@ -147,10 +154,10 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   const tasks = [() => writeRegister('policy'), () => writeRegister('role'), liveToken, useToken];
   let failure: unknown = null;
   const running = Array.from({ length: clients }, async (_, at) => {
-    for (let n = at; !isOver; n += 1) {
+    for (let n = at; !shouldYield; n += 1) {
       await tasks[n % tasks.length]?.().catch((error: unknown) => {
         failure ??= error;
-        isOver = true;
+        shouldYield = true;
       });
     }
   });
@@ -160,7 +167,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
       while (history.length < operations && failure === null) await pause(lookInterval);
     },
     async stop() {
-      isOver = true;
+      shouldYield = true;
       await Promise.all(running);
       if (failure !== null) throw failure;
     },
@@ -169,8 +176,8 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
         await Promise.all(targets.slice(at, at + 32).map(readOf));
       for (const client of connections) client.close();
     },
-    answered: () => new Promise((resolve) => void waiters.add({ since: performance.now(), resolve })),
-    longestSilence(since) {
+    responded: () => new Promise((resolve) => void waiters.add({ since: performance.now(), resolve })),
+    maxSilenceMs(since) {
       const times = [since, ...acknowledgements.filter((time) => time >= since)];
       return Math.max(0, ...times.map((time, at) => time - (times[at - 1] ?? time)));
     },
@@ -183,16 +190,16 @@ interface Target {
   read(): Promise<number | null>;
 }
 
-function resultOf({ status, text }: Answer): Result {
+function resultOf({ status, text }: StressResponse): Result {
   if (status < 300) return { outcome: 'done', status, text };
   if (status < 500 || untouched.test(text)) return { outcome: 'refused', status, text };
   return { outcome: 'unknown', status, text };
 }
 
-async function withPatience(pending: Promise<Answer>): Promise<Answer> {
+async function withTimeout(pending: Promise<StressResponse>): Promise<StressResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), patience);
+    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
   });
   pending.catch(() => undefined);
   return Promise.race([pending, late]).finally(() => clearTimeout(timer));

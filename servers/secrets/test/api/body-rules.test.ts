@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { longestBody } from '../../src/api/endpoint-table.js';
+import { maxBodyLength } from '../../src/api/endpoint-table.js';
 import { createCloudMethod } from '../../src/auth/cloud/cloud-method.js';
 import { cloudMount } from '../../src/auth/cloud/method-type.js';
-import { longestForwarded } from '../../src/http/peer-link.js';
+import { maxForwardedLength } from '../../src/http/peer-link.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
 import { createBodyRules } from '../../src/server/body-rules.js';
 import { apiTables } from '../../src/server/services.js';
@@ -36,7 +36,7 @@ it('body rules say of every route what its endpoint says', async () => {
       clock,
       randomBytes,
       limits: lease,
-      mostTokensOf: () => 0,
+      maxTokensOf: () => 0,
       requireSpace: async () => undefined,
       currentTerms: async () => null,
     }),
@@ -51,15 +51,15 @@ it('body rules say of every route what its endpoint says', async () => {
       if (write === undefined) continue;
       writes += 1;
       const full = prefix + path.replace('/?', '').replace(':name', 'some').replace(':rest', 'some/more');
-      const expected = { maxLength: write.maxBodyLength ?? longestBody, isOpen: write.capability === null };
+      const expected = { maxLength: write.maxBodyLength ?? maxBodyLength, isOpen: write.capability === null };
       expect([full, ruleOf(full)]).toEqual([full, expected]);
       // The rest is the head: path, token and parameters.
-      expect(expected.maxLength).toBeLessThan(longestForwarded - 131_072);
+      expect(expected.maxLength).toBeLessThan(maxForwardedLength - 131_072);
     }
   }
   expect(writes).toBeGreaterThan(20);
   expect(ruleOf('auth/cloud/login').isOpen && ruleOf('auth/team/cloud/login').isOpen).toBe(true);
-  expect(ruleOf('no/such/path')).toEqual({ maxLength: longestBody, isOpen: false });
+  expect(ruleOf('no/such/path')).toEqual({ maxLength: maxBodyLength, isOpen: false });
   await method.close();
 });
 

@@ -50,15 +50,15 @@ describe('the record of what a server passes on', () => {
   it('has a line before and one after, under the id of the request, without what is secret', async () => {
     const record = start();
     let before = 0;
-    const answer = await record(request, async () => {
+    const response = await record(request, async () => {
       before = lines.length;
       return ok;
     });
-    expect([answer, before]).toEqual([ok, 1]);
-    const told = { id: 'the-id', operation: 'read', remote_address: '10.1.2.3' };
+    expect([response, before]).toEqual([ok, 1]);
+    const reported = { id: 'the-id', operation: 'read', remote_address: '10.1.2.3' };
     expect(parsed()).toMatchObject([
-      { type: 'request', request: told },
-      { type: 'response', request: told, response: { status: 200 } },
+      { type: 'request', request: reported },
+      { type: 'response', request: reported, response: { status: 200 } },
     ]);
     expect(lines.join('')).not.toMatch(/the-token|abcdefghij|"yes"/);
   });
@@ -72,13 +72,13 @@ describe('the record of what a server passes on', () => {
   it('passes nothing on that it cannot record', async () => {
     const record = start();
     fails = () => true;
-    let asked = 0;
+    let requests = 0;
     const pass = async (): Promise<ApiResponse> => {
-      asked += 1;
+      requests += 1;
       return ok;
     };
     await expect(record(request, pass)).rejects.toMatchObject({ code: 'audit-failed' });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   it('hands back no answer that it cannot record, and says that there was one', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { RootStorage } from '../../src/storage/storage.js';
 import { createFakeMethod } from '../support/fake-method.js';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 /**
  * Requests whose body comes late: what was allowed when they began may be allowed no more when they are handled, and
@@ -54,15 +54,15 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const as = (method: string, path: string, body?: object, token = root): Promise<TestAnswer> =>
+const as = (method: string, path: string, body?: object, token = root): Promise<TestResponse> =>
   server.call(method, path, { token, body });
-const unseal = (): Promise<TestAnswer> => as('PUT', 'sys/unseal', { key });
+const unseal = (): Promise<TestResponse> => as('PUT', 'sys/unseal', { key });
 /** The text of the policy `holder`. */
-let holder = '';
-const writeHolder = (): Promise<TestAnswer> => as('PUT', 'sys/policies/acl/holder', { policy: holder });
-const allow = (path: string, capabilities: readonly string[]): Promise<TestAnswer> => {
-  holder = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
-  return writeHolder();
+let owner = '';
+const writeOwner = (): Promise<TestResponse> => as('PUT', 'sys/policies/acl/holder', { policy: owner });
+const allow = (path: string, capabilities: readonly string[]): Promise<TestResponse> => {
+  owner = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
+  return writeOwner();
 };
 
 async function newToken(more: object = {}): Promise<string> {
@@ -70,31 +70,31 @@ async function newToken(more: object = {}): Promise<string> {
   return String(body.auth?.client_token);
 }
 
-interface Held {
+interface PendingRequest {
   readonly outgoing: ClientRequest;
-  readonly answer: Promise<IncomingMessage>;
+  readonly response: Promise<IncomingMessage>;
   /** Sends the rest; resolves with status and text of the answer. */
   finish(): Promise<readonly [status: number | undefined, text: string]>;
 }
 
 /** A request of which all but the last byte has come, and been admitted. */
-async function hold(path: string, body: object, token: string): Promise<Held> {
+async function block(path: string, body: object, token: string): Promise<PendingRequest> {
   // Whoever knows the policy does not read it once more.
-  await writeHolder();
+  await writeOwner();
   const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
   const whole = JSON.stringify(body);
   const { hostname, port } = new URL(server.addresses[0] ?? '');
   const headers = { 'X-Secrets-Token': token, 'Content-Length': whole.length };
   const outgoing = request({ hostname, port, method: 'PUT', path: `/v1/${path}`, headers, agent: false });
-  const answer = once(outgoing, 'response').then(([response]) => response as IncomingMessage);
+  const result = once(outgoing, 'response').then(([response]) => response as IncomingMessage);
   outgoing.write(whole.slice(0, -1));
   await isAdmitted;
   return {
     outgoing,
-    answer,
+    response: result,
     async finish() {
       outgoing.end(whole.slice(-1));
-      const response = await answer;
+      const response = await result;
       return [response.statusCode, await text(response)];
     },
   };
@@ -104,35 +104,35 @@ describe('a request whose body is held back', () => {
   it('does nothing for a token that is revoked meanwhile', async () => {
     await allow('auth/token/create', ['update']);
     const token = await newToken();
-    const held = await hold('auth/token/create', {}, token);
+    const pending = await block('auth/token/create', {}, token);
     await as('POST', 'auth/token/revoke', { token });
     const before = (await as('LIST', 'auth/token/accessors')).body.data;
-    expect(await held.finish()).toEqual([403, '{"errors":["permission denied"]}\n']);
+    expect(await pending.finish()).toEqual([403, '{"errors":["permission denied"]}\n']);
     expect((await as('LIST', 'auth/token/accessors')).body.data).toEqual(before);
   });
 
   it('does nothing for a batch token whose mount is ended meanwhile', async () => {
     await allow('sys/policies/acl/mine', ['create']);
     const token = await newToken({ type: 'batch' });
-    const held = await hold('sys/policies/acl/mine', { policy: '' }, token);
+    const pending = await block('sys/policies/acl/mine', { policy: '' }, token);
     await as('PUT', 'sys/revoke-prefix/auth/token');
-    expect((await held.finish())[0]).toBe(403);
+    expect((await pending.finish())[0]).toBe(403);
     expect((await as('GET', 'sys/policies/acl/mine')).status).toBe(404);
   });
 
   it('does nothing when a policy has taken the right away', async () => {
     await allow('sys/policies/acl/mine', ['create']);
-    const held = await hold('sys/policies/acl/mine', { policy: '' }, await newToken());
+    const pending = await block('sys/policies/acl/mine', { policy: '' }, await newToken());
     await allow('sys/policies/acl/mine', ['deny']);
-    expect((await held.finish())[0]).toBe(403);
+    expect((await pending.finish())[0]).toBe(403);
     expect((await as('GET', 'sys/policies/acl/mine')).status).toBe(404);
   });
 
   it('does not change what others have made meanwhile, with the right to make it alone', async () => {
     await allow('sys/policies/acl/mine', ['create']);
-    const held = await hold('sys/policies/acl/mine', { policy: '# held' }, await newToken());
+    const pending = await block('sys/policies/acl/mine', { policy: '# held' }, await newToken());
     await as('PUT', 'sys/policies/acl/mine', { policy: '# of others' });
-    expect((await held.finish())[0]).toBe(403);
+    expect((await pending.finish())[0]).toBe(403);
     expect((await as('GET', 'sys/policies/acl/mine')).body.data?.policy).toBe('# of others');
   });
 
@@ -140,8 +140,8 @@ describe('a request whose body is held back', () => {
     await allow('sys/policies/acl/mine', ['create', 'update']);
     const token = await newToken({ num_uses: 1 });
     const [first, second] = [
-      await hold('sys/policies/acl/mine', { policy: '# first' }, token),
-      await hold('sys/policies/acl/mine', { policy: '# second' }, token),
+      await block('sys/policies/acl/mine', { policy: '# first' }, token),
+      await block('sys/policies/acl/mine', { policy: '# second' }, token),
     ];
     expect((await first.finish())[0]).toBe(204);
     expect((await second.finish())[0]).toBe(403);
@@ -163,14 +163,14 @@ describe('a request whose body is held back', () => {
 describe('sealing', () => {
   it('ends requests whose body has not come, at once and for good', async () => {
     await allow('auth/token/create', ['update']);
-    const held = await hold('auth/token/create', {}, await newToken());
+    const pending = await block('auth/token/create', {}, await newToken());
     expect((await as('PUT', 'sys/seal')).status).toBe(204);
-    const response = await held.answer;
+    const response = await pending.response;
     expect([response.statusCode, await text(response)]).toEqual([
       503,
       '{"errors":["the server is sealed"]}\n',
     ]);
-    held.outgoing.destroy();
+    pending.outgoing.destroy();
     expect((await unseal()).status).toBe(200);
     expect((await as('LIST', 'auth/token/accessors')).body.data?.keys).toHaveLength(2);
   });

@@ -38,7 +38,7 @@ const tables = apiTables({
     clock,
     randomBytes,
     limits: lease,
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   }),
@@ -98,8 +98,8 @@ describe('the tables of endpoints', () => {
       const others = capabilities.filter((each) => each !== needed && each !== 'deny');
       expect(await statusOf(verb, path, null)).toBe(403);
       expect(await statusOf(verb, path, await tokenWith(others, path))).toBe(403);
-      const answer = await statusOf(verb, path, await tokenWith([String(needed)], path));
-      expect([200, 204, 400, 404]).toContain(answer);
+      const response = await statusOf(verb, path, await tokenWith([String(needed)], path));
+      expect([200, 204, 400, 404]).toContain(response);
       if (path !== 'sys/seal') return;
       // Nobody has the key of this one: the others need another.
       expect(server.server.isSealed()).toBe(true);

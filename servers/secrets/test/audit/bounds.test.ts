@@ -5,10 +5,10 @@ import { openAuditLog, type AuditRecord, type AuditSink } from '../../src/audit/
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { TokenEntry } from '../../src/tokens/token-entry.js';
 import { createFakeMethod } from '../support/fake-method.js';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 /** Bytes that one request may write, its lines together. */
-const most = 4_096;
+const max = 4_096;
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -65,8 +65,8 @@ describe('a holder of a token', () => {
       'sys/capabilities-self',
     ]) {
       for (const body of bodies) {
-        const answer = await server.call('PUT', path, { token, body });
-        expect([path, answer.status, sink.last() <= 1_500]).toEqual([path, 403, true]);
+        const response = await server.call('PUT', path, { token, body });
+        expect([path, response.status, sink.last() <= 1_500]).toEqual([path, 403, true]);
         expect(sink.lines().at(-1)?.request.data).toBeNull();
       }
     }
@@ -101,11 +101,11 @@ describe('a holder of a token', () => {
         },
       ]) {
         await server.call('PUT', path, { token, body });
-        expect([path, sink.last() <= most]).toEqual([path, true]);
+        expect([path, sink.last() <= max]).toEqual([path, true]);
       }
     }
     expect((await server.call('GET', 'auth/cloud/role/dev', { token })).status).toBe(200);
-    expect(sink.last()).toBeLessThanOrEqual(most);
+    expect(sink.last()).toBeLessThanOrEqual(max);
     expect(sink.text).toContain('"data":{"bytes":');
     expect(sink.text).toContain('"metadata":{"bytes":');
     expect(sink.text).not.toContain('nnnn');
@@ -114,16 +114,19 @@ describe('a holder of a token', () => {
   it('is told apart by what does not fit', async () => {
     const sink = countingSink();
     server = await startServer({ auditSink: sink });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for (const last of ['a', 'b', 'a']) {
       await server.call('PUT', 'auth/cloud/role/dev', { body: { list: [...Array(100).fill(''), last] } });
-      told.push(sink.lines().at(-1)?.request.data);
+      reported.push(sink.lines().at(-1)?.request.data);
     }
-    expect(told[0]).toEqual({
+    expect(reported[0]).toEqual({
       bytes: expect.any(Number),
       hash: expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
     });
-    expect([told[2], told[1]]).toEqual([told[0], expect.not.objectContaining(told[0] as object)]);
+    expect([reported[2], reported[1]]).toEqual([
+      reported[0],
+      expect.not.objectContaining(reported[0] as object),
+    ]);
   });
 
   it('with more metadata than a token may have now is still let in, within the bound', async () => {
@@ -159,7 +162,7 @@ describe('a holder of a token', () => {
     const login = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
     const token = String(login.body.auth?.client_token);
     expect((await server.call('GET', 'auth/token/lookup-self', { token })).status).toBe(200);
-    expect(sink.last()).toBeLessThanOrEqual(most);
+    expect(sink.last()).toBeLessThanOrEqual(max);
     expect(sink.text).not.toContain('mmmm');
   });
 });
@@ -199,7 +202,7 @@ it('whatever is recorded, two lines are at most 4 kB', async () => {
       fc.constant(null),
       fc.dictionary(text, fc.anything({ withNullPrototype: true })).map(plain),
     ),
-    answer: fc.oneof(fc.constant(null), fc.dictionary(text, text)),
+    response: fc.oneof(fc.constant(null), fc.dictionary(text, text)),
     status: fc.constant(200),
     error: text,
   }) as unknown as fc.Arbitrary<AuditRecord>;
@@ -207,7 +210,7 @@ it('whatever is recorded, two lines are at most 4 kB', async () => {
     fc.property(record, (one) => {
       for (const kind of ['request', 'response'] as const) {
         const line = log.line(kind, one);
-        expect(Buffer.byteLength(line)).toBeLessThanOrEqual(most / 2);
+        expect(Buffer.byteLength(line)).toBeLessThanOrEqual(max / 2);
         expect(line.indexOf('\n')).toBe(line.length - 1);
         expect(() => JSON.parse(line) as unknown).not.toThrow();
       }
@@ -284,7 +287,7 @@ describe('the bounds of what is sent', () => {
     ],
   ])('%s: %s %s', async (_, method, path, body, status) => {
     server = await startServer();
-    const answer: TestAnswer = await server.call(method, path, { body });
-    expect([answer.status, answer.body.errors]).toEqual([status, answer.body.errors]);
+    const response: TestResponse = await server.call(method, path, { body });
+    expect([response.status, response.body.errors]).toEqual([status, response.body.errors]);
   });
 });

@@ -4,7 +4,7 @@ import { startServer } from '../support/secrets-server.js';
 
 /** The audit log of what is asked, as one text. */
 async function auditOf(
-  ask: (server: Awaited<ReturnType<typeof startServer>>) => Promise<void>,
+  send: (server: Awaited<ReturnType<typeof startServer>>) => Promise<void>,
 ): Promise<string> {
   let text = '';
   const sink: AuditSink = {
@@ -14,7 +14,7 @@ async function auditOf(
     close: async () => undefined,
   };
   const server = await startServer({ auditSink: sink });
-  await ask(server);
+  await send(server);
   await server.close();
   return text;
 }

@@ -35,7 +35,7 @@ it('no endpoint writes a value or an unknown name of a request into the audit lo
       clock,
       randomBytes,
       limits: lease,
-      mostTokensOf: () => 0,
+      maxTokensOf: () => 0,
       requireSpace: async () => undefined,
       currentTerms: async () => null,
     }),

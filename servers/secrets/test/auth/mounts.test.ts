@@ -10,7 +10,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { principal } from '../support/fake-resources.js';
 import { loopbackFetch } from '../support/loopback-fetch.js';
 import { phraseMethod } from '../support/phrase-method/phrase-method.js';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 /** Two mounts of one method and two of another, as a configuration names them: nothing else was written for that. */
 
@@ -79,19 +79,19 @@ const call = (
   path: string,
   body?: unknown,
   token: string | null = root,
-): Promise<TestAnswer> => server.call(method, path, { token, body });
-const statusOf = async (answer: Promise<TestAnswer>): Promise<number> => (await answer).status;
+): Promise<TestResponse> => server.call(method, path, { token, body });
+const statusOf = async (response: Promise<TestResponse>): Promise<number> => (await response).status;
 const write = async (path: string, body: unknown): Promise<void> =>
   expect((await call('PUT', path, body)).status).toBe(204);
 const configure = async (mount: string, resource = audience): Promise<void> => {
   await write(`auth/${mount}/config`, { tenant_id: tenant, resource, client_id: clientId });
   await write(`auth/${mount}/role/dev`, { bound_service_principal_ids: [principal], token_ttl: 60 });
 };
-const logIn = async (mount: string): Promise<TestAnswer> =>
+const logIn = async (mount: string): Promise<TestResponse> =>
   call('POST', `auth/${mount}/login`, { role: 'dev', jwt: await cloud.token() }, null);
-const speak = (mount: string, phrase: string): Promise<TestAnswer> =>
+const speak = (mount: string, phrase: string): Promise<TestResponse> =>
   call('POST', `auth/${mount}/login/dev`, { phrase }, null);
-const tokenOf = ({ body }: TestAnswer): string => String(body.auth?.client_token);
+const tokenOf = ({ body }: TestResponse): string => String(body.auth?.client_token);
 
 describe('mounts of several methods', () => {
   it('are made once, however often the store could not be opened before', async () => {
@@ -157,9 +157,9 @@ describe('mounts of several methods', () => {
   it('log in by their own configuration, and say in the token where that was', async () => {
     await configure('team-a');
     await configure('team-b/cloud', 'https://other.example/');
-    const answer = await logIn('team-a');
+    const response = await logIn('team-a');
     expect(await statusOf(logIn('team-b/cloud'))).toBe(403);
-    const { data } = (await call('GET', 'auth/token/lookup-self', undefined, tokenOf(answer))).body;
+    const { data } = (await call('GET', 'auth/token/lookup-self', undefined, tokenOf(response))).body;
     expect(data).toMatchObject({ path: 'auth/team-a/login', display_name: `team-a-${principal}` });
   });
 
@@ -200,7 +200,7 @@ describe('mounts of several methods', () => {
       await write(`auth/${mount}/role/dev`, { phrase: 'ten letters', token_ttl: 60 });
     const token = tokenOf(await speak('phrase', 'ten letters'));
     await write('auth/long/role/dev', { token_ttl: 500 });
-    const renew = (): Promise<TestAnswer> => call('PUT', 'auth/token/renew-self', {}, token);
+    const renew = (): Promise<TestResponse> => call('PUT', 'auth/token/renew-self', {}, token);
     expect((await renew()).body.auth?.lease_duration).toBe(60);
     await write('auth/phrase/role/dev', { token_ttl: 90 });
     expect((await renew()).body.auth?.lease_duration).toBe(90);
@@ -236,26 +236,26 @@ describe('a reload', () => {
 });
 
 describe('a mount that is not configured any more', () => {
-  const gone = (): readonly unknown[] =>
+  const removed = (): readonly unknown[] =>
     server.logger.lines
       .filter(({ message }) => message.startsWith('this mount is not configured any more'))
-      .map(({ fields, message }) => ({ ...fields, keeps: message.includes('its data stays') }));
+      .map(({ fields, message }) => ({ ...fields, retains: message.includes('its data stays') }));
 
   it('leaves its data, says so, and is there again with its block', async () => {
     await write('auth/long/role/dev', { phrase: 'a long phrase' });
     const token = tokenOf(await speak('long', 'a long phrase'));
-    expect(gone()).toEqual([]);
+    expect(removed()).toEqual([]);
     await restart('auth "phrase" {}');
-    expect(gone()).toEqual([
-      { mount: 'auth/long', type: 'phrase', keeps: true },
-      { mount: 'auth/team-a', type: 'cloud', keeps: false },
-      { mount: 'auth/team-b/cloud', type: 'cloud', keeps: false },
+    expect(removed()).toEqual([
+      { mount: 'auth/long', type: 'phrase', retains: true },
+      { mount: 'auth/team-a', type: 'cloud', retains: false },
+      { mount: 'auth/team-b/cloud', type: 'cloud', retains: false },
     ]);
     expect(await statusOf(speak('long', 'a long phrase'))).toBe(404);
     expect(await statusOf(call('GET', 'auth/token/lookup-self', undefined, token))).toBe(200);
     expect(await statusOf(call('PUT', 'auth/token/renew-self', {}, token))).toBe(400);
     await restart(all());
-    expect(gone()).toEqual([]);
+    expect(removed()).toEqual([]);
     expect(await statusOf(speak('long', 'a long phrase'))).toBe(200);
     expect(await statusOf(call('PUT', 'auth/token/renew-self', {}, token))).toBe(200);
   });
@@ -294,8 +294,8 @@ describe('a mount that is not configured any more', () => {
   ])('leaves its path to %s when it has stored nothing', async (_, text, path) => {
     await restart(text);
     expect(Object.keys((await call('GET', 'sys/auth')).body.data ?? {})).toEqual([`${path}/`, 'token/']);
-    const before = gone();
+    const before = removed();
     await restart(text);
-    expect(gone()).toEqual(before);
+    expect(removed()).toEqual(before);
   });
 });

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAccessTokens, type AccessTokens } from '../../src/cloud/access-token.js';
-import type { CloudAnswer } from '../../src/cloud/cloud-request.js';
+import type { CloudResponse } from '../../src/cloud/cloud-request.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 const { signal } = new AbortController();
 let clock: FakeClock;
 let tokens: AccessTokens;
-let asked: number;
+let requests: number;
 let status: number;
 
 beforeEach(() => {
   clock = createFakeClock();
-  asked = 0;
+  requests = 0;
   status = 200;
   tokens = createAccessTokens({
     clock,
@@ -19,12 +19,12 @@ beforeEach(() => {
     tenant: 't',
     metadata: 'http://169.254.169.254',
     credentials: { kind: 'client-secret', clientId: 'id', clientSecret: 'secret' },
-    async send(): Promise<CloudAnswer> {
-      asked += 1;
+    async send(): Promise<CloudResponse> {
+      requests += 1;
       return {
         status,
         retryAfter: null,
-        text: JSON.stringify({ access_token: `token-${asked}`, expires_in: 3_600 }),
+        text: JSON.stringify({ access_token: `token-${requests}`, expires_in: 3_600 }),
       };
     },
   });
@@ -37,11 +37,11 @@ describe('an access token', () => {
       clock.advance(wait);
       expect(await tokens.token('a', signal)).toBe('token-1');
     }
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     clock.advance(1_000);
     expect(await tokens.token('a', signal)).toBe('token-2');
     expect(await tokens.token('a', signal)).toBe('token-2');
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
   it('is asked for again when the clock was set back', async () => {
@@ -55,7 +55,7 @@ describe('an access token', () => {
     expect(await tokens.token('a', signal)).toBe('token-1');
     expect(await tokens.token('b', signal)).toBe('token-2');
     expect(await tokens.token('a', signal)).toBe('token-1');
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
   it('that its service has refused is forgotten, but not the one that came after it', async () => {

@@ -1,7 +1,7 @@
 import { exportJWK } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CloudError } from '../../src/cloud/cloud-error.js';
-import type { CloudAnswer, CloudRequest } from '../../src/cloud/cloud-request.js';
+import type { CloudResponse, CloudRequest } from '../../src/cloud/cloud-request.js';
 import { createIssuer, type Issuer } from '../../src/cloud/issuer.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { signingKey } from '../support/fake-issuer.js';
@@ -12,46 +12,46 @@ let clock: FakeClock;
 let issuer: Issuer;
 /** The text of the key set, if it is not that of `answers`. */
 let nested: string | null = null;
-let asked: string[];
+let requests: string[];
 /** What every answer waits for. */
 let silence: Promise<void>;
-let answers: Map<string, { readonly status: number; readonly body: unknown }>;
+let responses: Map<string, { readonly status: number; readonly body: unknown }>;
 
 beforeEach(async () => {
   clock = createFakeClock();
-  asked = [];
+  requests = [];
   nested = null;
   silence = Promise.resolve();
   const jwk = await exportJWK(signingKey(0).publicKey);
-  answers = new Map([
+  responses = new Map([
     [
       'the discovery document',
       { status: 200, body: { issuer: 'https://issuer.example/', jwks_uri: keyAddress } },
     ],
     ['the key set', { status: 200, body: { keys: [jwk] } }],
   ]);
-  const send = async (request: CloudRequest): Promise<CloudAnswer> => {
-    asked.push(request.name);
+  const send = async (request: CloudRequest): Promise<CloudResponse> => {
+    requests.push(request.name);
     await silence;
-    const { status, body } = answers.get(request.name)!;
+    const { status, body } = responses.get(request.name)!;
     const text = request.name === 'the key set' ? (nested ?? JSON.stringify(body)) : JSON.stringify(body);
     return { status, retryAfter: null, text };
   };
   issuer = createIssuer({ send, clock, authority: 'https://login.example/', tenant: 't', cooldown: 30_000 });
 });
 
-const count = (name: string): number => asked.filter((other) => other === name).length;
+const count = (name: string): number => requests.filter((other) => other === name).length;
 
 describe('an issuer', () => {
   it('is asked once by all who come together, and again when its words are old', async () => {
     await Promise.all(Array.from({ length: 20 }, () => issuer.keySet(signal())));
-    expect(asked).toEqual(['the discovery document', 'the key set']);
+    expect(requests).toEqual(['the discovery document', 'the key set']);
     clock.advance(599_999);
     await issuer.keySet(signal());
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     clock.advance(1);
     await issuer.keySet(signal());
-    expect(asked).toEqual(['the discovery document', 'the key set', 'the key set']);
+    expect(requests).toEqual(['the discovery document', 'the key set', 'the key set']);
     clock.advance(3_000_000);
     await issuer.discover(signal());
     expect(count('the discovery document')).toBe(2);
@@ -64,7 +64,7 @@ describe('an issuer', () => {
     expect(count('the key set')).toBe(2);
     clock.advance(-31_536_000_000);
     await issuer.keySet(signal());
-    expect(asked.slice(2)).toEqual([
+    expect(requests.slice(2)).toEqual([
       'the discovery document',
       'the key set',
       'the discovery document',
@@ -85,28 +85,28 @@ describe('an issuer', () => {
   it('that says nothing at all holds up no login for long while there are keys', async () => {
     const known = await issuer.keySet(signal());
     clock.advance(600_000);
-    let answer = (): void => undefined;
-    silence = new Promise<void>((resolve) => (answer = resolve));
+    let response = (): void => undefined;
+    silence = new Promise<void>((resolve) => (response = resolve));
     const logins = [issuer.keySet(signal()), issuer.keySet(signal())];
     await clock.awaited(2_000);
     clock.advance(2_000);
     expect(await Promise.all(logins)).toEqual([known, known]);
     // What comes after all is for those who come then.
-    answer();
+    response();
     expect(await issuer.keySet(signal())).not.toBe(known);
     expect(count('the key set')).toBe(2);
     expect(clock.pending).toBe(0);
   });
 
   it('rests no longer than it should when the clock was set back', async () => {
-    const good = answers.get('the key set')!;
-    answers.set('the key set', { status: 500, body: {} });
+    const good = responses.get('the key set')!;
+    responses.set('the key set', { status: 500, body: {} });
     for (let time = 0; time < 10; time += 1) await issuer.keySet(signal()).catch(() => undefined);
-    const before = asked.length;
+    const before = requests.length;
     await expect(issuer.keySet(signal())).rejects.toThrow('not asked for a while');
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
     clock.advance(-31_536_000_000);
-    answers.set('the key set', good);
+    responses.set('the key set', good);
     await expect(issuer.keySet(signal())).resolves.toBeDefined();
   });
 
@@ -125,7 +125,7 @@ describe('an issuer', () => {
 
   it('that is down for a while does not end logins, but its keys do not live for ever', async () => {
     const known = await issuer.keySet(signal());
-    answers.set('the key set', { status: 500, body: {} });
+    responses.set('the key set', { status: 500, body: {} });
     clock.advance(3_599_999);
     expect(await issuer.keySet(signal())).toBe(known);
     clock.advance(1);
@@ -133,11 +133,11 @@ describe('an issuer', () => {
   });
 
   it('is left alone for longer and longer while it is down', async () => {
-    answers.set('the discovery document', { status: 500, body: {} });
+    responses.set('the discovery document', { status: 500, body: {} });
     const fail = async (times: number): Promise<number> => {
-      const before = asked.length;
+      const before = requests.length;
       for (let time = 0; time < times; time += 1) await issuer.discover(signal()).catch(() => undefined);
-      return asked.length - before;
+      return requests.length - before;
     };
     expect(await fail(20)).toBe(5);
     for (const rest of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
@@ -147,7 +147,7 @@ describe('an issuer', () => {
       expect(await fail(5)).toBe(1);
     }
     clock.advance(30_000);
-    answers.set('the discovery document', { status: 200, body: { issuer: 'i', jwks_uri: keyAddress } });
+    responses.set('the discovery document', { status: 200, body: { issuer: 'i', jwks_uri: keyAddress } });
     await issuer.discover(signal());
     expect(await fail(1)).toBe(0);
   });
@@ -160,12 +160,12 @@ describe('an issuer', () => {
     [{ keys: Array.from({ length: 101 }, () => ({ kty: 'RSA' })) }],
     [[]],
   ])('may not have the key set %j', async (body) => {
-    answers.set('the key set', { status: 200, body });
+    responses.set('the key set', { status: 200, body });
     await expect(issuer.keySet(signal())).rejects.toMatchObject({ code: 'malformed' });
   });
 
   it('reads a key set whose keys have deeply nested members', async () => {
-    const { keys } = answers.get('the key set')!.body as { readonly keys: readonly object[] };
+    const { keys } = responses.get('the key set')!.body as { readonly keys: readonly object[] };
     nested = `{"keys":[${JSON.stringify(keys[0])},{"kty":"RSA","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`;
     await expect(issuer.keySet(signal())).resolves.toMatchObject({ fetchedAt: clock.now() });
   });
@@ -178,7 +178,7 @@ describe('an issuer', () => {
     [{ issuer: 'i', jwks_uri: 'http://issuer.example/keys' }],
     [{ issuer: 'i', jwks_uri: 'file:///etc/passwd' }],
   ])('may not have the discovery document %j', async (body) => {
-    answers.set('the discovery document', { status: 200, body });
+    responses.set('the discovery document', { status: 200, body });
     await expect(issuer.discover(signal())).rejects.toMatchObject({ code: 'malformed' });
   });
 

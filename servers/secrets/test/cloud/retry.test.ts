@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CloudError } from '../../src/cloud/cloud-error.js';
-import { get, type CloudAnswer } from '../../src/cloud/cloud-request.js';
+import { get, type CloudResponse } from '../../src/cloud/cloud-request.js';
 import { createRetrySend, retryDelay, type RetryPolicy } from '../../src/cloud/retry.js';
 import type { Send } from '../../src/cloud/transport.js';
 import { createFakeClock } from '../support/fake-clock.js';
@@ -9,7 +9,7 @@ import { createFakeClock } from '../support/fake-clock.js';
 const policy: RetryPolicy = { maxRetries: 3, retryDelay: 4, maxRetryDelay: 60 };
 const request = get('the thing', new URL('http://127.0.0.1/'));
 const never = new AbortController().signal;
-const answer = (status: number, retryAfter: string | null = null): CloudAnswer => ({
+const response = (status: number, retryAfter: string | null = null): CloudResponse => ({
   status,
   retryAfter,
   text: '',
@@ -18,11 +18,11 @@ const unreachable = new CloudError('unreachable', 'no');
 
 /** Sends through a list of outcomes; moves the clock through each delay, and tells how long they were. */
 async function run(
-  outcomes: readonly (CloudAnswer | CloudError)[],
+  outcomes: readonly (CloudResponse | CloudError)[],
   options: { readonly policy?: RetryPolicy; readonly random?: () => number } = {},
 ): Promise<{
   readonly delays: readonly number[];
-  readonly result: CloudAnswer | CloudError;
+  readonly result: CloudResponse | CloudError;
   readonly sent: number;
 }> {
   const clock = createFakeClock();
@@ -51,24 +51,24 @@ async function run(
 
 describe('trying again', () => {
   it('waits longer each time', async () => {
-    const { delays, sent, result } = await run([answer(503)]);
+    const { delays, sent, result } = await run([response(503)]);
     expect(delays).toEqual([4_000, 12_000, 28_000]);
     expect(sent).toBe(4);
-    expect(result).toEqual(answer(503));
+    expect(result).toEqual(response(503));
   });
 
   it('ends with the first answer that stands', async () => {
-    const { delays, result } = await run([unreachable, answer(500), answer(200)]);
+    const { delays, result } = await run([unreachable, response(500), response(200)]);
     expect(delays).toHaveLength(2);
-    expect(result).toEqual(answer(200));
+    expect(result).toEqual(response(200));
   });
 
   it.each([408, 429, 500, 502, 503, 504])('happens after %i', async (status) => {
-    expect((await run([answer(status)])).sent).toBe(4);
+    expect((await run([response(status)])).sent).toBe(4);
   });
 
   it.each([200, 201, 400, 401, 403, 404, 409, 501])('does not happen after %i', async (status) => {
-    expect((await run([answer(status)])).sent).toBe(1);
+    expect((await run([response(status)])).sent).toBe(1);
   });
 
   it('happens after a fault on the way, but not after a redirect or a wrong shape', async () => {
@@ -78,21 +78,23 @@ describe('trying again', () => {
   });
 
   it('waits as long as it is asked to, and not at all when that is too long', async () => {
-    expect((await run([answer(429, '1'), answer(200)])).delays).toEqual([1_000]);
-    expect((await run([answer(429, '0'), answer(200)])).delays).toEqual([0]);
-    expect(await run([answer(429, '3600')])).toMatchObject({ delays: [], sent: 1 });
-    expect((await run([answer(429, new Date(1_700_000_030_000).toUTCString()), answer(200)])).delays).toEqual(
-      [30_000],
-    );
-    expect((await run([answer(503, 'nonsense'), answer(200)])).delays).toEqual([4_000]);
+    expect((await run([response(429, '1'), response(200)])).delays).toEqual([1_000]);
+    expect((await run([response(429, '0'), response(200)])).delays).toEqual([0]);
+    expect(await run([response(429, '3600')])).toMatchObject({ delays: [], sent: 1 });
+    expect(
+      (await run([response(429, new Date(1_700_000_030_000).toUTCString()), response(200)])).delays,
+    ).toEqual([30_000]);
+    expect((await run([response(503, 'nonsense'), response(200)])).delays).toEqual([4_000]);
   });
 
   it('goes by the policy: none, no delay, no bound', async () => {
-    expect((await run([answer(503)], { policy: { ...policy, maxRetries: 0 } })).sent).toBe(1);
-    expect((await run([answer(503)], { policy: { ...policy, retryDelay: -1 } })).delays).toEqual([0, 0, 0]);
+    expect((await run([response(503)], { policy: { ...policy, maxRetries: 0 } })).sent).toBe(1);
+    expect((await run([response(503)], { policy: { ...policy, retryDelay: -1 } })).delays).toEqual([0, 0, 0]);
     const unbound = { ...policy, maxRetryDelay: -1 };
-    expect((await run([answer(429, '3600'), answer(200)], { policy: unbound })).delays).toEqual([3_600_000]);
-    expect((await run([answer(429, '999999999'), answer(200)], { policy: unbound })).delays).toEqual([
+    expect((await run([response(429, '3600'), response(200)], { policy: unbound })).delays).toEqual([
+      3_600_000,
+    ]);
+    expect((await run([response(429, '999999999'), response(200)], { policy: unbound })).delays).toEqual([
       2_147_483_647,
     ]);
   });
@@ -105,7 +107,13 @@ describe('trying again', () => {
         fc.nat(1_000),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (retry, base, random) => {
-          const delay = retryDelay({ ...policy, retryDelay: base }, retry, answer(503), clock, () => random)!;
+          const delay = retryDelay(
+            { ...policy, retryDelay: base },
+            retry,
+            response(503),
+            clock,
+            () => random,
+          )!;
           const rule = base * (2 ** Math.min(retry, 30) - 1);
           expect(delay).toBeLessThanOrEqual(Math.min(rule * 1.3, 60));
           expect(delay).toBeGreaterThanOrEqual(Math.min(rule * 0.8, 60));
@@ -117,7 +125,7 @@ describe('trying again', () => {
   it('ends when the caller leaves in the middle of a delay', async () => {
     const clock = createFakeClock();
     const caller = new AbortController();
-    const send = createRetrySend({ send: async () => answer(503), clock, random: () => 0.4, policy });
+    const send = createRetrySend({ send: async () => response(503), clock, random: () => 0.4, policy });
     const sending = send(request, caller.signal);
     await clock.awaited(4_000);
     caller.abort();

@@ -1,27 +1,27 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { get, postForm, type CloudAnswer } from '../../src/cloud/cloud-request.js';
+import { get, postForm, type CloudResponse } from '../../src/cloud/cloud-request.js';
 import { createTransport, type Send } from '../../src/cloud/transport.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { loopbackFetch } from '../support/loopback-fetch.js';
 
 let server: Server;
-let answerWith: RequestListener;
+let respondWith: RequestListener;
 let clock: FakeClock;
 let send: Send;
 let origin: string;
 const never = new AbortController().signal;
 
 beforeEach(async () => {
-  server = createServer((request, response) => answerWith(request, response));
+  server = createServer((request, response) => respondWith(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   clock = createFakeClock();
   send = createTransport({
     fetch: loopbackFetch,
     clock,
-    limits: { requestTimeout: 10_000, maxAnswerLength: 1_000 },
+    limits: { requestTimeout: 10_000, maxResponseLength: 1_000 },
   });
 });
 afterEach(async () => {
@@ -29,12 +29,12 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const ask = (signal = never): Promise<CloudAnswer> =>
+const sendRequest = (signal = never): Promise<CloudResponse> =>
   send(get('the thing', new URL(`${origin}/path`)), signal);
 
 describe('a request to the cloud', () => {
   it('is sent as it was built, and answered with status, body and the time to come back', async () => {
-    answerWith = (request, response) => {
+    respondWith = (request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
       request.on('end', () => {
@@ -53,49 +53,51 @@ describe('a request to the cloud', () => {
 
   it('follows no redirect', async () => {
     let visits = 0;
-    answerWith = (_, response) => {
+    respondWith = (_, response) => {
       visits += 1;
       response.writeHead(307, { location: `${origin}/elsewhere` }).end();
     };
-    await expect(ask()).rejects.toMatchObject({ code: 'unreachable', status: 307 });
+    await expect(sendRequest()).rejects.toMatchObject({ code: 'unreachable', status: 307 });
     expect(visits).toBe(1);
   });
 
   it('reads no answer that is longer than the limit, announced or not', async () => {
-    answerWith = (_, response) => response.end('x'.repeat(1_000));
-    expect((await ask()).text).toHaveLength(1_000);
-    answerWith = (_, response) => response.end('x'.repeat(1_001));
-    await expect(ask()).rejects.toThrow('longer than 1000 bytes');
-    answerWith = (_, response) => {
+    respondWith = (_, response) => response.end('x'.repeat(1_000));
+    expect((await sendRequest()).text).toHaveLength(1_000);
+    respondWith = (_, response) => response.end('x'.repeat(1_001));
+    await expect(sendRequest()).rejects.toThrow('longer than 1000 bytes');
+    respondWith = (_, response) => {
       const drip = (): void => void response.write('x'.repeat(600), () => setImmediate(drip));
       drip();
     };
-    await expect(ask()).rejects.toThrow('longer than 1000 bytes');
+    await expect(sendRequest()).rejects.toThrow('longer than 1000 bytes');
   });
 
   it('ends when the answer stops half-way', async () => {
-    answerWith = (_, response) => {
+    respondWith = (_, response) => {
       response.writeHead(200, { 'content-length': '50' });
       response.write('half', () => response.destroy());
     };
-    await expect(ask()).rejects.toMatchObject({
+    await expect(sendRequest()).rejects.toMatchObject({
       code: 'unreachable',
       message: `the thing could not be had from ${origin}: UND_ERR_SOCKET`,
     });
   });
 
   it('ends when time is up, also in the middle of the answer', async () => {
-    answerWith = (_, response) => void response.write('x', () => clock.advance(10_000));
-    await expect(ask()).rejects.toThrow(`the thing could not be had from ${origin}: no answer in time`);
+    respondWith = (_, response) => void response.write('x', () => clock.advance(10_000));
+    await expect(sendRequest()).rejects.toThrow(
+      `the thing could not be had from ${origin}: no answer in time`,
+    );
   });
 
   it('ends when its caller leaves, or has left', async () => {
     const caller = new AbortController();
-    answerWith = () => caller.abort();
-    await expect(ask(caller.signal)).rejects.toMatchObject({ code: 'unreachable' });
+    respondWith = () => caller.abort();
+    await expect(sendRequest(caller.signal)).rejects.toMatchObject({ code: 'unreachable' });
     let visits = 0;
-    answerWith = () => (visits += 1);
-    await expect(ask(caller.signal)).rejects.toMatchObject({ code: 'unreachable' });
+    respondWith = () => (visits += 1);
+    await expect(sendRequest(caller.signal)).rejects.toMatchObject({ code: 'unreachable' });
     expect(visits).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 
 /** A case, told in words: what is given, what is done, what must come of it. */
-export interface ToldCase {
+export interface ReportCase {
   readonly id: string;
   readonly priority: string;
   readonly given: string;
@@ -15,7 +15,7 @@ export class CaseListError extends Error {
 }
 
 /** Reads a file of cases. @throws CaseListError */
-export function readCases(text: string): readonly ToldCase[] {
+export function readCases(text: string): readonly ReportCase[] {
   const file = parse(text, { uniqueKeys: true }) as { readonly cases?: unknown } | null;
   if (!Array.isArray(file?.cases)) throw new CaseListError('the file has no list `cases`');
   const cases = (file.cases as readonly unknown[]).map(readCase);
@@ -27,7 +27,7 @@ export function readCases(text: string): readonly ToldCase[] {
   return cases;
 }
 
-function readCase(value: unknown, at: number): ToldCase {
+function readCase(value: unknown, at: number): ReportCase {
   const text = (name: string): string => {
     const found = (value as Readonly<Record<string, unknown>> | null)?.[name];
     if (typeof found === 'string') return found;

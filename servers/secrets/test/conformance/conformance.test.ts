@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { CaseListError, readCases } from './case-list.js';
 import { judge, readReport } from './test-results.js';
 
-const told = { id: 'A01', prio: 'P0', given: 'a server', when: 'asked', then: 'it answers' };
+const reported = { id: 'A01', prio: 'P0', given: 'a server', when: 'asked', then: 'it answers' };
 
 describe('the cases that are told in words', () => {
   it('are read from their file', () => {
-    const file = JSON.stringify({ version: 1, cases: [told] });
+    const file = JSON.stringify({ version: 1, cases: [reported] });
     expect(readCases(file)).toEqual([
       { id: 'A01', priority: 'P0', given: 'a server', when: 'asked', then: 'it answers' },
     ]);
@@ -16,7 +16,7 @@ describe('the cases that are told in words', () => {
     ['', 'the file has no list `cases`'],
     ['cases: 3', 'the file has no list `cases`'],
     ['cases: [{}]', 'case 1 has no id'],
-    [JSON.stringify({ cases: [told, told] }), 'case A01 is there twice'],
+    [JSON.stringify({ cases: [reported, reported] }), 'case A01 is there twice'],
   ])('are refused when the file is %o', (text, message) => {
     expect(() => readCases(text)).toThrow(new CaseListError(message));
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readCases, type ToldCase } from './case-list.js';
+import { readCases, type ReportCase } from './case-list.js';
 import { judge, readReport, type TestResult } from './test-results.js';
 
 const help = `usage: npm run cases -w servers/secrets -- --file FILE [--only ID]...
@@ -46,7 +46,7 @@ async function runTests(ids: readonly string[]): Promise<readonly TestResult[]> 
   }
 }
 
-function tell({ id, priority, given, when, then }: ToldCase): string {
+function notify({ id, priority, given, when, then }: ReportCase): string {
   return `${id} (${priority}): given ${given}; ${when}; then ${then}`;
 }
 
@@ -77,12 +77,12 @@ async function main(): Promise<number> {
       passed += 1;
       if (values.verbose === true) process.stdout.write(`passed ${one.id}, ${verdict.tests} tests\n`);
     } else if (verdict.kind === 'untested') {
-      process.stdout.write(`FAILED ${tell(one)}\n  no test carries this id\n`);
+      process.stdout.write(`FAILED ${notify(one)}\n  no test carries this id\n`);
     } else {
       const lines = verdict.tests.map(
         ({ name, messages }) => `  ${name}: ${messages[0]?.split('\n')[0] ?? ''}\n`,
       );
-      process.stdout.write(`FAILED ${tell(one)}\n${lines.join('')}`);
+      process.stdout.write(`FAILED ${notify(one)}\n${lines.join('')}`);
     }
   }
   process.stdout.write(`${passed} passed, ${cases.length - passed} failed, 0 skipped\n`);

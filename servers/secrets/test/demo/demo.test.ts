@@ -21,8 +21,8 @@ describe('the demo', () => {
     const mark = '== next ==';
     const script = demo.steps.map(({ command }) => `${command}\necho '${mark}'`).join('\n');
     const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', script]);
-    const answers = stdout.split(mark).map((answer) => answer.trim());
-    const [config, role, read, list, jwt, login, self, other, rotated, fresh] = answers;
+    const responses = stdout.split(mark).map((response) => response.trim());
+    const [config, role, read, list, jwt, login, self, other, rotated, fresh] = responses;
     expect([config, role, jwt, login, rotated]).toEqual(['', '', '', '', '']);
     expect(JSON.parse(read!)).toMatchObject({ data: { token_policies: ['dev'], token_ttl: 3_600 } });
     expect(JSON.parse(list!)).toMatchObject({ data: { keys: ['dev'] } });

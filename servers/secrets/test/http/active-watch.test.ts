@@ -9,11 +9,11 @@ it('tells of an active server that does not answer for five seconds, and compare
   const clock = createFakeClock();
   const clocks = createClocks('own', () => clock.now());
   let isSilent = false;
-  let asked = 0;
+  let requests = 0;
   const client: PeerClient = {
     send: () => Promise.reject(new Error('nothing is sent')),
-    askTime(_address, _key, _report, signal) {
-      asked += 1;
+    fetchTime(_address, _key, _report, signal) {
+      requests += 1;
       if (!isSilent) return Promise.resolve({ time: clock.now() - 2_000, others: [] });
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
@@ -29,10 +29,10 @@ it('tells of an active server that does not answer for five seconds, and compare
     canAudit: () => true,
     peerKey: () => peerKey,
   });
-  const told: string[] = [];
-  watch.onSilence('a', () => told.push('a'));
-  watch.onSilence('b', () => told.push('b'));
-  watch.onSilence('a', () => told.push('never'))();
+  const reported: string[] = [];
+  watch.onSilence('a', () => reported.push('a'));
+  watch.onSilence('b', () => reported.push('b'));
+  watch.onSilence('a', () => reported.push('never'))();
   const seconds = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 1) {
       clock.advance(1_000);
@@ -40,16 +40,16 @@ it('tells of an active server that does not answer for five seconds, and compare
     }
   };
   await seconds(3);
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   active = 'a';
   await seconds(1);
-  expect([asked, clocks.ahead()]).toEqual([1, 2_000]);
+  expect([requests, clocks.ahead()]).toEqual([1, 2_000]);
   isSilent = true;
   await seconds(5);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   await seconds(1);
-  expect(told).toEqual(['a']);
+  expect(reported).toEqual(['a']);
   watch.close();
   await seconds(60);
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });

@@ -54,7 +54,7 @@ describe('the bodies of a server', () => {
       const body = { role: 'dev', note: 'x'.repeat(65_000) };
       return (await server.call('POST', 'auth/cloud/login', { token: null, body })).status;
     };
-    const held: Socket[] = [];
+    const pending: Socket[] = [];
     const refused: Promise<string>[] = [];
     for (let at = 0; at < 80; at += 1) {
       const socket = await begin(
@@ -62,7 +62,7 @@ describe('the bodies of a server', () => {
         headOf('auth/cloud/login', 65_536),
         `{"role":"${'x'.repeat(65_000)}`,
       );
-      held.push(socket);
+      pending.push(socket);
       refused.push(new Promise((resolve) => socket.once('data', (data) => resolve(String(data)))));
     }
     const first = await Promise.any(refused);
@@ -70,7 +70,7 @@ describe('the bodies of a server', () => {
     expect(first).toMatch(/retry-after: 1/i);
     expect(await logIn()).toBe(429);
     expect((await server.call('PUT', 'auth/cloud/role/other', { body: {} })).status).toBe(204);
-    for (const socket of held) socket.destroy();
+    for (const socket of pending) socket.destroy();
     await expect.poll(logIn, { timeout: 5_000 }).toBe(200);
   });
 

@@ -7,7 +7,7 @@ let server: TestServer;
 afterEach(() => server.close());
 
 /** The answer to the lines of a head, as one text. */
-function ask(...lines: readonly string[]): Promise<string> {
+function send(...lines: readonly string[]): Promise<string> {
   const { port } = new URL(server.addresses[0]!);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: Number(port) });
@@ -25,27 +25,27 @@ describe('headers', () => {
   it('beyond the limit are refused, not left out', async () => {
     server = await startServer();
     const others = (count: number): readonly string[] => Array<string>(count).fill('A: b');
-    expect(await ask(get, 'Host: localhost', ...others(1_997), token)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(get, 'Host: localhost', ...others(1_997), token)).toMatch(/^HTTP\/1\.1 200 /);
     for (const count of [1_998, 1_999, 2_500]) {
-      const answer = await ask(get, 'Host: localhost', ...others(count), token);
-      expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-      expect(answer).toContain('{"errors":["the request has too many headers"]}');
-      expect(answer).not.toContain('policies');
+      const response = await send(get, 'Host: localhost', ...others(count), token);
+      expect(response).toMatch(/^HTTP\/1\.1 431 /);
+      expect(response).toContain('{"errors":["the request has too many headers"]}');
+      expect(response).not.toContain('policies');
     }
   });
 
   it('of answers name the request, one that was refused too', async () => {
     server = await startServer();
     const named = /\r\nX-Secrets-Request-Id: ([0-9a-f-]{36})\r\n/;
-    const read = await ask(get, 'Host: localhost', token);
+    const read = await send(get, 'Host: localhost', token);
     expect(JSON.parse(read.slice(read.indexOf('{')))).toMatchObject({ request_id: named.exec(read)?.[1] });
-    const refused = await ask(get, 'Host: localhost');
+    const refused = await send(get, 'Host: localhost');
     const [, id] = named.exec(refused) ?? [];
     expect(refused).toMatch(/^HTTP\/1\.1 403 /);
     expect(server.logger.lines.map(({ fields }) => fields['request_id'])).toEqual([id]);
     for (const other of ['GET /v1/none HTTP/1.1', 'POST /v1/none/ HTTP/1.1', 'GET /nowhere HTTP/1.1'])
-      expect(await ask(other, 'Host: localhost')).toMatch(named);
-    expect(await ask('GET /ui/ HTTP/1.1', 'Host: localhost')).not.toMatch(named);
+      expect(await send(other, 'Host: localhost')).toMatch(named);
+    expect(await send('GET /ui/ HTTP/1.1', 'Host: localhost')).not.toMatch(named);
   });
 
   it('name one host', async () => {
@@ -55,7 +55,7 @@ describe('headers', () => {
       ['Host: localhost', 'host: evil.example'],
       ['HOST: evil.example', 'Host: localhost'],
     ]) {
-      expect(await ask(get, ...hosts, token)).toMatch(/^HTTP\/1\.1 400 .*more than one Host/s);
+      expect(await send(get, ...hosts, token)).toMatch(/^HTTP\/1\.1 400 .*more than one Host/s);
     }
   });
 });
@@ -78,7 +78,7 @@ describe('the address behind a proxy', () => {
     const inside = 'X-Forwarded-For: 10.1.2.3';
     const outside = 'X-Forwarded-For: 192.0.2.7';
     const from = async (...lines: readonly string[]): Promise<string> =>
-      (await ask(get, 'Host: localhost', bound, ...lines)).slice(9, 12);
+      (await send(get, 'Host: localhost', bound, ...lines)).slice(9, 12);
     expect(await from(inside)).toBe('200');
     expect(await from(outside, inside)).toBe('200');
     expect(await from(`${outside}, 10.1.2.3`)).toBe('200');
@@ -87,8 +87,8 @@ describe('the address behind a proxy', () => {
     expect(await from(inside, 'x-forwarded-for: 192.0.2.7')).toBe('403');
     // With a forged line and so many others that the proxy's own would be the first one left out.
     for (const fillers of [1_990, 1_995, 1_996, 1_997, 1_998, 3_000]) {
-      const answer = await from(inside, ...Array<string>(fillers).fill('A: b'), outside);
-      expect([fillers, answer]).toEqual([fillers, fillers > 1_995 ? '431' : '403']);
+      const response = await from(inside, ...Array<string>(fillers).fill('A: b'), outside);
+      expect([fillers, response]).toEqual([fillers, fillers > 1_995 ? '431' : '403']);
     }
   });
 });

@@ -4,7 +4,7 @@ import { startServer, type TestServer } from '../support/secrets-server.js';
 let server: TestServer;
 afterEach(() => server.close());
 
-const ask = async (
+const send = async (
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -15,14 +15,14 @@ describe('a listener on loopback', () => {
   it('is not initialized by a page whose name leads to this machine', async () => {
     server = await startServer({ unsealed: false });
     const page = { Host: 'rebound.example:8200', Origin: 'http://rebound.example:8200' };
-    expect(await ask('PUT', 'sys/init', page)).toBe(403);
-    expect(await ask('GET', 'sys/init', { Host: 'rebound.example' })).toBe(403);
-    expect(await ask('GET', '/ui/', { Host: 'rebound.example' })).toBe(403);
-    expect(await ask('PUT', 'sys/init', { 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
-    expect(await ask('PUT', 'sys/init', { Origin: 'null' })).toBe(403);
-    expect(await ask('PUT', 'sys/unseal', { Origin: 'https://another.example' })).toBe(403);
+    expect(await send('PUT', 'sys/init', page)).toBe(403);
+    expect(await send('GET', 'sys/init', { Host: 'rebound.example' })).toBe(403);
+    expect(await send('GET', '/ui/', { Host: 'rebound.example' })).toBe(403);
+    expect(await send('PUT', 'sys/init', { 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await send('PUT', 'sys/init', { Origin: 'null' })).toBe(403);
+    expect(await send('PUT', 'sys/unseal', { Origin: 'https://another.example' })).toBe(403);
     expect((await server.call('GET', 'sys/init', { token: null })).body).toEqual({ initialized: false });
-    expect(await ask('PUT', 'sys/init', {})).toBe(200);
+    expect(await send('PUT', 'sys/init', {})).toBe(200);
   });
 
   it.each([
@@ -40,15 +40,15 @@ describe('a listener on loopback', () => {
     ['0.0.0.0', 403],
   ])('answers to the name %j with %i', async (Host, status) => {
     server = await startServer({ listeners: [{ hostNames: ['secrets.example'] }] });
-    expect(await ask('GET', 'sys/health', { Host })).toBe(status);
+    expect(await send('GET', 'sys/health', { Host })).toBe(status);
   });
 
   it('lets pages of other sites read what nobody lets them see, and write nothing', async () => {
     server = await startServer();
     const page = { Origin: 'https://another.example' };
-    expect(await ask('GET', 'sys/health', page)).toBe(200);
-    expect(await ask('DELETE', 'auth/cloud/role/dev', page)).toBe(403);
-    expect(await ask('PUT', 'auth/cloud/login', page)).toBe(403);
+    expect(await send('GET', 'sys/health', page)).toBe(200);
+    expect(await send('DELETE', 'auth/cloud/role/dev', page)).toBe(403);
+    expect(await send('PUT', 'auth/cloud/login', page)).toBe(403);
   });
 });
 

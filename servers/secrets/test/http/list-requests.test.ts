@@ -80,8 +80,8 @@ describe('the verb LIST on the wire', () => {
           const bytes = Buffer.from(requests.map(([text]) => text).join(''), 'latin1');
           const places = [0, ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b), bytes.length];
           const pieces = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
-          const answers = await exchange(pieces.filter((piece) => piece.length > 0));
-          expect(statuses(answers)).toEqual(requests.map(([, status]) => status));
+          const responses = await exchange(pieces.filter((piece) => piece.length > 0));
+          expect(statuses(responses)).toEqual(requests.map(([, status]) => status));
         },
       ),
       { numRuns: 150 },
@@ -102,7 +102,7 @@ describe('the verb LIST on the wire', () => {
     await server.call('PUT', 'auth/cloud/role/dev', { body: {}, ca: cert });
     const { hostname, port } = new URL(server.addresses[0]!);
     const text = `LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: localhost\r\n${token}Connection: close\r\n\r\n`;
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connectTls({ host: hostname, port: Number(port), ca: cert, servername: 'localhost' });
       let received = '';
       socket.on('data', (chunk) => void (received += chunk.toString('latin1')));
@@ -110,12 +110,12 @@ describe('the verb LIST on the wire', () => {
       socket.on('error', reject);
       for (const byte of Buffer.from(text)) socket.write(Buffer.of(byte));
     });
-    expect(answer).toContain('"keys":["dev"]');
+    expect(response).toContain('"keys":["dev"]');
   });
 
   it.each(['L', 'LI', 'LIS', 'LIST', 'LIN'])(
     'is to come in time, as all headers are, also on a connection that has had an answer: %s',
-    async (begun) => {
+    async (started) => {
       await start();
       const { port } = new URL(server.addresses[0]!);
       const socket = connect({ host: '127.0.0.1', port: Number(port) });
@@ -128,7 +128,7 @@ describe('the verb LIST on the wire', () => {
       socket.write(get + list.slice(0, 3));
       await server.clock.awaited(10_000);
       server.clock.advance(9_999);
-      socket.write(list.slice(3) + begun);
+      socket.write(list.slice(3) + started);
       while (statuses(text).length < 2) await new Promise((resolve) => socket.once('data', resolve));
       await server.clock.awaited(10_000);
       server.clock.advance(10_000);

@@ -51,7 +51,7 @@ describe('the link of servers that share a store', () => {
       ...{ host: '127.0.0.1', port, tls: more.tls ?? null, api, logger: createMemoryLogger() },
       peerKey: () => (more.peerKey === undefined ? key : more.peerKey),
       isActive: () => more.isActive ?? true,
-      tellTime: () => ({ time: 7, others: [] }),
+      reportTime: () => ({ time: 7, others: [] }),
       limits: { maxJsonDepth: 10, maxJsonEntries: 100 },
       bodyBudget: createBodyBudget(more.maxBodies ?? 1_000_000),
     });
@@ -67,9 +67,9 @@ describe('the link of servers that share a store', () => {
     let seen: Partial<ApiRequest> & { body?: unknown } = {};
     const address = await start(async (request) => {
       seen = { ...request, body: await request.readBody(100) };
-      return { status: 201, body: { answer: 'yes' } };
+      return { status: 201, body: { response: 'yes' } };
     });
-    expect(await send(address, '{"ttl":"1h"}')).toEqual({ status: 201, body: { answer: 'yes' } });
+    expect(await send(address, '{"ttl":"1h"}')).toEqual({ status: 201, body: { response: 'yes' } });
     expect(seen).toMatchObject({ ...forwarded().request, body: { ttl: '1h' } });
   });
 
@@ -87,10 +87,10 @@ describe('the link of servers that share a store', () => {
       body: null,
       content: { type: 'text/plain', pieces: ['a', 'b', 'c'] },
     }));
-    const answer = await send(address);
+    const response = await send(address);
     let text = '';
-    for await (const piece of answer!.content!.pieces) text += piece;
-    expect([answer!.status, answer!.content!.type, text]).toEqual([200, 'text/plain', 'abc']);
+    for await (const piece of response!.content!.pieces) text += piece;
+    expect([response!.status, response!.content!.type, text]).toEqual([200, 'text/plain', 'abc']);
   });
 
   it.each([
@@ -138,23 +138,25 @@ describe('the link of servers that share a store', () => {
   it('goes by TLS on both sides between those whose certificates one authority has signed', async () => {
     const [{ cert, key: secret }, other] = [await makeCertificate(1), await makeCertificate(2)];
     const tls = { cert, key: secret, ca: cert };
-    const answer: ApiResponse = { status: 200, body: { done: true } };
-    const address = await start(async () => answer, { tls });
-    expect(await send(address, '{}')).toEqual(answer);
-    const strangers = [
+    const response: ApiResponse = { status: 200, body: { done: true } };
+    const address = await start(async () => response, { tls });
+    expect(await send(address, '{}')).toEqual(response);
+    const unknownPeers = [
       // Whose certificate the server does not know.
       { cert: other.cert, key: other.key, ca: cert },
       // Who does not know that of the server: nothing is sent.
       { ...tls, ca: other.cert },
     ].map((each) => createPeerClient(each));
     const sent = await Promise.allSettled(
-      strangers.map((stranger) => stranger.send(address, key, forwarded('{}'), new AbortController().signal)),
+      unknownPeers.map((unknownPeer) =>
+        unknownPeer.send(address, key, forwarded('{}'), new AbortController().signal),
+      ),
     );
     expect(sent.map((each) => (each.status === 'fulfilled' ? each.value : 'refused'))).toEqual([
       'refused',
       null,
     ]);
-    for (const stranger of strangers) stranger.close();
+    for (const unknownPeer of unknownPeers) unknownPeer.close();
   });
 
   it.each([

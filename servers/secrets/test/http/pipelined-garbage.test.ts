@@ -9,11 +9,11 @@ afterEach(() => server.close());
 function exchange(text: string): Promise<string> {
   const { hostname, port } = new URL(server.addresses[0]!);
   return new Promise((resolve, reject) => {
-    let heard = '';
+    let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(text));
-    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
     socket.on('end', () => socket.end());
-    socket.on('close', () => resolve(heard));
+    socket.on('close', () => resolve(received));
     socket.on('error', reject);
   });
 }
@@ -21,8 +21,8 @@ function exchange(text: string): Promise<string> {
 const head = `Host: localhost\r\nX-Secrets-Token: ${rootToken}\r\n`;
 const write = (name: string): string =>
   `PUT /v1/auth/cloud/role/${name} HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}`;
-const statuses = (heard: string): readonly string[] =>
-  [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+const statuses = (received: string): readonly string[] =>
+  [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
 
 it.each([
   ['garbage', 'BREW coffee\r\n\r\n'],

@@ -32,9 +32,9 @@ describe('a path', () => {
     ['GET', `/v1/sys/health?${'a&'.repeat(60)}`, 400, ['the query cannot be read']],
   ])('%s %s is %s', async (method, path, status, errors) => {
     server = await startServer();
-    const answer = await server.call(method, path);
-    expect([answer.status, answer.body]).toEqual([status, { errors }]);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    const response = await server.call(method, path);
+    expect([response.status, response.body]).toEqual([status, { errors }]);
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   it('says nothing of itself to those without a token', async () => {
@@ -46,8 +46,8 @@ describe('a path', () => {
       'auth/cloud/role/dev',
     ]) {
       for (const token of [null, 'wrong', '', 'b.AAAA', 's.x', 'x'.repeat(20_000)]) {
-        const answer = await server.call('GET', path, { token });
-        expect([answer.status, answer.body]).toEqual([403, { errors: ['permission denied'] }]);
+        const response = await server.call('GET', path, { token });
+        expect([response.status, response.body]).toEqual([403, { errors: ['permission denied'] }]);
       }
     }
   });
@@ -71,9 +71,9 @@ describe('a body', () => {
     [`{"a":[${'0,'.repeat(1_000)}0]}`, 'a list in JSON has more than 1000 items'],
   ])('%.20s is refused: %s', async (body, message) => {
     server = await startServer();
-    const answer = await put(body);
-    expect([answer.status, answer.body]).toEqual([400, { errors: [message] }]);
-    expect(answer.text).not.toContain('secret');
+    const response = await put(body);
+    expect([response.status, response.body]).toEqual([400, { errors: [message] }]);
+    expect(response.text).not.toContain('secret');
   });
 
   it('is JSON whatever its type says, or a form when it is one', async () => {
@@ -99,8 +99,8 @@ describe('a body', () => {
   it('is not looked at before its sender is known', async () => {
     server = await startServer();
     for (const body of ['{', 'x'.repeat(5_242_880)]) {
-      const answer = await server.call('PUT', 'auth/cloud/role/dev', { token: 'wrong', body });
-      expect([answer.status, answer.body]).toEqual([403, { errors: ['permission denied'] }]);
+      const response = await server.call('PUT', 'auth/cloud/role/dev', { token: 'wrong', body });
+      expect([response.status, response.body]).toEqual([403, { errors: ['permission denied'] }]);
     }
   });
 
@@ -215,12 +215,15 @@ describe('the address of a caller', () => {
 describe('pages of other sites', () => {
   it('cannot write, and can read nothing', async () => {
     server = await startServer();
-    const answer = await server.call('PUT', 'sys/init', {
+    const response = await server.call('PUT', 'sys/init', {
       token: null,
       body: {},
       headers: { Origin: 'https://evil.example' },
     });
-    expect([answer.status, answer.body.errors?.[0]]).toEqual([403, expect.stringContaining('another site')]);
+    expect([response.status, response.body.errors?.[0]]).toEqual([
+      403,
+      expect.stringContaining('another site'),
+    ]);
     const login = await server.call('POST', 'auth/cloud/login', {
       token: null,
       headers: { 'Sec-Fetch-Site': 'cross-site' },
@@ -274,8 +277,8 @@ describe('the page', () => {
   it('may be switched off', async () => {
     server = await startServer({ config: { ui: false } });
     for (const path of ['/', '/ui', '/ui/', '/ui/script.js']) {
-      const answer = await server.call('GET', path, { token: null });
-      expect([answer.status, answer.body]).toEqual([404, { errors: [] }]);
+      const response = await server.call('GET', path, { token: null });
+      expect([response.status, response.body]).toEqual([404, { errors: [] }]);
     }
     expect((await server.call('GET', '/robots.txt', { token: null })).text).toContain('Disallow: /');
   });

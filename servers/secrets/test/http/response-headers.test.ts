@@ -65,12 +65,12 @@ describe('custom response headers', () => {
   it('go on answers of the API by their status', async () => {
     server = await startServer({ listeners: [listener(demo)] });
     const own = async (method: string, path: string, token?: null): Promise<unknown[]> => {
-      const answer = await server.call(
+      const response = await server.call(
         method,
         path,
         token === null ? { token } : { body: method === 'GET' ? undefined : {} },
       );
-      return [answer.status, answer.headers['x-custom-header']];
+      return [response.status, response.headers['x-custom-header']];
     };
     expect(await own('PUT', 'auth/cloud/role/dev')).toEqual([204, 'Custom header default value']);
     expect(await own('GET', 'auth/cloud/role/dev')).toEqual([200, 'Custom header with 200 value']);
@@ -93,10 +93,10 @@ describe('custom response headers', () => {
     const blocks = `custom_response_headers { "default" = {
       "content-type" = ["text/plain"], "Cache-Control" = ["private"], "X-M" = ["a", " b ", ""] } }`;
     server = await startServer({ listeners: [listener(blocks)] });
-    const answer = await raw('GET /v1/sys/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-    expect(answer.match(/^content-type:.*$/gim)).toEqual(['Content-Type: text/plain']);
-    expect(answer.match(/^cache-control:.*$/gim)).toEqual(['Cache-Control: private']);
-    expect(answer.match(/^x-m:.*$/gim)).toEqual(['X-M: a; b']);
+    const response = await raw('GET /v1/sys/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(response.match(/^content-type:.*$/gim)).toEqual(['Content-Type: text/plain']);
+    expect(response.match(/^cache-control:.*$/gim)).toEqual(['Cache-Control: private']);
+    expect(response.match(/^x-m:.*$/gim)).toEqual(['X-M: a; b']);
   });
 
   it.each([
@@ -112,18 +112,18 @@ describe('custom response headers', () => {
     server = await startServer({
       listeners: [listener('custom_response_headers { "default" = { "X-D" = ["d"] } }')],
     });
-    const answer = await raw(bytes);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.match(/^X-D: d\r$/gm)).toHaveLength(1);
-    expect(answer.match(/^Cache-Control: no-store\r$/gm)).toHaveLength(1);
+    const response = await raw(bytes);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response.match(/^X-D: d\r$/gm)).toHaveLength(1);
+    expect(response.match(/^Cache-Control: no-store\r$/gm)).toHaveLength(1);
   });
 
   it('are on an answer that comes while megabytes are still on their way', async () => {
     server = await startServer({
       listeners: [listener('custom_response_headers { "431" = { "X-D" = ["d"] } }')],
     });
-    const answer = await raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(8_000_000)}\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*X-D: d\r\n/);
+    const response = await raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(8_000_000)}\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 431 [^]*X-D: d\r\n/);
   });
 
   it('are on the answer to a request that never ends, too', async () => {
@@ -136,8 +136,10 @@ describe('custom response headers', () => {
 
   it('belong to one listener', async () => {
     server = await startServer({ listeners: [listener(demo), {}] });
-    const answers = await Promise.all([0, 1].map((at) => server.call('GET', '/nonsense', { listener: at })));
-    expect(answers.map(({ headers }) => headers['x-custom-header'])).toEqual([
+    const responses = await Promise.all(
+      [0, 1].map((at) => server.call('GET', '/nonsense', { listener: at })),
+    );
+    expect(responses.map(({ headers }) => headers['x-custom-header'])).toEqual([
       'Custom header default value',
       undefined,
     ]);

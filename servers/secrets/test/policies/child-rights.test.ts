@@ -84,7 +84,7 @@ describe('a child token', () => {
             clock: createFakeClock(),
             randomBytes,
             limits: { defaultTtl: 3_600, maxTtl: 3_600 },
-            mostTokensOf: () => 0,
+            maxTokensOf: () => 0,
             requireSpace: async () => undefined,
             currentTerms: async () => null,
           });
@@ -171,8 +171,8 @@ path "sys/capabilities-self" { capabilities = ["update"] }`;
       const path = 'sys/policies/acl/secret';
       expect((await server.call('GET', path, { token })).status).toBe(403);
       expect((await server.call('GET', 'sys/policies/acl/reader', { token })).status).toBe(200);
-      const held = await server.call('POST', 'sys/capabilities-self', { token, body: { paths: [path] } });
-      expect(held.body.data).toMatchObject({ capabilities: ['deny'] });
+      const pending = await server.call('POST', 'sys/capabilities-self', { token, body: { paths: [path] } });
+      expect(pending.body.data).toMatchObject({ capabilities: ['deny'] });
     }
   });
 });

@@ -9,7 +9,7 @@ import { createFakeClock } from '../support/fake-clock.js';
 import { createMemoryLogger, startServer, type TestServer } from '../support/secrets-server.js';
 
 /** Segments in spellings that some reader takes for one: case, the Kelvin sign, the long s, composed and not. */
-const spellings: readonly (readonly string[])[] = [
+const aliases: readonly (readonly string[])[] = [
   ['prod', 'PROD', 'Prod', 'pRoD', 'ｐrod'],
   ['backup', 'BACKUP', 'bac\u212aup', 'bacKup'],
   ['staging', 'STAGING', '\u017ftaging'],
@@ -20,8 +20,8 @@ const spellings: readonly (readonly string[])[] = [
   ['role', 'Role', 'ROLE'],
   ['sys', 'SYS'],
 ];
-const names = spellings.map(([name = '']) => name);
-const variantOf = (name: string): readonly string[] => spellings.find(([first]) => first === name) ?? [name];
+const names = aliases.map(([name = '']) => name);
+const variantOf = (name: string): readonly string[] => aliases.find(([first]) => first === name) ?? [name];
 
 const pathOf = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 4 });
 const pattern = fc

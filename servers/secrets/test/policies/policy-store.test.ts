@@ -8,26 +8,26 @@ const allow = (capability: string): string => `path "a" { capabilities = ["${cap
 /** A store whose next read waits, with what it has found, until the test lets it go on. */
 function slowStorage(): {
   readonly storage: Storage;
-  holdNextRead(): { readonly found: Promise<void>; goOn(): void };
+  blockNextRead(): { readonly found: Promise<void>; goOn(): void };
 } {
   const storage = createMemoryStorage();
-  let hold: ((value: Uint8Array | null) => Promise<Uint8Array | null>) | null = null;
+  let block: ((value: Uint8Array | null) => Promise<Uint8Array | null>) | null = null;
   return {
     storage: {
       ...storage,
       async get(path) {
         const value = await storage.get(path);
-        const waiting = hold;
-        hold = null;
+        const waiting = block;
+        block = null;
         return waiting === null ? value : waiting(value);
       },
     },
-    holdNextRead() {
+    blockNextRead() {
       let goOn = (): void => undefined;
       let isFound = (): void => undefined;
       const released = new Promise<void>((resolve) => (goOn = resolve));
       const found = new Promise<void>((resolve) => (isFound = resolve));
-      hold = async (value) => {
+      block = async (value) => {
         isFound();
         await released;
         return value;
@@ -38,11 +38,11 @@ function slowStorage(): {
 }
 
 it('never keeps a text that was replaced while it was read', async () => {
-  const { storage, holdNextRead } = slowStorage();
+  const { storage, blockNextRead } = slowStorage();
   const before = createPolicyStore(storage);
   await before.write('p', allow('delete'));
   const policies = createPolicyStore(storage);
-  const { found, goOn } = holdNextRead();
+  const { found, goOn } = blockNextRead();
   const early = policies.capabilities(['p'], 'a');
   await found;
   await policies.write('p', allow('read'));

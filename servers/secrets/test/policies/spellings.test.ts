@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Endpoint, EndpointRow, Mount } from '../../src/api/endpoint-table.js';
-import { createSpellings } from '../../src/api/spellings.js';
+import { createPathAliases } from '../../src/api/path-aliases.js';
 import { capabilitiesOn } from '../../src/policies/access.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
 import { apiTables } from '../../src/server/services.js';
@@ -23,14 +23,14 @@ const tables = apiTables({
     clock: createFakeClock(),
     randomBytes: (length) => Buffer.alloc(length, 1),
     limits: lease,
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   }),
   operator: idleOperator,
   now: () => 0,
 });
-const spellings = createSpellings(tables);
+const aliases = createPathAliases(tables);
 
 /** Each name in spellings that are one to policies. */
 const variants: Readonly<Record<string, readonly string[]>> = {
@@ -167,10 +167,10 @@ describe('a path with several names', () => {
     fc.assert(
       fc.property(some, ([rules, path, variant, written]) => {
         const given = rules.map((each, at) => ({ ...each, pattern: String(written[at]) }));
-        const wanted = judge(path, rules);
-        if (wanted.includes('deny')) denials += 1;
+        const expected = judge(path, rules);
+        if (expected.includes('deny')) denials += 1;
         else grants += 1;
-        expect(capabilitiesOn(variant, given, spellings)).toEqual(wanted);
+        expect(capabilitiesOn(variant, given, aliases)).toEqual(expected);
       }),
       { numRuns: 4_000 },
     );
@@ -181,8 +181,8 @@ describe('a path with several names', () => {
   it('has the same rights under each', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 6 }), fc.constantFrom(...names), (rules, name) => {
-        expect(capabilitiesOn(`sys/policy/${name}`, rules, spellings)).toEqual(
-          capabilitiesOn(`sys/policies/acl/${name}`, rules, spellings),
+        expect(capabilitiesOn(`sys/policy/${name}`, rules, aliases)).toEqual(
+          capabilitiesOn(`sys/policies/acl/${name}`, rules, aliases),
         );
       }),
       { numRuns: 1_500 },
@@ -209,7 +209,7 @@ describe('a path with several names', () => {
 
   it('is refused where it names a row that is not there', () => {
     const rows: readonly EndpointRow[] = [{ path: 'old', aliasOf: 'new', operations: {} }];
-    expect(() => createSpellings([{ prefix: 'x/', rows }])).toThrow('x/new is no path');
+    expect(() => createPathAliases([{ prefix: 'x/', rows }])).toThrow('x/new is no path');
   });
 });
 
@@ -247,8 +247,8 @@ describe('a policy that denies one name of a path', () => {
           403,
         ]);
       }
-      const asked = await server.call('POST', 'sys/capabilities-self', { token, body: { paths: [path] } });
-      expect(asked.body.data?.capabilities).toEqual(['deny']);
+      const requests = await server.call('POST', 'sys/capabilities-self', { token, body: { paths: [path] } });
+      expect(requests.body.data?.capabilities).toEqual(['deny']);
     }
     expect((await server.call('GET', 'sys/policies/acl/evil')).status).toBe(404);
   });

@@ -39,11 +39,11 @@ const get = (path: string, as: string | null = token): ReturnType<TestServer['ca
 describe('sealing by a request', () => {
   it('ends all access until somebody unseals, and loses nothing', async () => {
     await put('sys/policies/acl/kept', { policy: '' });
-    const begun = Array.from({ length: 20 }, () => get('sys/policies/acl/kept'));
+    const started = Array.from({ length: 20 }, () => get('sys/policies/acl/kept'));
     const { status } = await put('sys/seal');
     expect(status).toBe(204);
     // Those that were under way are answered whole or refused, none with an error of its own.
-    for (const answer of await Promise.all(begun)) expect([200, 503]).toContain(answer.status);
+    for (const response of await Promise.all(started)) expect([200, 503]).toContain(response.status);
     expect((await get('sys/seal-status', null)).body.sealed).toBe(true);
     for (const path of ['sys/policies/acl/kept', 'sys/metrics', 'auth/token/lookup-self']) {
       expect((await get(path)).body.errors).toEqual(['the server is sealed']);
@@ -67,8 +67,8 @@ it.each<[path: string, body: Record<string, unknown>, name: string]>([
   ['sys/generate-root/attempt', { pgp_key: 'a' }, 'pgp_key'],
   ['sys/generate-root/update', { pgp_key: 'a' }, 'pgp_key'],
 ])('%s gives nothing in plain to who asks for it encrypted: %j', async (path, body, name) => {
-  const answer = await put(path, body);
-  expect([answer.status, answer.body.errors]).toEqual([
+  const response = await put(path, body);
+  expect([response.status, response.body.errors]).toEqual([
     400,
     [expect.stringContaining(`${name} is not supported`)],
   ]);
@@ -84,8 +84,11 @@ it.each(['X-Vault-Wrap-TTL', 'X-Secrets-Wrap-TTL'])(
   async (name) => {
     const make = (ttl: string): ReturnType<TestServer['call']> =>
       server.call('POST', 'auth/token/create', { token, headers: { [name]: ttl }, body: {} });
-    const answer = await make('60s');
-    expect([answer.status, answer.body.errors]).toEqual([400, [expect.stringContaining('not supported')]]);
+    const response = await make('60s');
+    expect([response.status, response.body.errors]).toEqual([
+      400,
+      [expect.stringContaining('not supported')],
+    ]);
     expect((await make('0')).status).toBe(200);
   },
 );
@@ -261,8 +264,8 @@ describe('a backup', () => {
     for await (const piece of pieces) text += piece;
     const copy = createMemoryStorage();
     expect(await restoreBackup(copy, linesOf(text))).toBe(3_001);
-    const kept = await Promise.all(values.map(({ path }) => copy.get(path)));
-    expect(kept.every((value) => value?.every((byte) => byte === 1))).toBe(true);
+    const retained = await Promise.all(values.map(({ path }) => copy.get(path)));
+    expect(retained.every((value) => value?.every((byte) => byte === 1))).toBe(true);
     await storage.close();
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventLoop, nextTurn } from '@tamis/http';
+import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import type { EndpointResult } from '../../src/api/endpoint-result.js';
 import { createRouter, endpointOf } from '../../src/api/endpoint-table.js';
 import type { ApiRequest } from '../../src/api/request.js';
@@ -31,8 +31,8 @@ it('policies are written, read, listed and removed', async () => {
   for (const round of [1, 2]) {
     expect([round, (await server.call('DELETE', 'sys/policies/acl/reader')).status]).toEqual([round, 204]);
   }
-  const gone = await server.call('GET', 'sys/policies/acl/reader');
-  expect([gone.status, gone.body]).toEqual([404, { errors: [] }]);
+  const removed = await server.call('GET', 'sys/policies/acl/reader');
+  expect([removed.status, removed.body]).toEqual([404, { errors: [] }]);
 });
 
 const request: Omit<ApiRequest, 'signal'> = {
@@ -56,8 +56,8 @@ it.each([
   ['PUT', 'x', { policy: 'path "a/{{identity.name}}/*" { policy = "deny" }' }, 'there are no templates'],
   ['PUT', 'x', { policy: '{"path":{"{{x":{"policy":"read"}}}' }, 'there are no templates'],
 ])('%s %s is refused: %s', async (method, name, body, message) => {
-  const answer = await server.call(method, `sys/policies/acl/${name}`, { body });
-  expect([answer.status, answer.body.errors?.[0]]).toEqual([400, expect.stringContaining(message)]);
+  const response = await server.call(method, `sys/policies/acl/${name}`, { body });
+  expect([response.status, response.body.errors?.[0]]).toEqual([400, expect.stringContaining(message)]);
 });
 
 it('warns of paths that are written as in a URL', async () => {
@@ -79,21 +79,21 @@ it('gives others a turn between any two of many paths that are asked about', asy
   const waiting: (() => void)[] = [];
   const store: PolicyStore = {
     ...createPolicyStore(createMemoryStorage()),
-    async capabilities(_held, path) {
+    async capabilities(_pending, path) {
       steps.push(path);
       return ['read'];
     },
   };
-  const rows = policyRows(store, { soon: (action) => void waiting.push(action) });
+  const rows = policyRows(store, { defer: (action) => void waiting.push(action) });
   const { handle } = endpointOf(createRouter([{ prefix: 'sys/', rows }])('sys/capabilities-self')!, 'write');
   const controller = new AbortController();
-  const ask = (paths: readonly string[], signal: AbortSignal): Promise<EndpointResult> =>
+  const send = (paths: readonly string[], signal: AbortSignal): Promise<EndpointResult> =>
     handle({ request: { ...request, signal }, body: { paths }, name: '', caller: null });
-  const asked = ask(['a', 'b', 'c'], new AbortController().signal);
-  const left = ask(['x', 'y', 'z'], controller.signal);
+  const requests = send(['a', 'b', 'c'], new AbortController().signal);
+  const left = send(['x', 'y', 'z'], controller.signal);
   const refused = expect(left).rejects.toMatchObject({ code: 'timed-out' });
   for (let turns = 0; turns < 8; turns += 1) {
-    await nextTurn(eventLoop);
+    await yieldToEventLoop(eventLoop);
     if (turns === 4) controller.abort();
     expect(waiting.length).toBeLessThanOrEqual(1);
     const next = waiting.shift();
@@ -101,7 +101,7 @@ it('gives others a turn between any two of many paths that are asked about', asy
     steps.push('turn');
     next();
   }
-  expect((await asked).kind).toBe('data');
+  expect((await requests).kind).toBe('data');
   await refused;
   const work = ['a', 'x', 'b', 'y', 'c'].flatMap((path) => ['turn', path]);
   expect(steps).toEqual([...work, 'turn']);
@@ -121,11 +121,11 @@ it('a policy lets its holder do what it says, and changes reach tokens that are 
   expect(await status('PUT', 'auth/cloud/role/new')).toBe(403);
   expect(await status('DELETE', 'auth/cloud/role/dev')).toBe(403);
   expect(await status('GET', 'sys/policies/acl/reader')).toBe(403);
-  const asked = await server.call('POST', 'sys/capabilities-self', {
+  const requests = await server.call('POST', 'sys/capabilities-self', {
     token,
     body: { paths: ['auth/cloud/role/dev', 'sys/init'] },
   });
-  expect(asked.body.data).toEqual({ 'auth/cloud/role/dev': ['list', 'read'], 'sys/init': ['deny'] });
+  expect(requests.body.data).toEqual({ 'auth/cloud/role/dev': ['list', 'read'], 'sys/init': ['deny'] });
   await server.call('PUT', 'sys/policies/acl/reader', {
     body: { policy: 'path "auth/cloud/role/dev" { capabilities = ["create"] }' },
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -10,22 +10,22 @@ afterEach(() => server.close());
 /** Writes a role and logs in with it. */
 async function logIn(
   role: Readonly<Record<string, unknown>>,
-): Promise<{ token: string; answer: TestAnswer }> {
+): Promise<{ token: string; response: TestResponse }> {
   expect((await server.call('POST', 'auth/cloud/role/dev', { body: role })).status).toBe(204);
-  const answer = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
-  return { token: String(answer.body.auth?.client_token ?? ''), answer };
+  const response = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
+  return { token: String(response.body.auth?.client_token ?? ''), response };
 }
 
-const lookup = (token: string): Promise<TestAnswer> =>
+const lookup = (token: string): Promise<TestResponse> =>
   server.call('GET', 'auth/token/lookup-self', { token });
-const renew = (token: string, body?: unknown): Promise<TestAnswer> =>
+const renew = (token: string, body?: unknown): Promise<TestResponse> =>
   server.call('POST', 'auth/token/renew-self', { token, body });
 
 describe('a login', () => {
   it('gives a token with sorted policies, default among them, for 768 hours', async () => {
-    const { answer, token } = await logIn({ policies: ['prod', ' Dev', 'prod'] });
-    expect(answer.status).toBe(200);
-    expect(answer.body.auth).toEqual({
+    const { response, token } = await logIn({ policies: ['prod', ' Dev', 'prod'] });
+    expect(response.status).toBe(200);
+    expect(response.body.auth).toEqual({
       client_token: token,
       accessor: expect.stringMatching(/^[\w-]{24}$/),
       policies: ['default', 'dev', 'prod'],
@@ -55,8 +55,11 @@ describe('a login', () => {
     await server.close();
     server = await startServer({ mount: { path: 'team/cloud' } });
     await server.call('PUT', 'auth/team/cloud/role/dev', { body: { ttl: 60 } });
-    const answer = await server.call('POST', 'auth/team/cloud/login', { token: null, body: { role: 'dev' } });
-    const token = String(answer.body.auth?.client_token);
+    const response = await server.call('POST', 'auth/team/cloud/login', {
+      token: null,
+      body: { role: 'dev' },
+    });
+    const token = String(response.body.auth?.client_token);
     expect((await lookup(token)).body.data).toMatchObject({
       path: 'auth/team/cloud/login',
       display_name: 'team-cloud-someone',
@@ -66,24 +69,27 @@ describe('a login', () => {
   });
 
   it('never gives root', async () => {
-    const { answer } = await logIn({ policies: ['ROOT'] });
-    expect([answer.status, answer.body.errors]).toEqual([400, ['auth methods cannot create root tokens']]);
+    const { response } = await logIn({ policies: ['ROOT'] });
+    expect([response.status, response.body.errors]).toEqual([
+      400,
+      ['auth methods cannot create root tokens'],
+    ]);
   });
 
   it('ignores a token that is sent along, even a bad one', async () => {
     await logIn({});
-    const answer = await server.call('POST', 'auth/cloud/login', {
+    const response = await server.call('POST', 'auth/cloud/login', {
       token: 'nonsense',
       body: { role: 'dev' },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
 describe('the life of a token', () => {
   it('ends at its ttl, and sooner by hand', async () => {
-    const { token, answer } = await logIn({ ttl: 60 });
-    expect(answer.body.auth?.lease_duration).toBe(60);
+    const { token, response } = await logIn({ ttl: 60 });
+    expect(response.body.auth?.lease_duration).toBe(60);
     server.clock.advance(59_999);
     expect((await lookup(token)).status).toBe(200);
     server.clock.advance(1);
@@ -103,9 +109,9 @@ describe('the life of a token', () => {
   });
 
   it('never passes an explicit end, however often it is renewed', async () => {
-    const { token, answer } = await logIn({ ttl: 60, explicitMaxTtl: 3 });
-    expect(answer.body.auth?.lease_duration).toBe(3);
-    expect(answer.body.warnings).toHaveLength(1);
+    const { token, response } = await logIn({ ttl: 60, explicitMaxTtl: 3 });
+    expect(response.body.auth?.lease_duration).toBe(3);
+    expect(response.body.warnings).toHaveLength(1);
     server.clock.advance(2_000);
     expect((await renew(token)).body.auth?.lease_duration).toBe(1);
     server.clock.advance(1_500);
@@ -113,8 +119,8 @@ describe('the life of a token', () => {
   });
 
   it('has no end while a period is renewed', async () => {
-    const { token, answer } = await logIn({ period: 60, maxTtl: 90 });
-    expect(answer.body.auth?.lease_duration).toBe(60);
+    const { token, response } = await logIn({ period: 60, maxTtl: 90 });
+    expect(response.body.auth?.lease_duration).toBe(60);
     for (let round = 0; round < 5; round += 1) {
       server.clock.advance(50_000);
       expect((await renew(token)).body.auth?.lease_duration).toBe(60);
@@ -131,8 +137,8 @@ describe('the life of a token', () => {
 
 describe('a batch token', () => {
   it('has no accessor, cannot be renewed or revoked, and ends by itself', async () => {
-    const { token, answer } = await logIn({ type: 'batch', ttl: 60 });
-    expect(answer.body.auth).toMatchObject({ token_type: 'batch', accessor: '', renewable: false });
+    const { token, response } = await logIn({ type: 'batch', ttl: 60 });
+    expect(response.body.auth).toMatchObject({ token_type: 'batch', accessor: '', renewable: false });
     expect((await lookup(token)).body.data).toMatchObject({ type: 'batch', ttl: 60 });
     expect((await renew(token)).status).toBe(400);
     expect((await server.call('POST', 'auth/token/revoke-self', { token })).status).toBe(400);
@@ -152,9 +158,9 @@ describe('a batch token', () => {
 describe('limits of a token', () => {
   it('lets exactly as many uses pass as it has, whoever is first', async () => {
     const { token } = await logIn({ numUses: 3 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => lookup(token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    expect(answers.filter(({ status }) => status === 403)).toHaveLength(47);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => lookup(token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(responses.filter(({ status }) => status === 403)).toHaveLength(47);
   });
 
   it('counts requests that are refused', async () => {
@@ -172,21 +178,21 @@ describe('limits of a token', () => {
   });
 
   it('leaves a token without policies nothing, not even itself', async () => {
-    const { token, answer } = await logIn({ noDefaultPolicy: true });
-    expect(answer.body.auth?.token_policies).toEqual([]);
+    const { token, response } = await logIn({ noDefaultPolicy: true });
+    expect(response.body.auth?.token_policies).toEqual([]);
     expect((await lookup(token)).status).toBe(403);
   });
 });
 
 describe('tokens of tokens', () => {
-  const create = (token: string | undefined, body: unknown): Promise<TestAnswer> =>
+  const create = (token: string | undefined, body: unknown): Promise<TestResponse> =>
     server.call('POST', 'auth/token/create', { ...(token !== undefined && { token }), body });
-  const tokenOf = (answer: TestAnswer): string => String(answer.body.auth?.client_token);
+  const tokenOf = (response: TestResponse): string => String(response.body.auth?.client_token);
 
   it('are made with a warning of policies that do not exist', async () => {
     await server.call('POST', 'sys/policies/acl/there', { body: { policy: '' } });
-    const asked = ['There', 'nosuch', 'root2'];
-    expect((await create(undefined, { policies: asked })).body.warnings).toEqual([
+    const requests = ['There', 'nosuch', 'root2'];
+    expect((await create(undefined, { policies: requests })).body.warnings).toEqual([
       'these policies do not exist: nosuch, root2',
     ]);
     expect((await create(undefined, { policies: ['there'] })).body.warnings).toBeNull();

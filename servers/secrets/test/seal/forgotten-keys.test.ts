@@ -40,8 +40,8 @@ describe('keys that are not needed any more', () => {
   });
 
   it('are erased: the unseal key once it is told, and once it is used', async () => {
-    const told = randomBytes(32);
-    const hex = told.toString('hex');
+    const reported = randomBytes(32);
+    const hex = reported.toString('hex');
     const used: Buffer[] = [];
     const seen: string[] = [];
     const rows = statusRows({
@@ -52,7 +52,7 @@ describe('keys that are not needed any more', () => {
         isPerformanceStandby: () => false,
         warnings: () => [],
         clockAhead: () => null,
-        initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),
+        initialize: () => Promise.resolve({ unsealKey: reported, rootToken: 'root' }),
         makeRootToken: async () => '',
         async unseal(key) {
           used.push(key);
@@ -85,7 +85,7 @@ describe('keys that are not needed any more', () => {
       });
     expect(await put('sys/init', {})).toMatchObject({ body: { keys: [hex] } });
     await put('sys/unseal', { key: hex });
-    expect([isErased(told), seen, isErased(used[0])]).toEqual([true, [hex], true]);
+    expect([isErased(reported), seen, isErased(used[0])]).toEqual([true, [hex], true]);
   });
 
   it('are erased: those of tokens and of the audit log, also when they come from the store', async () => {
@@ -113,7 +113,7 @@ describe('keys that are not needed any more', () => {
         clock: { now: () => 0 },
         randomBytes: recorded,
         limits: { defaultTtl: 60, maxTtl: 60 },
-        mostTokensOf: () => 0,
+        maxTokensOf: () => 0,
         requireSpace: async () => undefined,
         currentTerms: async () => null,
       });

@@ -44,9 +44,9 @@ describe('the keys of a store', () => {
       fc.asyncProperty(steps, async (all) => {
         const { storage, killAt } = killable();
         /** Keys that somebody has been told and that must open; the first is the confirmed one. */
-        let holder = await createSeal(storage, randomBytes, () => 0).initialize(async () => undefined);
+        let owner = await createSeal(storage, randomBytes, () => 0).initialize(async () => undefined);
         let next: Buffer | null = null;
-        let seal = await open(storage, holder);
+        let seal = await open(storage, owner);
         const written = new Map<string, string>();
         for (const [at, { action, path, kill }] of all.entries()) {
           killAt(kill);
@@ -62,17 +62,17 @@ describe('the keys of a store', () => {
             isDone = false;
           }
           killAt(null);
-          if (action === 'confirm' && next !== null && isDone) [holder, next] = [next, null];
+          if (action === 'confirm' && next !== null && isDone) [owner, next] = [next, null];
           if (action === 'drop' && isDone) next = null;
           if (isDone && action === 'write') written.set(path, value);
           if (isDone && action !== 'reopen') continue;
           // After a kill the outcome is not known: whoever has either key gets in, and finds out.
           const isNext = next !== null && (await open(storage, next).catch(() => null)) !== null;
-          const isOld = (await open(storage, holder).catch(() => null)) !== null;
+          const isOld = (await open(storage, owner).catch(() => null)) !== null;
           expect(isNext || isOld).toBe(true);
-          if (!isOld && next !== null) [holder, next] = [next, null];
+          if (!isOld && next !== null) [owner, next] = [next, null];
           if (!isNext) next = null;
-          seal = await open(storage, holder);
+          seal = await open(storage, owner);
           if (!isDone && action === 'write') written.set(path, (await text(seal, path)) ?? '');
         }
         for (const [path, value] of written) expect((await text(seal, path)) ?? '').toBe(value);
@@ -112,7 +112,7 @@ describe('the keys of a store', () => {
     if (made.status === 'rejected') throw made.reason;
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'bad-request' } });
     const next = made.value;
-    for (const each of [key, next]) expect(await seal.holds(each)).toBe(true);
+    for (const each of [key, next]) expect(await seal.verifies(each)).toBe(true);
     for (const wrong of [key, dropped, randomBytes(32)]) {
       await expect(seal.confirmNextKey(wrong)).rejects.toThrow('key is not the next unseal key');
     }

@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdtemp, rename, rm, truncate, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holdFile } from '../../src/storage/held-file.js';
+import { lockFile } from '../../src/storage/locked-file.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { startServer } from '../support/secrets-server.js';
@@ -33,7 +33,7 @@ const losses: readonly (readonly [what: string, lose: () => Promise<unknown>])[]
 describe('a file that is in use', () => {
   it.each(losses)('is told to have been %s', async (what, lose) => {
     await writeFile(path, 'x'.repeat(10_000));
-    const requireFile = holdFile(path);
+    const requireFile = lockFile(path);
     await appendFile(path, 'more');
     expect(requireFile).not.toThrow();
     await lose();
@@ -42,7 +42,7 @@ describe('a file that is in use', () => {
 
   it('stays cut short, whatever is written to it later', async () => {
     await writeFile(path, 'x'.repeat(10_000));
-    const requireFile = holdFile(path);
+    const requireFile = lockFile(path);
     await truncate(path, 100);
     expect(requireFile).toThrow('was cut short');
     await appendFile(path, 'x'.repeat(20_000));
@@ -51,7 +51,7 @@ describe('a file that is in use', () => {
 
   it('may be moved away and back', async () => {
     await writeFile(path, 'x');
-    const requireFile = holdFile(path);
+    const requireFile = lockFile(path);
     await rename(path, `${path}.old`);
     expect(requireFile).toThrow('was removed');
     await rename(`${path}.old`, path);

@@ -25,9 +25,9 @@ describe('a store that servers share', () => {
     return value === null ? null : Buffer.from(value).toString();
   };
 
-  const office = ({ election }: OpenStore): number => {
+  const leaderTerm = ({ election }: OpenStore): number => {
     const active = election!.current();
-    return active.location === 'here' ? active.office : 0;
+    return active.location === 'here' ? active.leaderTerm : 0;
   };
 
   it('is written by the active server alone, and read as it is by all', async () => {
@@ -47,7 +47,7 @@ describe('a store that servers share', () => {
     const [first, second] = [await open(modelled, 1), await open(modelled, 2)];
     await becomeActive(first);
     await first.storage.write([put('a', '1')]);
-    const before = office(first);
+    const before = leaderTerm(first);
     expect(await first.election!.confirm(before)).toBe(true);
     await first.election!.withdraw();
     await becomeActive(second);
@@ -60,12 +60,12 @@ describe('a store that servers share', () => {
     const modelled = createModelled();
     const store = await open(modelled, 1);
     await becomeActive(store);
-    const before = office(store);
+    const before = leaderTerm(store);
     await store.election!.withdraw();
     await becomeActive(store);
-    expect(office(store)).not.toBe(before);
+    expect(leaderTerm(store)).not.toBe(before);
     await expect(store.storage.write([put('a', 'old')], before)).rejects.toMatchObject({ code: 'standby' });
-    await store.storage.write([put('a', 'new')], office(store));
+    await store.storage.write([put('a', 'new')], leaderTerm(store));
     expect(await text(store, 'a')).toBe('new');
   });
 
@@ -140,10 +140,10 @@ describe('a store that servers share', () => {
     const modelled = createModelled();
     const [first, second] = [await open(modelled, 1), await open(modelled, 2)];
     await becomeActive(first);
-    let told = 0;
-    second.election!.watch('core/data-keys', () => (told += 1));
+    let reported = 0;
+    second.election!.watch('core/data-keys', () => (reported += 1));
     await first.storage.write([put('a', '1')]);
     await first.storage.write([put('core/data-keys', '1')]);
-    await expect.poll(() => told).toBe(1);
+    await expect.poll(() => reported).toBe(1);
   });
 });

@@ -12,7 +12,7 @@ const fixtures = new URL('../fixtures/', import.meta.url);
 const versions = readdirSync(fixtures).flatMap((name) => /^(.*)-secrets\.mdb\.gz$/.exec(name)?.[1] ?? []);
 
 /** What opens each of them, and what was made in it. */
-const kept: Readonly<Record<string, { key: string; root: string; token: string }>> = {
+const retained: Readonly<Record<string, { key: string; root: string; token: string }>> = {
   '0.2.0': {
     key: 'e3e33b3cbb4d40a4adf59a0b40b9a65102dfcd166179f3f00352eb1f31f9e610',
     root: 's.fwyIaZhm1LLoYvktIH2lT6NYPCjlzCOjpXmW6HW-GHM',
@@ -31,7 +31,7 @@ async function unpack(version: string): Promise<string> {
 
 describe('the data directory of an earlier version', () => {
   it.each(versions)('%s: a server starts on it, has all that is in it, and writes to it', async (version) => {
-    const { key, root, token } = kept[version]!;
+    const { key, root, token } = retained[version]!;
     const storage = await openLmdbStorage(await unpack(version));
     const server = await startServer({ storage, unsealed: false });
     onTestFinished(() => server.close());
@@ -55,15 +55,15 @@ describe('the data directory of a later version', () => {
   it.each(['core/keyring', 'core/data-keys'])(
     'is not opened where %s has a form of its own',
     async (path) => {
-      const { key } = kept['0.2.0']!;
+      const { key } = retained['0.2.0']!;
       const storage = await openLmdbStorage(await unpack('0.2.0'));
       const later = Buffer.concat([Buffer.from([9]), (await storage.get('core/keyring'))!.subarray(1)]);
       await storage.write([{ path, value: later }]);
       const server = await startServer({ storage, unsealed: false });
       onTestFinished(() => server.close());
-      const answer = await server.call('PUT', 'sys/unseal', { token: null, body: { key } });
-      expect(answer.status).toBe(409);
-      expect(answer.text).toContain(`another version of this server (${path} has the format 9)`);
+      const response = await server.call('PUT', 'sys/unseal', { token: null, body: { key } });
+      expect(response.status).toBe(409);
+      expect(response.text).toContain(`another version of this server (${path} has the format 9)`);
       expect((await storage.get(path))!.subarray(0, 1)).toEqual(Uint8Array.of(9));
     },
   );

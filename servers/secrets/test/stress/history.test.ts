@@ -3,14 +3,14 @@ import { findViolations, type Operation } from '../../stress/cluster/history.js'
 
 type Outcome = 'done' | 'refused' | 'unknown';
 
-const write = (value: number, begun: number, ended: number, outcome: Outcome = 'done'): Operation => ({
-  ...{ kind: 'write', key: 'k', value, begun, ended, outcome },
+const write = (value: number, started: number, ended: number, outcome: Outcome = 'done'): Operation => ({
+  ...{ kind: 'write', key: 'k', value, startedAt: started, ended, outcome },
 });
-const read = (value: number, begun: number, ended: number): Operation => ({
-  ...{ kind: 'read', key: 'k', value, begun, ended },
+const read = (value: number, started: number, ended: number): Operation => ({
+  ...{ kind: 'read', key: 'k', value, startedAt: started, ended },
 });
-const use = (begun: number, outcome: Outcome = 'done', most = 2): Operation => ({
-  ...{ kind: 'use', key: 't', begun, ended: begun + 1, outcome, most },
+const use = (started: number, outcome: Outcome = 'done', max = 2): Operation => ({
+  ...{ kind: 'use', key: 't', startedAt: started, ended: started + 1, outcome, max },
 });
 
 describe('the checker of histories', () => {

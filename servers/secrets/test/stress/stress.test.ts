@@ -37,7 +37,7 @@ describe('a server that is killed while roles are written', () => {
       directory: directory('crash'),
       kills: 10,
       writers: 3,
-      longestLife: 80,
+      maxLifeMs: 80,
       random: Math.random,
       progress,
     });
@@ -67,7 +67,7 @@ describe('two hundred logins with unknown keys', () => {
       directory: directory('login'),
       logins: 40,
       connections: 20,
-      strangers: 200,
+      external: 200,
       progress,
     });
     expect(mistakes).toEqual([]);
@@ -98,7 +98,7 @@ describe('what holders of tokens send to do harm', () => {
       requests: 150,
       connections: 10,
       // How long anything takes is for the proof to tell, on a machine that has nothing else to do.
-      longestWait: Infinity,
+      maxWaitMs: Infinity,
       progress,
     });
     expect(mistakes).toEqual([]);

@@ -106,7 +106,7 @@ export interface FakeCloudOptions {
 
 export async function createFakeCloud({
   now = Date.now,
-  port: wanted = 0,
+  port: expected = 0,
 }: FakeCloudOptions = {}): Promise<FakeCloud> {
   const calls: Call[] = [];
   const issuers = new Map<string, FakeIssuer>();
@@ -122,7 +122,7 @@ export async function createFakeCloud({
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', resolve);
+    server.listen(expected, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${String(port)}`;
@@ -152,23 +152,23 @@ export async function createFakeCloud({
     const call: Call = { kind, method, path: url.pathname, query: url.searchParams, authorization, body };
     calls.push(call);
     const fault = queued.get(kind)?.shift() ?? standing.get(kind);
-    if (fault !== undefined) return answerFault(response, fault);
+    if (fault !== undefined) return faultResponse(response, fault);
     if (kind === 'discovery' || kind === 'keys' || kind === 'issue') {
       return issuer(url.pathname.split('/')[1]).handle(request, response);
     }
-    const { status, body: value } = await answer(call, request);
+    const { status, body: value } = await result(call, request);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(value === null ? '' : JSON.stringify(value));
   }
 
-  async function answer(call: Call, request: IncomingMessage): Promise<Reply> {
+  async function result(call: Call, request: IncomingMessage): Promise<Reply> {
     if (call.kind === 'token') return giveAccessToken(call);
     if (call.kind === 'metadata') return giveIdentityToken(call, request);
     if (call.path.startsWith('/arm/')) {
-      return isAuthorised(call, arm) ? resources.answer(call, arm) : refuse(401);
+      return isAuthorised(call, arm) ? resources.response(call, arm) : refuse(401);
     }
     if (call.path.startsWith('/graph/')) {
-      return isAuthorised(call, graph) ? directory.answer(call) : refuse(401);
+      return isAuthorised(call, graph) ? directory.response(call) : refuse(401);
     }
     return refuse(404);
   }
@@ -207,8 +207,8 @@ export async function createFakeCloud({
     return { status: response.status, body: await response.json() };
   }
 
-  function isAuthorised({ authorization }: Call, wanted: string): boolean {
-    return accessTokens.get((authorization ?? '').replace(/^Bearer /, '')) === wanted;
+  function isAuthorised({ authorization }: Call, expected: string): boolean {
+    return accessTokens.get((authorization ?? '').replace(/^Bearer /, '')) === expected;
   }
 
   function claims(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
@@ -273,7 +273,7 @@ function kindOf(path: string): CallKind {
   return kinds.find(([pattern]) => pattern.test(path))?.[1] ?? 'unknown';
 }
 
-function answerFault(response: ServerResponse, { status, headers, body, hang }: Fault): void {
+function faultResponse(response: ServerResponse, { status, headers, body, hang }: Fault): void {
   if (hang === true) return;
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body ?? '{"error":"injected"}');

@@ -20,7 +20,7 @@ export interface FakeDirectory {
   /** Stops the directory from telling how secrets begin. */
   hideHints(): void;
   accepts(clientId: string | null, secret: string | null): boolean;
-  answer(call: Call): Reply;
+  response(call: Call): Reply;
 }
 
 export const applicationObject = '77777777-7777-4777-8777-777777777777';
@@ -41,11 +41,11 @@ export function createFakeDirectory(owner: {
   add(owner.clientSecret, 'made by hand');
 
   function find({ query }: Call): Reply {
-    const isAsked = query.get('$filter') === `appId eq '${owner.clientId}'`;
+    const isRequested = query.get('$filter') === `appId eq '${owner.clientId}'`;
     const passwordCredentials = passwords.map(({ keyId, displayName, secret }) => {
       return { keyId, displayName, ...(hints ? { hint: secret.slice(0, 3) } : {}) };
     });
-    const value = isAsked ? [{ id: applicationObject, appId: owner.clientId, passwordCredentials }] : [];
+    const value = isRequested ? [{ id: applicationObject, appId: owner.clientId, passwordCredentials }] : [];
     return { status: 200, body: { value } };
   }
 
@@ -61,7 +61,7 @@ export function createFakeDirectory(owner: {
       password.unknownFor -= 1;
       return false;
     },
-    answer(call) {
+    response(call) {
       if (call.kind === 'application') return find(call);
       if (!call.path.startsWith(`/graph/v1.0/applications/${applicationObject}/`))
         return { status: 404, body: {} };

@@ -28,7 +28,7 @@ export interface FakeResources {
   /** Versions that the provider lists for a type, such as `Microsoft.Web/sites`. */
   versions(type: string, versions: readonly string[]): void;
   /** Answers a call below `base`, the address of the resource manager. */
-  answer(call: Call, base: string): Reply;
+  response(call: Call, base: string): Reply;
 }
 
 /** The id of something in `rg1`, or in another group. */
@@ -69,7 +69,7 @@ export function createFakeResources(): FakeResources {
     goodClaims,
     applications: () => [{ clientId: application, clientSecret: 'held-by-the-machine', claims: goodClaims }],
     versions: (type, listed) => void versions.set(type.toLowerCase(), listed),
-    answer(call, base) {
+    response(call, base) {
       const id = decodeURIComponent(call.path.slice('/arm'.length)).toLowerCase();
       const namespace = /^\/subscriptions\/[^/]+\/providers\/([^/]+)$/.exec(id)?.[1];
       if (namespace !== undefined) {

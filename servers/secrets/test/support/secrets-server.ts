@@ -37,7 +37,7 @@ export function createMemoryLogger(): Logger & { readonly lines: LogLine[] } {
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -69,7 +69,7 @@ export interface TestServer {
   readonly logger: ReturnType<typeof createMemoryLogger>;
   readonly addresses: readonly string[];
   /** One request on a connection of its own; `path` is below `/v1/` unless it begins with a slash. */
-  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
+  call(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
 }
 
-function send(address: string, method: string, path: string, options: CallOptions): Promise<TestAnswer> {
+function send(address: string, method: string, path: string, options: CallOptions): Promise<TestResponse> {
   const { token = rootToken, body, headers = {}, ca } = options;
   const { protocol, hostname, port } = new URL(address);
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);

@@ -47,7 +47,7 @@ it('sees of every batch token what its store sees, whatever was made, revoked an
         clock: { now: () => time },
         randomBytes,
         limits: { defaultTtl: 60, maxTtl: 100 },
-        mostTokensOf: () => 0,
+        maxTokensOf: () => 0,
         requireSpace: async () => undefined,
         currentTerms: async () => null,
       });
@@ -60,12 +60,12 @@ it('sees of every batch token what its store sees, whatever was made, revoked an
           const { type, ttl, boundCidrs, mount: path, role, identity } = each;
           // What has ended, or ends within the second, makes nothing.
           if ((parent?.entry.expiresAt ?? Infinity) - time < 1_000) continue;
-          const wanted = {
+          const expected = {
             ...{ terms: { ...terms, type, ttl, boundCidrs }, policies: [], metadata: {}, displayName: '' },
             ...{ path, role, identity, parent, renewable: false, id: null },
           };
           // A parent that was revoked creates no service token.
-          const grant = await tokens.create(wanted).catch(() => null);
+          const grant = await tokens.create(expected).catch(() => null);
           if (grant !== null) made.push(grant.token);
         } else if (each.kind === 'revoke') {
           const { id, entry } = pick(each.token);
@@ -97,7 +97,7 @@ it('knows nothing of what this store has not sealed, or of a store that was neve
     clock: { now: () => 0 },
     randomBytes,
     limits: { defaultTtl: 60, maxTtl: 100 },
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   });

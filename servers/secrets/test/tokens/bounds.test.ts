@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { RootStorage, Space } from '../../src/storage/storage.js';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
 afterEach(() => server.close());
 
-const logIn = (role = 'dev'): Promise<TestAnswer> =>
+const logIn = (role = 'dev'): Promise<TestResponse> =>
   server.call('POST', 'auth/cloud/login', { token: null, body: { role } });
-const tokenOf = ({ body }: TestAnswer): string => String(body.auth?.client_token);
+const tokenOf = ({ body }: TestResponse): string => String(body.auth?.client_token);
 
 describe('the stored tokens of one identity', () => {
   const mount = { maxTokensPerIdentity: 5 };
@@ -21,9 +21,9 @@ describe('the stored tokens of one identity', () => {
     await server.server.unseal(unsealKey);
     await server.call('PUT', 'auth/cloud/role/dev', { token: root, body: { ttl: 60 } });
     await server.call('PUT', 'auth/cloud/role/batch', { token: root, body: { type: 'batch' } });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => logIn()));
-    const made = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => logIn()));
+    const made = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect([made.length, refused.length]).toEqual([5, 15]);
     expect([refused[0]?.status, refused[0]?.body.errors]).toEqual([
       429,
@@ -59,7 +59,7 @@ describe('the stored tokens of one identity', () => {
 
 describe('the tokens that one without an identity has made', () => {
   const policy = 'path "auth/token/create*" { capabilities = ["update", "sudo"] }';
-  const make = (token: string | undefined, path = 'create'): Promise<TestAnswer> =>
+  const make = (token: string | undefined, path = 'create'): Promise<TestResponse> =>
     server.call('POST', `auth/token/${path}`, {
       ...(token !== undefined && { token }),
       body: { policies: ['maker'] },
@@ -72,9 +72,9 @@ describe('the tokens that one without an identity has made', () => {
     const child = tokenOf(await make(maker));
     const grandchild = tokenOf(await make(child));
     expect((await make(grandchild, 'create-orphan')).status).toBe(200);
-    const answers = await Promise.all([maker, child, grandchild].map((token) => make(token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all([maker, child, grandchild].map((token) => make(token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body.errors).toEqual([expect.stringContaining('family of tokens has 4 tokens already')]);
     const batch = await server.call('POST', 'auth/token/create', { token: maker, body: { type: 'batch' } });
     expect([batch.status, (await make(other)).status]).toEqual([200, 200]);
@@ -126,14 +126,14 @@ describe('a store that is short of space', () => {
     server = await startServer({ storage });
     await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
     isBroken = true;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       server.call('PUT', 'auth/cloud/role/other', { body: {} }),
       server.call('DELETE', 'auth/cloud/role/dev'),
       logIn(),
       server.call('POST', 'auth/token/create', { body: {} }),
       server.call('PUT', 'sys/policies/acl/p', { body: { policy: '' } }),
     ]);
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([status, body.errors]).toEqual([503, [expect.stringContaining('store cannot be written')]]);
     }
     expect((await server.call('GET', 'auth/cloud/role/dev')).status).toBe(200);

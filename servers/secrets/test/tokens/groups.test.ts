@@ -7,7 +7,7 @@ import type { TokenGroup } from '../../src/tokens/token-groups.js';
 import { openTokenStore, type NewToken, type TokenStore } from '../../src/tokens/token-store.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { plainTerms } from '../support/fake-method.js';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 const day = 86_400_000;
 
@@ -15,9 +15,9 @@ describe('an operator', () => {
   let server: TestServer;
   afterEach(() => server.close());
 
-  const logIn = (role = 'dev'): Promise<TestAnswer> =>
+  const logIn = (role = 'dev'): Promise<TestResponse> =>
     server.call('POST', 'auth/cloud/login', { token: null, body: { role } });
-  const tokenOf = ({ body }: TestAnswer): string => String(body.auth?.client_token);
+  const tokenOf = ({ body }: TestResponse): string => String(body.auth?.client_token);
   const works = async (token: string): Promise<boolean> =>
     (await server.call('GET', 'auth/token/lookup-self', { token })).status === 200;
 
@@ -99,8 +99,11 @@ describe('an operator', () => {
     const key = Buffer.from(unsealKey);
     await server.server.unseal(unsealKey);
     const revoke = async (path: string, body?: object): Promise<unknown> => {
-      const { status, body: answer } = await server.call('PUT', path, { token: root, ...(body && { body }) });
-      return answer?.errors ?? status;
+      const { status, body: response } = await server.call('PUT', path, {
+        token: root,
+        ...(body && { body }),
+      });
+      return response?.errors ?? status;
     };
     const refusal = ['there is no mount at this path: there is auth/cloud, auth/token'];
     expect(await revoke('sys/leases/revoke-prefix/auth/clod')).toEqual(refusal);
@@ -133,8 +136,8 @@ describe('an operator', () => {
     { mount: ['cloud'] },
   ])('must say whose tokens are to end: %j', async (body) => {
     server = await startServer();
-    const answer = await server.call('POST', 'auth/token/revoke-all', { body });
-    expect(answer.status).toBe(400);
+    const response = await server.call('POST', 'auth/token/revoke-all', { body });
+    expect(response.status).toBe(400);
   });
 
   it.each<[method: string, path: string, body: Record<string, unknown> | undefined, message: string]>([
@@ -156,8 +159,8 @@ describe('an operator', () => {
     server = await startServer();
     await server.call('PUT', 'auth/cloud/role/batch', { body: { type: 'batch' } });
     const token = tokenOf(await logIn('batch'));
-    const answer = await server.call(method, path, { body });
-    expect([answer.status, answer.body.errors]).toEqual([400, [expect.stringContaining(message)]]);
+    const response = await server.call(method, path, { body });
+    expect([response.status, response.body.errors]).toEqual([400, [expect.stringContaining(message)]]);
     expect(await works(token)).toBe(true);
     expect(
       (await server.call('PUT', 'sys/leases/revoke-prefix/auth/cloud', { body: { sync: true } })).status,
@@ -235,11 +238,11 @@ describe('a group of tokens', () => {
       clock,
       randomBytes,
       limits: { defaultTtl: maxTtl, maxTtl },
-      mostTokensOf: () => 0,
+      maxTokensOf: () => 0,
       requireSpace: async () => undefined,
       currentTerms: async () => plainTerms,
     });
-  const wanted = (mount: string, role: string, alias: string, type: 'service' | 'batch'): NewToken => ({
+  const expected = (mount: string, role: string, alias: string, type: 'service' | 'batch'): NewToken => ({
     terms: { ...plainTerms, type },
     policies: ['default'],
     metadata: {},
@@ -281,7 +284,7 @@ describe('a group of tokens', () => {
           else if ('alias' in each) {
             const { mount, role, alias, type } = each;
             const { token: one } = await store.create(
-              wanted(mount, role, alias, type as 'service' | 'batch'),
+              expected(mount, role, alias, type as 'service' | 'batch'),
             );
             made.push({ id: one.id, of: each, alive: true });
           } else {
@@ -311,10 +314,10 @@ describe('a group of tokens', () => {
     const store = await open(storage, createFakeClock());
     const generation = store.generation();
     await store.endGroup({ path: 'auth/cloud' });
-    const late = { ...wanted('cloud', 'dev', 'a', 'service'), generation };
+    const late = { ...expected('cloud', 'dev', 'a', 'service'), generation };
     await expect(store.create(late)).rejects.toMatchObject({ code: 'permission-denied' });
     expect(await store.accessors(null)).toEqual([]);
-    const batch = await store.create({ ...wanted('cloud', 'dev', 'a', 'batch'), generation });
+    const batch = await store.create({ ...expected('cloud', 'dev', 'a', 'batch'), generation });
     expect(await store.find(batch.token.id)).toBeNull();
   });
 
@@ -322,7 +325,7 @@ describe('a group of tokens', () => {
     const storage = createMemoryStorage();
     const clock = createFakeClock();
     const first = await open(storage, clock, 100 * 86_400);
-    const { token } = await first.create(wanted('cloud', 'dev', 'a', 'batch'));
+    const { token } = await first.create(expected('cloud', 'dev', 'a', 'batch'));
     const second = await open(storage, clock, 86_400);
     await second.endGroup({ path: 'auth/cloud' });
     const marks = async (): Promise<number> => (await storage.list('sys/token/ended/')).length;
@@ -353,18 +356,18 @@ describe('a chain of tokens', () => {
     let token: string | undefined;
     let made = 0;
     for (;;) {
-      const answer: TestAnswer = await server.call('POST', 'auth/token/create', {
+      const response: TestResponse = await server.call('POST', 'auth/token/create', {
         ...(token !== undefined && { token }),
         body: { policies: ['maker'] },
       });
-      if (answer.status !== 200) {
-        expect([answer.status, answer.body.errors?.[0]]).toEqual([
+      if (response.status !== 200) {
+        expect([response.status, response.body.errors?.[0]]).toEqual([
           400,
           expect.stringContaining('at most 16 others'),
         ]);
         break;
       }
-      token = String(answer.body.auth?.client_token);
+      token = String(response.body.auth?.client_token);
       made += 1;
       expect(made).toBeLessThan(100);
     }

@@ -49,8 +49,8 @@ describe('a lease', () => {
         const lease = grantLease(given, limits, 0, now, { increment });
         for (const end of ends) expect(lease.expiresAt).toBeLessThanOrEqual(end * 1_000);
         expect(lease.expiresAt).toBeGreaterThan(now);
-        const wanted = increment || given.ttl || limits.defaultTtl;
-        expect(lease.shortened).toBe(lease.seconds < wanted);
+        const expected = increment || given.ttl || limits.defaultTtl;
+        expect(lease.shortened).toBe(lease.seconds < expected);
       }),
       { numRuns: 300 },
     );

@@ -19,12 +19,12 @@ const open = (storage: RootStorage, clock: FakeClock, maximum = 0): Promise<Toke
     clock,
     randomBytes,
     limits: { defaultTtl: maxTtl, maxTtl },
-    mostTokensOf: () => maximum,
+    maxTokensOf: () => maximum,
     requireSpace: async () => undefined,
     currentTerms: async () => plainTerms,
   });
 
-const wanted = (changes: Partial<NewToken> = {}, terms: Partial<NewToken['terms']> = {}): NewToken => ({
+const expected = (changes: Partial<NewToken> = {}, terms: Partial<NewToken['terms']> = {}): NewToken => ({
   terms: { ...plainTerms, type: 'service', ...terms },
   policies: ['default'],
   metadata: {},
@@ -87,12 +87,12 @@ describe('the maximum of tokens per identity', () => {
   it('does not count tokens that have expired before the sweep', async () => {
     const clock = createFakeClock();
     const store = await open(createMemoryStorage(), clock, 2);
-    await store.create(wanted({}, { ttl: 10 }));
-    await store.create(wanted({}, { ttl: 20 }));
-    await expect(store.create(wanted())).rejects.toMatchObject({ code: 'too-many-requests' });
+    await store.create(expected({}, { ttl: 10 }));
+    await store.create(expected({}, { ttl: 20 }));
+    await expect(store.create(expected())).rejects.toMatchObject({ code: 'too-many-requests' });
     clock.advance(11_000);
-    await store.create(wanted());
-    await expect(store.create(wanted())).rejects.toMatchObject({ code: 'too-many-requests' });
+    await store.create(expected());
+    await expect(store.create(expected())).rejects.toMatchObject({ code: 'too-many-requests' });
   });
 
   it('does not count revoked tokens whose removal failed', async () => {
@@ -107,16 +107,16 @@ describe('the maximum of tokens per identity', () => {
       },
     };
     const store = await open(failing, createFakeClock(), 2);
-    await store.create(wanted());
-    await store.create(wanted());
-    await expect(store.create(wanted())).rejects.toMatchObject({ code: 'too-many-requests' });
+    await store.create(expected());
+    await store.create(expected());
+    await expect(store.create(expected())).rejects.toMatchObject({ code: 'too-many-requests' });
     fails = true;
     await expect(store.endGroup({ identity: 'cloud/a' })).rejects.toThrow('the disk failed');
     fails = false;
-    await store.create(wanted());
+    await store.create(expected());
     expect(await store.accessors({ identity: 'cloud/a' })).toHaveLength(1);
-    await store.create(wanted());
-    await expect(store.create(wanted())).rejects.toMatchObject({ code: 'too-many-requests' });
+    await store.create(expected());
+    await expect(store.create(expected())).rejects.toMatchObject({ code: 'too-many-requests' });
   });
 
   it('reads the tokens of a full identity once, not with each refused request', async () => {
@@ -124,11 +124,11 @@ describe('the maximum of tokens per identity', () => {
     let reads = 0;
     const counting: RootStorage = { ...storage, get: (path) => ((reads += 1), storage.get(path)) };
     const store = await open(counting, createFakeClock(), 50);
-    for (let made = 0; made < 50; made += 1) await store.create(wanted());
-    const refused = Array.from({ length: 20 }, () => store.create(wanted()).catch(() => null));
+    for (let made = 0; made < 50; made += 1) await store.create(expected());
+    const refused = Array.from({ length: 20 }, () => store.create(expected()).catch(() => null));
     reads = 0;
     expect(await Promise.all(refused)).toEqual(refused.map(() => null));
-    await store.create(wanted()).catch(() => null);
+    await store.create(expected()).catch(() => null);
     expect(reads).toBeLessThan(150);
   });
 });
@@ -139,16 +139,16 @@ describe('a revoked token with a chosen id', () => {
     async (type) => {
       const storage = createMemoryStorage();
       const store = await open(storage, createFakeClock());
-      const parent = (await store.create(wanted({ id: 'chosen-id', role: '' }))).token;
-      const before = (await store.create(wanted({ parent, role: '' }, { type }))).token;
+      const parent = (await store.create(expected({ id: 'chosen-id', role: '' }))).token;
+      const before = (await store.create(expected({ parent, role: '' }, { type }))).token;
       await store.revoke('chosen-id');
       // Checked before the revocation, added after it.
-      const late = await store.create(wanted({ parent, role: '' }, { type })).then(
+      const late = await store.create(expected({ parent, role: '' }, { type })).then(
         ({ token }) => token.id,
         (error: unknown) => error,
       );
       if (type === 'service') expect(late).toMatchObject({ code: 'permission-denied' });
-      await store.create(wanted({ id: 'chosen-id', role: '' }));
+      await store.create(expected({ id: 'chosen-id', role: '' }));
       expect(await store.find(before.id)).toBeNull();
       if (typeof late === 'string') expect(await store.find(late)).toBeNull();
       expect(await store.accessors(null)).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('a revoked token', () => {
             if (parent?.token.entry.type === 'batch') continue;
             const { type, role, identity } = each;
             const period = type === 'batch' ? 0 : each.period;
-            const one = wanted(
+            const one = expected(
               {
                 role: parent === null ? role : '',
                 identity: `cloud/${identity}`,
@@ -274,7 +274,7 @@ describe('a revoked token', () => {
     const storage = createMemoryStorage();
     const clock = createFakeClock();
     const store = await open(storage, clock);
-    const batch = (await store.create(wanted({}, { type: 'batch' }))).token;
+    const batch = (await store.create(expected({}, { type: 'batch' }))).token;
     await store.endGroup({ path: 'auth/cloud' });
     clock.jump(3 * hour);
     await store.sweep();
@@ -282,7 +282,7 @@ describe('a revoked token', () => {
     clock.jump(-3 * hour);
     expect(await store.find(batch.id)).toBeNull();
     expect(await (await open(storage, clock)).find(batch.id)).toBeNull();
-    const next = (await store.create(wanted({}, { type: 'batch' }))).token;
+    const next = (await store.create(expected({}, { type: 'batch' }))).token;
     expect(await store.find(next.id)).not.toBeNull();
   });
 });

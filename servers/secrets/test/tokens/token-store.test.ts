@@ -10,7 +10,7 @@ function open(storage: Storage): Promise<TokenStore> {
     clock: { now: () => 1_700_000_000_000 },
     randomBytes,
     limits: { defaultTtl: 60, maxTtl: 60 },
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: () => Promise.resolve(),
     currentTerms: () => Promise.resolve(null),
   });

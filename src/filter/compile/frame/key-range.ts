@@ -81,7 +81,7 @@ export function endsBefore({ to, toInclusive }: KeyRange, key: IndexKey, compare
 }
 
 /** Whether a range begins behind a key. */
-export function beginsBehind(
+export function beginsAfter(
   { from, fromInclusive }: KeyRange,
   key: IndexKey,
   compare: CompareKeys,

@@ -30,23 +30,23 @@ export interface Allowance {
  * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters (64, where
  * they are read as times, addresses and the like) and lists of up to 255 elements. Only in the body of a collection everything counts.
  */
-export interface Meter extends Account {
+export interface Meter extends Budget {
   /** The account for a clause, which opens it where it is the only one that pays: then rows cost nothing more. */
-  readonly own: Account;
+  readonly own: Budget;
   /** True where one clause at most may have to pay. */
   readonly isLone: boolean;
-  readonly payerOf: (node: Payable) => Payer;
+  readonly chargeOf: (node: Payable) => Charge;
 }
 
 /** Opens and closes the account of a row. Whoever opens it closes it, whatever happens between. */
-export interface Account {
+export interface Budget {
   /** Returns the account that was open: that of a row which is asked while this one, through a getter, asks again. */
-  readonly open: () => OuterAccount | null;
-  readonly close: (outer: OuterAccount | null) => void;
+  readonly open: () => ParentBudget | null;
+  readonly close: (outer: ParentBudget | null) => void;
 }
 
 /** An account that is left open while another one is in use. */
-interface OuterAccount {
+interface ParentBudget {
   readonly row: number;
   readonly used: Readonly<Record<Currency, number>>;
   readonly bills: readonly Bill[];
@@ -56,7 +56,7 @@ interface OuterAccount {
 type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
 
 /** What one clause pays with. */
-export interface Payer {
+export interface Charge {
   readonly steps: Pay;
   readonly text: Pay;
 }
@@ -78,7 +78,7 @@ export function createMeter(
   allowance: Allowance,
 ): Meter {
   const { maxSteps, maxSearchedText } = allowance;
-  const isLone = countPayers(ast, analysis) <= 1;
+  const isLone = countCharges(ast, analysis) <= 1;
   const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
@@ -86,7 +86,7 @@ export function createMeter(
   let row = 0;
   let isOpen = false;
 
-  function open(): OuterAccount | null {
+  function open(): ParentBudget | null {
     const outer = isOpen ? { row, used: { ...used }, bills: billsOfRow() } : null;
     isOpen = true;
     rows += 1;
@@ -96,7 +96,7 @@ export function createMeter(
     return outer;
   }
 
-  function close(outer: OuterAccount | null): void {
+  function close(outer: ParentBudget | null): void {
     isOpen = outer !== null;
     if (outer === null) return;
     row = outer.row;
@@ -116,7 +116,7 @@ export function createMeter(
     return bill;
   }
 
-  function pay(bill: Bill, currency: Currency, units: number): void {
+  function charge(bill: Bill, currency: Currency, units: number): void {
     if (bill.row !== row) {
       bill.row = row;
       bill.paid.steps = 0;
@@ -127,31 +127,31 @@ export function createMeter(
     const steps = used.steps / maxSteps;
     const text = used.text / maxSearchedText;
     if (steps + text <= 1) return;
-    const most = steps > text ? 'steps' : 'text';
-    throw overdrawn(source, allowance, mostExpensive(most) ?? bill, most, Math.max(steps, text) <= 1);
+    const highest = steps > text ? 'steps' : 'text';
+    throw overdrawn(source, allowance, highestBill(highest) ?? bill, highest, Math.max(steps, text) <= 1);
   }
 
-  function mostExpensive(currency: Currency): Bill | null {
-    let most: Bill | null = null;
+  function highestBill(currency: Currency): Bill | null {
+    let highest: Bill | null = null;
     for (const bill of bills.values()) {
-      if (bill.row === row && bill.paid[currency] > (most?.paid[currency] ?? 0)) most = bill;
+      if (bill.row === row && bill.paid[currency] > (highest?.paid[currency] ?? 0)) highest = bill;
     }
-    return most;
+    return highest;
   }
 
   return {
     open,
     close,
-    own: isLone ? { open, close } : noAccount,
+    own: isLone ? { open, close } : noBudget,
     isLone,
-    payerOf(node) {
+    chargeOf(node) {
       const bill = billOf(node);
       return {
         steps: (units) => {
-          pay(bill, 'steps', units);
+          charge(bill, 'steps', units);
         },
         text: (units) => {
-          pay(bill, 'text', units);
+          charge(bill, 'text', units);
         },
       };
     },
@@ -159,10 +159,10 @@ export function createMeter(
 }
 
 /** For clauses that pay from an account which is open already, or from none. */
-export const noAccount: Account = { open: () => null, close: () => undefined };
+export const noBudget: Budget = { open: () => null, close: () => undefined };
 
 /** Opens an account for every row, where more than one clause may have to pay. */
-export function withAccount(predicate: Predicate, meter: Meter): Predicate {
+export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   if (meter.isLone) return predicate;
   const { open, close } = meter;
   return (row) => {
@@ -176,7 +176,7 @@ export function withAccount(predicate: Predicate, meter: Meter): Predicate {
 }
 
 /** Does a piece of work that pays from an account. */
-export function charge<T>({ open, close }: Account, work: () => T): T {
+export function charge<T>({ open, close }: Budget, work: () => T): T {
   const outer = open();
   try {
     return work();
@@ -189,24 +189,24 @@ export function charge<T>({ open, close }: Account, work: () => T): T {
  * Clauses that may have to pay; two or more are no longer counted. `analysis`: null in a body, where what is read as an instance
  * is paid for by the walk.
  */
-function countPayers(node: Expression, analysis: Analysis | null): number {
+function countCharges(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
     case 'and':
     case 'or': {
       let count = 0;
       for (const operand of node.operands) {
-        count += countPayers(operand, analysis);
+        count += countCharges(operand, analysis);
         if (count > 1) break;
       }
       return count;
     }
     case 'not':
-      return countPayers(node.operand, analysis);
+      return countCharges(node.operand, analysis);
     case 'match':
       return mayPay(node, analysis) ? 1 : 0;
     default: {
       // The body may pay for every element. Only one without a payer is looked through for long texts: each just once.
-      const inBody = countPayers(node.body, null);
+      const inBody = countCharges(node.body, null);
       return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
     }
   }
@@ -319,9 +319,9 @@ const diagnostics: Readonly<
 };
 
 /** Longest text of a clause in a message. */
-const longestClause = 80;
+const maxClauseLength = 80;
 
 function clauseText(source: string, { span }: Payable): string {
   const text = source.slice(span.start, span.end).replace(/\s+/g, ' ');
-  return text.length > longestClause ? `${text.slice(0, longestClause)}…` : text;
+  return text.length > maxClauseLength ? `${text.slice(0, maxClauseLength)}…` : text;
 }

@@ -107,9 +107,9 @@ function keyReaderOf(type: Type): KeyReader | null {
   const scale = scaleOf(type);
   if (scale === null || type.kind === 'bool') return null;
   return (value) => {
-    const place = scale.read(value);
-    if (place === undefined) return null;
-    return typeof place === 'symbol' || Number.isNaN(place) ? noKeys : [place as IndexKey];
+    const position = scale.read(value);
+    if (position === undefined) return null;
+    return typeof position === 'symbol' || Number.isNaN(position) ? noKeys : [position as IndexKey];
   };
 }
 
@@ -152,10 +152,10 @@ export function createBoundOf(type: Type): BoundOfLiteral {
     if (literal.ignoreCase) return null;
     const clock = isClock(literal, operand, type);
     if (clock && now === null) return null;
-    const place = clock ? readClock(literal, now ?? 0) : kind.parse(literal.text);
-    if (place === null) return null;
-    const inUnit = kind.inUnit(place);
-    if (inUnit === null) return { key: place as IndexKey, isExact: true };
+    const position = clock ? readClock(literal, now ?? 0) : kind.parse(literal.text);
+    if (position === null) return null;
+    const inUnit = kind.inUnit(position);
+    if (inUnit === null) return { key: position as IndexKey, isExact: true };
     return { key: inUnit.floor, isExact: inUnit.isExact };
   };
 }

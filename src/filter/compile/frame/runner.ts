@@ -11,5 +11,5 @@ export interface Runner {
    * Adds the rows that hold, of those from one place to before another, to `out`, until it has `most`. Returns the place
    * behind the last row that was needed.
    */
-  readonly scan: (rows: readonly unknown[], from: number, to: number, out: unknown[], most: number) => number;
+  readonly scan: (rows: readonly unknown[], from: number, to: number, out: unknown[], limit: number) => number;
 }

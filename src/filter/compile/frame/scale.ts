@@ -9,7 +9,7 @@ import { coerceNumber } from '../../../language/values/operand.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
 import { isClock } from '../../../language/schema/clock-literal.js';
 import { readClock } from './clock.js';
-import { payForReading } from './fare.js';
+import { chargeReading } from './cost-model.js';
 import {
   badLiteralDiagnostic,
   ignoreCaseDiagnostic,
@@ -26,9 +26,9 @@ export interface Scale {
   /** The place of a value of a row. ABSENT where there is none, undefined for a value that does not fit the type. */
   readonly read: (value: unknown) => unknown;
   /** Negative, zero or positive; NaN where the two have no order. The operand is the one that may leave something open. */
-  readonly compare: (place: unknown, operand: unknown) => number;
+  readonly compare: (position: unknown, operand: unknown) => number;
   /** The same for two values of rows, which leave nothing open. */
-  readonly sort: (place: unknown, other: unknown) => number;
+  readonly sort: (position: unknown, other: unknown) => number;
 }
 
 /** Null for types whose values are compared by nothing. */
@@ -108,7 +108,7 @@ const float32Scale: Scale = {
 };
 
 /** Longest text that is read as an instance: none that anybody writes is as long. */
-const longestInstance = 256;
+const maxInstanceLength = 256;
 
 function instanceScale(kind: InstanceKind): Scale {
   const zero = kind.zero ?? ABSENT;
@@ -117,7 +117,7 @@ function instanceScale(kind: InstanceKind): Scale {
     kind,
     read(value) {
       if (isNil(value)) return zero;
-      if (typeof value === 'string' && value.length > longestInstance) return undefined;
+      if (typeof value === 'string' && value.length > maxInstanceLength) return undefined;
       return kind.read(value) ?? undefined;
     },
     compare: kind.compare,
@@ -136,9 +136,9 @@ export function readerOf(
 ): Scale['read'] {
   const isOneOfMany = isRepeated || compileContext.loopVariables.length > 0;
   if (kind === null) return read;
-  const pay = payForReading(kind, match, compileContext, isOneOfMany);
+  const charge = chargeReading(kind, match, compileContext, isOneOfMany);
   return (value) => {
-    if (typeof value !== 'string' || value.length <= longestInstance) pay(value);
+    if (typeof value !== 'string' || value.length <= maxInstanceLength) charge(value);
     return read(value);
   };
 }
@@ -162,7 +162,7 @@ function isNumber(value: unknown): boolean {
 }
 
 /** A literal on the scale of a type (ABSENT for bytes that are no text), or why it is none of its values. */
-export type Placed = { readonly place: unknown } | { readonly fault: SemanticDiagnostic };
+export type Placed = { readonly position: unknown } | { readonly fault: SemanticDiagnostic };
 
 /** The place of a literal that is compared with values of the type. */
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
@@ -172,10 +172,10 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
     return { fault: ignoreCaseDiagnostic(match, literal) };
   const instances = instanceKindOf(type);
   if (instances !== null) {
-    const place = isClock(literal, operator.operand, type)
+    const position = isClock(literal, operator.operand, type)
       ? readClock(literal, compileContext.now ?? 0)
       : instances.parse(text);
-    return place === null ? { fault: badLiteralDiagnostic(match, literal, instances.expected) } : { place };
+    return position === null ? { fault: badLiteralDiagnostic(match, literal, instances.expected) } : { position };
   }
   const kind = valueKindOf(type);
   if (form === 'typed' || form === 'now')
@@ -184,7 +184,7 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
   // Without a schema a number is compared with a number and a text with a text.
   if (isOpen && isText === (form === 'number'))
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
-  if (isText) return { place: wellFormed ? text : ABSENT };
+  if (isText) return { position: wellFormed ? text : ABSENT };
   const coercible = coercibleKindOf(kind);
   if (coercible === null || coercible === 'bool')
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
@@ -193,5 +193,5 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
   const number = isOpen && integer === 'syntax' ? coerceNumber(literal, 'float64') : integer;
   if (typeof number === 'string')
     return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
-  return { place: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };
+  return { position: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };
 }

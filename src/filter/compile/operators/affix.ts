@@ -4,9 +4,9 @@ import type { Type } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { beginsWith, endsIn } from '../../../language/values/pattern/text-search.js';
 import { internText } from '../../../language/values/intern.js';
-import { payForComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/cost-model.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
-import { textBehind } from '../../../language/values/utf8-order.js';
+import { textAfter } from '../../../language/values/utf8-order.js';
 import type { KeyRange } from '../frame/key-range.js';
 import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { createTextTest } from './text-test.js';
@@ -28,7 +28,7 @@ function prefixRange({ literals: [literal], isText, boundOf }: RangeRequest): re
   if (bound === null) return null;
   if (bound === undefined) return [];
   const word = bound.key as string;
-  return [{ from: word, to: textBehind(word), fromInclusive: true, toInclusive: false }];
+  return [{ from: word, to: textAfter(word), fromInclusive: true, toInclusive: false }];
 }
 
 /** `ends with`. */
@@ -56,9 +56,9 @@ function affix(tests: AffixTests): OperatorBehaviour {
       const ignoreCase = literalOf(match)?.ignoreCase === true;
       const word = ignoreCase ? foldText(operand.text) : operand.text;
       const test = ignoreCase ? tests.folded : tests.plain;
-      const pay = payForComparison(match, compileContext, 'literal', ignoreCase ? foldWeight : 1);
+      const charge = chargeComparison(match, compileContext, 'literal', ignoreCase ? foldWeight : 1);
       return createTextTest(context, (text) => {
-        pay(Math.min(text.length, word.length));
+        charge(Math.min(text.length, word.length));
         return test(text, word);
       });
     },

@@ -1,12 +1,12 @@
 import { formOf } from '../../../language/operators/operators.js';
 import type { Type } from '../../../language/schema/type.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
-import { freeInstance, freeText } from '../frame/fare.js';
+import { freeInstance, freeText } from '../frame/cost-model.js';
 import { longComparison } from '../frame/meter.js';
 import { ABSENT } from '../frame/sentinels.js';
 import { scaleOf, type Scale } from '../frame/scale.js';
 import { comparatorOf, type Comparator } from '../quick/order-check.js';
-import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from '../quick/pair-check.js';
+import { integerPair, numberPair, textPair, samplePair, type QuickPairCheck } from '../quick/pair-check.js';
 import type { MatchExpression } from '../../../language/syntax/ast.js';
 
 /**
@@ -35,7 +35,7 @@ export function choosePair(
   if (isRepeated) return null;
   if (scale.kind?.isText === false && beside.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
-  return { template: trialPair, operands: [createTrial(scale, beside, sign)] };
+  return { template: samplePair, operands: [createTrial(scale, beside, sign)] };
 }
 
 function signOf(name: string): Comparator | null {
@@ -52,14 +52,14 @@ function signOf(name: string): Comparator | null {
   }
 }
 
-function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
-  if (sign === '===') return { template: textPair, operands: [longest] };
-  const holds = comparatorOf<number>(sign);
-  const answer = (value: unknown, other: unknown): boolean | undefined =>
-    typeof value === 'string' && typeof other === 'string' && value.length <= longest
-      ? holds(compareBytewise(value, other), 0)
+function chooseTexts(sign: Comparator, maxLength: number): QuickPairCheck {
+  if (sign === '===') return { template: textPair, operands: [maxLength] };
+  const matches = comparatorOf<number>(sign);
+  const result = (value: unknown, other: unknown): boolean | undefined =>
+    typeof value === 'string' && typeof other === 'string' && value.length <= maxLength
+      ? matches(compareBytewise(value, other), 0)
       : undefined;
-  return { template: trialPair, operands: [answer] };
+  return { template: samplePair, operands: [result] };
 }
 
 /** Reading it has to be paid for. */
@@ -73,15 +73,15 @@ function createTrial(
   beside: Scale,
   sign: Comparator,
 ): (value: unknown, other: unknown) => boolean | undefined {
-  const holds = comparatorOf<number>(sign);
+  const matches = comparatorOf<number>(sign);
   return (value, other) => {
     if (value === null || value === undefined || other === null || other === undefined) return undefined;
     if (typeof value === 'object' || typeof other === 'object' || isLong(value) || isLong(other))
       return undefined;
-    const place = scale.read(value);
+    const position = scale.read(value);
     const operand = beside.read(other);
-    if (place === undefined || operand === undefined || place === ABSENT || operand === ABSENT)
+    if (position === undefined || operand === undefined || position === ABSENT || operand === ABSENT)
       return undefined;
-    return holds(scale.sort(place, operand), 0);
+    return matches(scale.sort(position, operand), 0);
   };
 }

@@ -7,7 +7,7 @@ import { createTextSearch } from '../../../language/values/pattern/text-search.j
 import { entryReader, isMap } from '../../../language/values/data.js';
 import { internText } from '../../../language/values/intern.js';
 import { ownValue } from '../../../language/values/own-property.js';
-import { createPaidSearch, freeElements, freeText, freeTextOf } from '../frame/fare.js';
+import { createPaidSearch, freeElements, freeText, freeTextOf } from '../frame/cost-model.js';
 import { substringTest, textInList, textTest, type QuickCheck } from '../quick/check.js';
 import {
   coercionFailureOf,
@@ -68,8 +68,8 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
 /** A search without case. */
 function chooseFolded(text: string): QuickCheck {
   const { isIn, weight } = createTextSearch(foldText(text));
-  const longest = freeTextOf(weight + foldWeight);
-  return { template: textTest, operands: [(value: string) => isIn(foldText(value)), longest] };
+  const maxLength = freeTextOf(weight + foldWeight);
+  return { template: textTest, operands: [(value: string) => isIn(foldText(value)), maxLength] };
 }
 
 function chooseCheck({ type, operand, isRepeated, node }: CheckRequest): QuickCheck | null {

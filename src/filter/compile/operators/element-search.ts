@@ -7,7 +7,7 @@ import { coercionFailure } from '../../../language/values/operand.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
 import { createEqualityTest } from './equality.js';
 import { createEquality } from './literal-equality.js';
-import { createPaidElementEquality, searchFareOf } from '../frame/fare.js';
+import { createPaidElementEquality, searchCost } from '../frame/cost-model.js';
 import { hasNoZero } from '../frame/scale.js';
 import { wordOf } from './text-test.js';
 import { createFixedArray } from '../frame/fixed-array.js';
@@ -55,7 +55,7 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
 type ElementEquality = (element: unknown) => boolean;
 
 function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
-  const { account, element } = searchFareOf(context.match, context.compileContext);
+  const { account, element } = searchCost(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!Array.isArray(value)) return refuseElement(context, kindOf(value));

@@ -1,7 +1,7 @@
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import type { ValueKind } from '../../../language/values/kind.js';
 import { emptiness as emptinessOf, isMap } from '../../../language/values/data.js';
-import { searchFareOf, type Fare } from '../frame/fare.js';
+import { searchCost, type WalkCost } from '../frame/cost-model.js';
 import { charge } from '../frame/meter.js';
 import { emptyList, emptyMap, emptyText, type QuickCheck } from '../quick/check.js';
 import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
@@ -19,21 +19,21 @@ export const emptiness: OperatorBehaviour = {
 
 function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
   const isText = kind === 'string' || kind === 'time';
-  const fare = searchFareOf(context.match, context.compileContext);
+  const walkCost = searchCost(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return true;
     if (typeof value === 'string') return isText ? value === '' : mismatch(context, value);
     if (isText || typeof value !== 'object') return mismatch(context, value);
     if (!Array.isArray(value) && !isMap(value)) return mismatch(context, value);
     if (Array.isArray(value)) return kind === 'map' ? mismatch(context, value) : value.length === 0;
-    return kind === 'map' ? hasNoKeys(value, fare) : mismatch(context, value);
+    return kind === 'map' ? hasNoKeys(value, walkCost) : mismatch(context, value);
   };
 }
 
-function hasNoKeys(map: object, fare: Fare): boolean {
+function hasNoKeys(map: object, walkCost: WalkCost): boolean {
   const { isEmpty, keys } = emptinessOf(map);
-  charge(fare.account, () => {
-    fare.keys(keys);
+  charge(walkCost.account, () => {
+    walkCost.keys(keys);
   });
   return isEmpty;
 }

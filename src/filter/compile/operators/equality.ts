@@ -10,7 +10,7 @@ import {
   type NumberOperand,
   type Operand,
 } from '../../../language/values/operand.js';
-import { createPaidElementEquality, createPaidEquality } from '../frame/fare.js';
+import { createPaidElementEquality, createPaidEquality } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import {
   boolEquality,
@@ -78,9 +78,9 @@ function createInstanceTest(context: TestContext, type: Type, isRepeated: boolea
   if (instance === null || scale === null) return null;
   const read = readerOf(scale, context, isRepeated);
   return (value) => {
-    const place = read(value);
-    if (place === undefined) return refuseOdd(context, scale, value);
-    return place !== ABSENT && scale.compare(place, instance) === 0;
+    const position = read(value);
+    if (position === undefined) return refuseOdd(context, scale, value);
+    return position !== ABSENT && scale.compare(position, instance) === 0;
   };
 }
 
@@ -155,8 +155,8 @@ function chooseFolded(text: string): QuickCheck {
 }
 
 function chooseBool(operand: Operand): QuickCheck | null {
-  const wanted = coerceBool(operand);
-  return typeof wanted === 'boolean' ? { template: boolEquality, operands: [wanted] } : null;
+  const expected = coerceBool(operand);
+  return typeof expected === 'boolean' ? { template: boolEquality, operands: [expected] } : null;
 }
 
 function isNumber(coerced: NumberOperand | string): coerced is NumberOperand {

@@ -1,7 +1,7 @@
 import { compileGlob, parseGlob, type Glob } from '../../../language/values/glob.js';
 import { literalOf } from '../../../language/syntax/ast.js';
 import { internText } from '../../../language/values/intern.js';
-import { createPaidTest, freeTextOf } from '../frame/fare.js';
+import { createPaidTest, freeTextOf } from '../frame/cost-model.js';
 import {
   bothEndsTest,
   prefixTest,

@@ -3,7 +3,7 @@ import { literalOf } from '../../../language/syntax/ast.js';
 import { intType } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { countCodePoints } from '../../../language/values/code-points.js';
-import { freeText } from '../frame/fare.js';
+import { freeText } from '../frame/cost-model.js';
 import type { QuickCheck } from '../quick/check.js';
 import { codePointOrder, listOrder } from '../quick/length-check.js';
 import { boundOf, type Comparator } from '../quick/order-check.js';
@@ -26,7 +26,7 @@ export function chooseLengthCheck(request: CheckRequest): QuickCheck | null {
   const sign = comparators[formOf(node.operator).operator.name];
   if (literal === null || sign === undefined || literal.ignoreCase) return null;
   const placed = placeLiteral(testContextOf(request), intType, literal);
-  const bound = 'fault' in placed ? null : boundOf(sign, placed.place as number | bigint);
+  const bound = 'fault' in placed ? null : boundOf(sign, placed.position as number | bigint);
   if (bound === null) return null;
   const { sign: own, double } = bound;
   if (type.kind === 'list') return { template: listOrder[own], operands: [double] };

@@ -18,10 +18,10 @@ export function createEquality(operand: Operand, kind: ValueKind): (value: unkno
   return createNumberEquality(coerced, coercible);
 }
 
-function createBoolEquality(wanted: boolean): (value: unknown) => boolean | undefined {
+function createBoolEquality(expected: boolean): (value: unknown) => boolean | undefined {
   return (value) => {
-    if (typeof value === 'boolean') return value === wanted;
-    return value === null || value === undefined ? !wanted : undefined;
+    if (typeof value === 'boolean') return value === expected;
+    return value === null || value === undefined ? !expected : undefined;
   };
 }
 

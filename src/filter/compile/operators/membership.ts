@@ -8,15 +8,15 @@ import {
   type BlockKind,
   type InstanceKind,
 } from '../../../language/values/instance/index.js';
-import { payForComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 import { oneOfNumbers, oneOfTexts, type QuickCheck } from '../quick/check.js';
-import { boundOf, trialOf } from '../quick/order-check.js';
+import { boundOf, sampleOf } from '../quick/order-check.js';
 import { internText } from '../../../language/values/intern.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { keysOfAny, pointsOfAny } from './index-keys.js';
-import { testContextOf, trialOn } from './order-check.js';
+import { testContextOf, sampleOn } from './order-check.js';
 import { placeLiteral, readerOf, refuseOdd, scaleOf, type Scale } from '../frame/scale.js';
 
 /** `in [..]`. */
@@ -28,7 +28,7 @@ export const membership: OperatorBehaviour = {
 };
 
 /** Whether a place on a scale is among those of a list. */
-type Has = (place: unknown) => boolean;
+type Has = (position: unknown) => boolean;
 
 function createMembershipTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const scale = scaleOf(type);
@@ -39,9 +39,9 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
   const has = createLookUp(context, type, read);
   const readPlace = readerOf(scale, context);
   return (value) => {
-    const place = readPlace(value);
-    if (place === undefined) return refuseOdd(context, scale, value);
-    return place !== ABSENT && has(place);
+    const position = readPlace(value);
+    if (position === undefined) return refuseOdd(context, scale, value);
+    return position !== ABSENT && has(position);
   };
 }
 
@@ -49,14 +49,14 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
 interface Elements {
   /** What is wrong with the first that is none of its values; null where all are. */
   readonly fault: SemanticDiagnostic | null;
-  readonly places: readonly unknown[];
+  readonly positions: readonly unknown[];
   /** Texts without case, folded. */
   readonly folded: readonly string[];
   readonly blocks: readonly unknown[];
 }
 
 function readElements(context: TestContext, type: Type): Elements {
-  const places: unknown[] = [];
+  const positions: unknown[] = [];
   const folded: string[] = [];
   const blocks: unknown[] = [];
   const blockKind = instanceKindOf(type)?.blocks ?? null;
@@ -67,86 +67,86 @@ function readElements(context: TestContext, type: Type): Elements {
       continue;
     }
     const placed = placeLiteral(context, type, literal);
-    if ('fault' in placed) return { places, folded, blocks, fault: placed.fault };
-    if (placed.place === ABSENT) continue;
+    if ('fault' in placed) return { positions, folded, blocks, fault: placed.fault };
+    if (placed.position === ABSENT) continue;
     if (literal.ignoreCase) folded.push(foldText(literal.text));
-    else places.push(placed.place);
+    else positions.push(placed.position);
   }
-  return { places, folded, blocks, fault: null };
+  return { positions, folded, blocks, fault: null };
 }
 
 function createLookUp(context: TestContext, type: Type, elements: Elements): Has {
   const kind = instanceKindOf(type);
   if (kind !== null) return createInstanceLookUp(kind, elements);
   if (type.kind === 'string') return createTextLookUp(context, elements);
-  return createNumberLookUp(elements.places, type.kind === 'float32' || type.kind === 'float64');
+  return createNumberLookUp(elements.positions, type.kind === 'float32' || type.kind === 'float64');
 }
 
 /** Texts that are longer than all of the list are not looked at: hashing takes time. */
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
-  const texts = new Set(elements.places);
+  const texts = new Set(elements.positions);
   const folded = new Set(elements.folded);
-  const [longest, longestFolded] = [longestOf(elements.places as string[]), longestOf(elements.folded)];
-  const pay = payForComparison(match, compileContext, 'literal');
-  const payFolded = payForComparison(match, compileContext, 'literal', foldWeight);
-  return (place) => {
-    const text = place as string;
-    if (text.length <= longest) {
-      pay(text.length);
+  const [maxLength, maxFoldedLength] = [maxLengthOf(elements.positions as string[]), maxLengthOf(elements.folded)];
+  const charge = chargeComparison(match, compileContext, 'literal');
+  const chargeFolded = chargeComparison(match, compileContext, 'literal', foldWeight);
+  return (position) => {
+    const text = position as string;
+    if (text.length <= maxLength) {
+      charge(text.length);
       if (texts.has(text)) return true;
     }
-    if (text.length > longestFolded) return false;
-    payFolded(text.length);
+    if (text.length > maxFoldedLength) return false;
+    chargeFolded(text.length);
     return folded.has(foldText(text));
   };
 }
 
 /** -1 where there are none. */
-function longestOf(texts: readonly string[]): number {
-  return texts.reduce((longest, { length }) => Math.max(longest, length), -1);
+function maxLengthOf(texts: readonly string[]): number {
+  return texts.reduce((maxLength, { length }) => Math.max(maxLength, length), -1);
 }
 
 /**
  * A number equals a bigint of its value: each is looked for among its own, where the literal is if it can be one. Where the
  * schema declares floats a bigint is the nearest one, as for `==`.
  */
-function createNumberLookUp(places: readonly unknown[], isFloat: boolean): Has {
-  const numbers = new Set(places.filter((place) => typeof place === 'number' && !Number.isNaN(place)));
+function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Has {
+  const numbers = new Set(positions.filter((position) => typeof position === 'number' && !Number.isNaN(position)));
   const bigints = new Set<unknown>();
-  for (const place of places) {
-    if (typeof place === 'bigint') bigints.add(place);
-    else if (Number.isInteger(place)) bigints.add(BigInt(place as number));
+  for (const position of positions) {
+    if (typeof position === 'bigint') bigints.add(position);
+    else if (Number.isInteger(position)) bigints.add(BigInt(position as number));
   }
-  if (isFloat) return (place) => numbers.has(Number(place));
-  return (place) => (typeof place === 'bigint' ? bigints : numbers).has(place);
+  if (isFloat) return (position) => numbers.has(Number(position));
+  return (position) => (typeof position === 'bigint' ? bigints : numbers).has(position);
 }
 
 /**
  * Looks up by halves. An instance that leaves something open stands in the order right before those that it equals, and what
  * it equals is left out of the list; so only the last one that does not stand behind the value can equal it.
  */
-function createInstanceLookUp(kind: InstanceKind, { places, blocks }: Elements): Has {
+function createInstanceLookUp(kind: InstanceKind, { positions, blocks }: Elements): Has {
   const sorted: unknown[] = [];
-  for (const place of [...places].sort(kind.sort)) {
+  for (const position of [...positions].sort(kind.sort)) {
     const last = sorted.at(-1);
-    if (last === undefined || kind.compare(place, last) !== 0) sorted.push(place);
+    if (last === undefined || kind.compare(position, last) !== 0) sorted.push(position);
   }
   const inBlock = createBlockSearch(kind.blocks, blocks);
-  return (place) => {
+  return (position) => {
     let low = 0;
     let high = sorted.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (kind.sort(sorted[middle], place) <= 0) low = middle + 1;
+      if (kind.sort(sorted[middle], position) <= 0) low = middle + 1;
       else high = middle;
     }
-    return (low > 0 && kind.compare(place, sorted[low - 1]) === 0) || inBlock(place);
+    return (low > 0 && kind.compare(position, sorted[low - 1]) === 0) || inBlock(position);
   };
 }
 
 function createBlockSearch(kind: BlockKind<unknown> | null, blocks: readonly unknown[]): Has {
   if (kind === null || blocks.length === 0) return () => false;
-  return (place) => blocks.some((block) => kind.holds(block, place));
+  return (position) => blocks.some((block) => kind.storedAs(block, position));
 }
 
 /** Texts and numbers are looked up in place; of other kinds, and where case does not count, a function answers. */
@@ -156,19 +156,19 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   const context = testContextOf(request);
   if (scale === null || type.kind === 'float32') return null;
   const read = readElements(context, type);
-  const { places, folded, fault } = read;
+  const { positions, folded, fault } = read;
   if (fault !== null) return null;
   const { kind } = scale;
   if (kind === null && type.kind === 'string' && folded.length === 0)
-    return oneOfTexts(new Set((places as string[]).map(internText)));
+    return oneOfTexts(new Set((positions as string[]).map(internText)));
   if (kind === null && type.kind !== 'string') {
-    const doubles = places.map((place) => boundOf('===', place as number | bigint)?.double ?? NaN);
+    const doubles = positions.map((position) => boundOf('===', position as number | bigint)?.double ?? NaN);
     return oneOfNumbers(new Set(doubles.filter((double) => !Number.isNaN(double))));
   }
   // To read a text as an instance is paid for there.
   if (request.isRepeated && kind?.isText === true) return null;
   const has = createLookUp(context, type, read);
-  return trialOf(kind === null || kind.isText ? trialOn(scale, has) : integerTrial(scale, has));
+  return sampleOf(kind === null || kind.isText ? sampleOn(scale, has) : integerTrial(scale, has));
 }
 
 function integerTrial(scale: Scale, has: Has): (value: unknown) => boolean | undefined {

@@ -11,19 +11,19 @@ import {
   numberOrder,
   readOrder,
   textOrder,
-  trialOf,
+  sampleOf,
   type Bound,
   type Comparator,
 } from '../quick/order-check.js';
 import type { QuickCheck } from '../quick/check.js';
 import { ABSENT } from '../frame/sentinels.js';
-import { freeInstance } from '../frame/fare.js';
+import { freeInstance } from '../frame/cost-model.js';
 import { createTestContext, type TestContext } from '../frame/test-context.js';
 import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';
 
 /** Longest text of a time that is read without the careful closures: those with offset and fraction are shorter. */
-const longestTime = 40;
+const maxTimeLength = 40;
 /** Characters beside which the order of units is not that of bytes. */
 const high = /[\ud800-\uffff]/;
 
@@ -38,13 +38,13 @@ export function chooseOrder(request: CheckRequest, sign: Comparator): QuickCheck
   if (literal === null) return null;
   const declared = type.kind === 'any' ? openTypeOf(literal.form === 'number') : type;
   const placed = placeLiteral({ ...testContextOf(request), isOpen: type.kind === 'any' }, declared, literal);
-  if ('fault' in placed || placed.place === ABSENT) return null;
-  const { place } = placed;
+  if ('fault' in placed || placed.position === ABSENT) return null;
+  const { position } = placed;
   const kind = instanceKindOf(declared);
-  if (kind !== null) return chooseInstanceOrder(request, kind, place, sign);
-  if (typeof place === 'string')
-    return high.test(place) ? null : { template: textOrder[sign], operands: [place] };
-  const bound = declared.kind === 'float32' ? null : boundOf(sign, place as number | bigint);
+  if (kind !== null) return chooseInstanceOrder(request, kind, position, sign);
+  if (typeof position === 'string')
+    return high.test(position) ? null : { template: textOrder[sign], operands: [position] };
+  const bound = declared.kind === 'float32' ? null : boundOf(sign, position as number | bigint);
   return bound === null ? null : { template: numberOrder[bound.sign], operands: [bound.double] };
 }
 
@@ -69,10 +69,10 @@ function chooseInstanceOrder(
     const bound = millisBound(sign, instance as Instant);
     return bound === null
       ? null
-      : { template: readOrder[bound.sign], operands: [bound.double, readMillis, longestTime] };
+      : { template: readOrder[bound.sign], operands: [bound.double, readMillis, maxTimeLength] };
   }
   const scale = scaleOf(type);
-  return scale === null ? null : trialOf(createTrial(scale, sign, instance));
+  return scale === null ? null : sampleOf(createTrial(scale, sign, instance));
 }
 
 /** The bound for texts that are read as whole milliseconds. */
@@ -91,17 +91,17 @@ function createTrial(
   sign: Comparator,
   instance: unknown,
 ): (value: unknown) => boolean | undefined {
-  const holds = comparatorOf<number>(sign);
-  return trialOn(scale, (place) => holds(scale.compare(place, instance), 0));
+  const matches = comparatorOf<number>(sign);
+  return sampleOn(scale, (position) => matches(scale.compare(position, instance), 0));
 }
 
 /** A question about texts of a kind as one about values. Long ones have to be paid for. */
-export function trialOn(
+export function sampleOn(
   scale: Scale,
-  holds: (place: unknown) => boolean,
+  matches: (position: unknown) => boolean,
 ): (value: unknown) => boolean | undefined {
   return (value) => {
-    const place = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
-    return place === undefined ? undefined : holds(place);
+    const position = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
+    return position === undefined ? undefined : matches(position);
   };
 }

@@ -3,7 +3,7 @@ import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { literalOf } from '../../../language/syntax/ast.js';
 import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
 import { textComparison } from '../../../language/values/utf8-order.js';
-import { payForComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 import { keysFrom, keysTo, type KeyRange } from '../frame/key-range.js';
@@ -46,17 +46,17 @@ function createOrderTest(name: Ordering, context: TestContext, type: Type, refus
   if (scale === null || literal === null) return (value) => refuseOdd(context, null, value);
   const placed = placeLiteral(context, type, literal);
   if ('fault' in placed) return () => refuse(placed.fault, valueKindOf(type));
-  const { place } = placed;
-  const compare = typeof place === 'string' ? compareTexts(place) : scale.compare;
-  const pay = payForComparison(match, compileContext, 'literal');
-  const holds = numberOrderings[name];
+  const { position } = placed;
+  const compare = typeof position === 'string' ? compareTexts(position) : scale.compare;
+  const charge = chargeComparison(match, compileContext, 'literal');
+  const matches = numberOrderings[name];
   const read = readerOf(scale, context);
   return (value) => {
     const own = read(value);
     if (own === undefined) return refuseOdd(context, scale, value);
-    if (own === ABSENT || place === ABSENT) return false;
-    if (typeof own === 'string') pay(Math.min(own.length, literal.text.length));
-    return holds(compare(own, place), 0);
+    if (own === ABSENT || position === ABSENT) return false;
+    if (typeof own === 'string') charge(Math.min(own.length, literal.text.length));
+    return matches(compare(own, position), 0);
   };
 }
 

@@ -1,5 +1,5 @@
 import { patternDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
-import { createPaidMatcher } from '../frame/fare.js';
+import { createPaidMatcher } from '../frame/cost-model.js';
 import { prefixTest, textTest, type QuickCheck } from '../quick/check.js';
 import { throwMatchError } from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';

@@ -1,5 +1,5 @@
 import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js';
-import type { createPaidSearch, TextTest, Word } from '../frame/fare.js';
+import type { createPaidSearch, TextTest, Word } from '../frame/cost-model.js';
 import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
 
 /** A test of values that are texts. */

@@ -16,15 +16,15 @@ const firstSlice = 32;
  * so a row on which a clause throws ends the slice there, and the rows before it are asked on. What a row may cost counts
  * for all its clauses together: a row on which a clause has to pay beside others (`sharesAccount`) is asked by itself.
  */
-export function createBatchRunner({ quick, test: careful, account }: CompiledExpression): Runner {
-  const sharesAccount = account !== null;
-  const narrow = lazy(() => createNarrow(quick(), sharesAccount));
-  const scan: Runner['scan'] = (rows, from, to, out, most) => {
-    let size = most === Infinity ? sliceLength : firstSlice;
+export function createBatchRunner({ quick, test: generic, account }: CompiledExpression): Runner {
+  const sharesBudget = account !== null;
+  const narrow = lazy(() => createNarrow(quick(), sharesBudget));
+  const scan: Runner['scan'] = (rows, from, to, out, limit) => {
+    let size = limit === Infinity ? sliceLength : firstSlice;
     for (let base = from; base < to;) {
       const end = Math.min(base + size, to);
-      const last = scanSlice(narrow(), careful, createSlice(rows, base, end), out, most);
-      if (out.length === most) return last;
+      const last = scanSlice(narrow(), generic, createSlice(rows, base, end), out, limit);
+      if (out.length === limit) return last;
       base = end;
       size = Math.min(size * 2, sliceLength);
     }
@@ -35,32 +35,32 @@ export function createBatchRunner({ quick, test: careful, account }: CompiledExp
     scan(rows, 0, rows.length, selected, Infinity);
     return selected;
   };
-  return { test: careful, scan, select, count: (rows) => select(rows).length };
+  return { test: generic, scan, select, count: (rows) => select(rows).length };
 }
 
 /** Adds what a slice has found, until there is `most`. Returns the place behind the last row that was needed. */
-function scanSlice(narrow: Narrow, careful: Predicate, slice: Slice, out: unknown[], most: number): number {
-  const picks = takePicks();
-  const count = narrow(slice, picks, pickRows(slice, picks), true);
+function scanSlice(narrow: Narrow, generic: Predicate, slice: Slice, out: unknown[], limit: number): number {
+  const selection = takePicks();
+  const count = narrow(slice, selection, pickRows(slice, selection), true);
   const last =
     slice.alone === null
-      ? take(slice, picks, count, out, most)
-      : takeBeside(slice, slice.alone, careful, picks, count, out, most);
-  giveBackPicks(picks);
-  if (slice.failure !== null && out.length !== most) throw slice.failure.error;
+      ? take(slice, selection, count, out, limit)
+      : takeBeside(slice, slice.alone, generic, selection, count, out, limit);
+  giveBackPicks(selection);
+  if (slice.failure !== null && out.length !== limit) throw slice.failure.error;
   return last;
 }
 
 function take(
   { rows, base, end }: Slice,
-  picks: Uint16Array,
+  selection: Uint16Array,
   count: number,
   out: unknown[],
-  most: number,
+  limit: number,
 ): number {
   let last = base;
-  for (let at = 0; at < count && out.length !== most; at += 1) {
-    const pick = picks[at] ?? 0;
+  for (let at = 0; at < count && out.length !== limit; at += 1) {
+    const pick = selection[at] ?? 0;
     if (pick >= end) break;
     out.push(rows[base + pick]);
     last = base + pick + 1;
@@ -72,17 +72,17 @@ function take(
 function takeBeside(
   { rows, base, end }: Slice,
   alone: ReadonlySet<number>,
-  careful: Predicate,
-  picks: Uint16Array,
+  generic: Predicate,
+  selection: Uint16Array,
   count: number,
   out: unknown[],
-  most: number,
+  limit: number,
 ): number {
-  const found = new Set(picks.subarray(0, count));
+  const found = new Set(selection.subarray(0, count));
   let last = base;
-  for (let pick = 0; pick < end && out.length !== most; pick += 1) {
+  for (let pick = 0; pick < end && out.length !== limit; pick += 1) {
     const row = rows[base + pick];
-    if (!(alone.has(pick) ? careful(row) : found.has(pick))) continue;
+    if (!(alone.has(pick) ? generic(row) : found.has(pick))) continue;
     out.push(row);
     last = base + pick + 1;
   }

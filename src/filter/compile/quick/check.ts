@@ -26,7 +26,7 @@ export interface QuickTemplate {
   /** True or false of a value, undefined for an odd one. */
   readonly test: (operands: readonly unknown[]) => (value: unknown) => boolean | undefined;
   /** Statements. What comes to their end is odd. */
-  readonly code: (blanks: Blanks) => string;
+  readonly code: (whitespace: Blanks) => string;
 }
 
 /** Equality with a literal of one JavaScript type. The literal is compared first: for most values that is all. */
@@ -34,10 +34,10 @@ function equality(name: string, type: 'string' | 'number' | 'boolean'): QuickTem
   return {
     name,
     test:
-      ([wanted]) =>
+      ([expected]) =>
       (value) =>
-        value === wanted || (typeof value === type ? false : undefined),
-    code: ({ v, p: [wanted], yes, no }) => `if(${v}===${wanted})${yes}if(typeof ${v}==="${type}")${no}`,
+        value === expected || (typeof value === type ? false : undefined),
+    code: ({ v, p: [expected], yes, no }) => `if(${v}===${expected})${yes}if(typeof ${v}==="${type}")${no}`,
   };
 }
 
@@ -60,7 +60,7 @@ export const scalarEquality: QuickTemplate = {
 function textTemplate(
   name: string,
   test: QuickTemplate['test'],
-  holds: (v: string, p: readonly string[]) => string,
+  matches: (v: string, p: readonly string[]) => string,
   isBounded = false,
 ): QuickTemplate {
   return {
@@ -68,17 +68,17 @@ function textTemplate(
     test,
     code({ v, p, yes, no }) {
       const bound = isBounded ? `&&${v}.length<=${p[1]}` : '';
-      return `if(typeof ${v}==="string"${bound}){if(${holds(v, p)})${yes}${no}}`;
+      return `if(typeof ${v}==="string"${bound}){if(${matches(v, p)})${yes}${no}}`;
     },
   };
 }
 
 /** The test of a text no longer than the second operand: longer ones have to be paid for. */
 function boundedTest(make: (operand: unknown) => (text: string) => boolean): QuickTemplate['test'] {
-  return ([operand, longest]) => {
+  return ([operand, maxLength]) => {
     const test = make(operand);
     return (value) =>
-      typeof value === 'string' && value.length <= (longest as number) ? test(value) : undefined;
+      typeof value === 'string' && value.length <= (maxLength as number) ? test(value) : undefined;
   };
 }
 
@@ -152,15 +152,15 @@ export const suffixTest = textTemplate(
 /** Operands: how the text begins and ends, the least that it can have, and the codes of the first and the last unit. */
 export const bothEndsTest = textTemplate(
   'both-ends',
-  ([prefix, suffix, least]) =>
+  ([prefix, suffix, minLength]) =>
     (value) =>
       typeof value === 'string'
-        ? value.length >= (least as number) &&
+        ? value.length >= (minLength as number) &&
           value.startsWith(prefix as string) &&
           value.endsWith(suffix as string)
         : undefined,
-  (v, [prefix, suffix, least, first, last]) =>
-    `${v}.length>=${least}&&${v}.charCodeAt(0)===${first}&&${v}.charCodeAt(${v}.length-1)===${last}&&${v}.startsWith(${prefix})&&${v}.endsWith(${suffix})`,
+  (v, [prefix, suffix, minLength, first, last]) =>
+    `${v}.length>=${minLength}&&${v}.charCodeAt(0)===${first}&&${v}.charCodeAt(${v}.length-1)===${last}&&${v}.startsWith(${prefix})&&${v}.endsWith(${suffix})`,
 );
 
 /** Operands: a function of a text, and the length that a text must have to be asked about. */
@@ -192,9 +192,9 @@ export const emptyList: QuickTemplate = {
 export const textInList: QuickTemplate = {
   name: 'has-text',
   test:
-    ([text, longest]) =>
+    ([text, maxLength]) =>
     (list) => {
-      if (!Array.isArray(list) || list.length > (longest as number)) return undefined;
+      if (!Array.isArray(list) || list.length > (maxLength as number)) return undefined;
       for (let at = 0; at < list.length; at += 1) {
         const element: unknown = list[at];
         if (element === text) return true;
@@ -202,8 +202,8 @@ export const textInList: QuickTemplate = {
       }
       return false;
     },
-  code: ({ v, p: [text, longest], yes, no }) =>
-    `odd:if(isList(${v})&&${v}.length<=${longest}){for(let i=0;i<${v}.length;i++){const x=${v}[i];if(x===${text})${yes}if(typeof x!=="string")break odd;}${no}}`,
+  code: ({ v, p: [text, maxLength], yes, no }) =>
+    `odd:if(isList(${v})&&${v}.length<=${maxLength}){for(let i=0;i<${v}.length;i++){const x=${v}[i];if(x===${text})${yes}if(typeof x!=="string")break odd;}${no}}`,
 };
 
 /** A map without keys. The first key decides, unless it is one that does not count. */

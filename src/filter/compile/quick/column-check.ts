@@ -5,18 +5,18 @@ import { boolEquality, numberEquality, textEquality, type QuickCheck, type Quick
  */
 export type ColumnCheck = (
   column: readonly unknown[],
-  picks: Uint16Array,
+  selection: Uint16Array,
   count: number,
-  wanted: boolean,
+  expected: boolean,
   exit: ColumnExit,
 ) => number;
 
 /** Where a check leaves a value that it is not made for. */
 export interface ColumnExit {
   /** Answers for the value at this place. Never throws. */
-  readonly odd: (at: number) => boolean;
+  readonly unexpected: (at: number) => boolean;
   /** What a clause answers for the value at this place, which may have to be paid for. Never throws. */
-  readonly ask: (at: number, clause: () => boolean) => boolean;
+  readonly evaluate: (at: number, clause: () => boolean) => boolean;
   /** The value at this place throws when it is looked at. Nothing from there on counts. */
   readonly fail: (at: number, error: unknown) => void;
 }
@@ -26,20 +26,20 @@ export function createColumnCheck({ template, operands }: QuickCheck, isNegated:
   const ownLoop = ownLoops.get(template);
   if (ownLoop !== undefined) return ownLoop(operands[0], isNegated);
   const test = template.test(operands);
-  return (column, picks, count, wanted, { odd, fail }) => {
-    let kept = 0;
+  return (column, selection, count, expected, { unexpected, fail }) => {
+    let selected = 0;
     let at = 0;
     try {
       for (; at < count; at += 1) {
-        const holds = test(column[at]);
-        if ((holds === undefined ? odd(at) : holds !== isNegated) !== wanted) continue;
-        picks[kept] = picks[at] ?? 0;
-        kept += 1;
+        const matches = test(column[at]);
+        if ((matches === undefined ? unexpected(at) : matches !== isNegated) !== expected) continue;
+        selection[selected] = selection[at] ?? 0;
+        selected += 1;
       }
     } catch (error) {
       fail(at, error);
     }
-    return kept;
+    return selected;
   };
 }
 
@@ -52,48 +52,48 @@ const ownLoops: ReadonlyMap<QuickTemplate, (operand: unknown, isNegated: boolean
 // Three times the same loop: each compares values of one kind only, which the language's engine compiles for.
 
 function textColumn(text: string, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, wanted, { odd }) => {
-    const whenEqual = isNegated !== wanted;
-    let kept = 0;
+  return (column, selection, count, expected, { unexpected }) => {
+    const whenEqual = isNegated !== expected;
+    let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
-      const isKept = value === text ? whenEqual : typeof value === 'string' ? !whenEqual : odd(at) === wanted;
-      if (!isKept) continue;
-      picks[kept] = picks[at] ?? 0;
-      kept += 1;
+      const isSelected = value === text ? whenEqual : typeof value === 'string' ? !whenEqual : unexpected(at) === expected;
+      if (!isSelected) continue;
+      selection[selected] = selection[at] ?? 0;
+      selected += 1;
     }
-    return kept;
+    return selected;
   };
 }
 
 function numberColumn(number: number, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, wanted, { odd }) => {
-    const whenEqual = isNegated !== wanted;
-    let kept = 0;
+  return (column, selection, count, expected, { unexpected }) => {
+    const whenEqual = isNegated !== expected;
+    let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
-      const isKept =
-        value === number ? whenEqual : typeof value === 'number' ? !whenEqual : odd(at) === wanted;
-      if (!isKept) continue;
-      picks[kept] = picks[at] ?? 0;
-      kept += 1;
+      const isSelected =
+        value === number ? whenEqual : typeof value === 'number' ? !whenEqual : unexpected(at) === expected;
+      if (!isSelected) continue;
+      selection[selected] = selection[at] ?? 0;
+      selected += 1;
     }
-    return kept;
+    return selected;
   };
 }
 
-function boolColumn(wantedValue: boolean, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, wanted, { odd }) => {
-    const whenEqual = isNegated !== wanted;
-    let kept = 0;
+function boolColumn(expectedValue: boolean, isNegated: boolean): ColumnCheck {
+  return (column, selection, count, expected, { unexpected }) => {
+    const whenEqual = isNegated !== expected;
+    let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
-      const isKept =
-        value === wantedValue ? whenEqual : typeof value === 'boolean' ? !whenEqual : odd(at) === wanted;
-      if (!isKept) continue;
-      picks[kept] = picks[at] ?? 0;
-      kept += 1;
+      const isSelected =
+        value === expectedValue ? whenEqual : typeof value === 'boolean' ? !whenEqual : unexpected(at) === expected;
+      if (!isSelected) continue;
+      selection[selected] = selection[at] ?? 0;
+      selected += 1;
     }
-    return kept;
+    return selected;
   };
 }

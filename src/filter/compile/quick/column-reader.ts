@@ -1,13 +1,13 @@
 import { fail, sliceLength, type Slice } from './slice.js';
 
-interface Holder {
+interface Container {
   readonly [name: string]: unknown;
 }
 
 /** Reads a property of the picked rows. Returns how many were read: those before the first that throws. */
 export function readFirst(
   slice: Slice,
-  picks: Uint16Array,
+  selection: Uint16Array,
   count: number,
   name: string,
   into: unknown[],
@@ -16,10 +16,10 @@ export function readFirst(
   let at = 0;
   try {
     for (; at < count; at += 1) {
-      into[at] = (rows[base + (picks[at] ?? 0)] as Holder | null | undefined)?.[name];
+      into[at] = (rows[base + (selection[at] ?? 0)] as Container | null | undefined)?.[name];
     }
   } catch (error) {
-    fail(slice, picks[at] ?? 0, error);
+    fail(slice, selection[at] ?? 0, error);
   }
   return at;
 }
@@ -27,17 +27,17 @@ export function readFirst(
 /** As {@link readFirst}, of what was read of these rows before. */
 export function readNext(
   slice: Slice,
-  picks: Uint16Array,
-  holders: readonly unknown[],
+  selection: Uint16Array,
+  parents: readonly unknown[],
   count: number,
   name: string,
   into: unknown[],
 ): number {
   let at = 0;
   try {
-    for (; at < count; at += 1) into[at] = (holders[at] as Holder | null | undefined)?.[name];
+    for (; at < count; at += 1) into[at] = (parents[at] as Container | null | undefined)?.[name];
   } catch (error) {
-    fail(slice, picks[at] ?? 0, error);
+    fail(slice, selection[at] ?? 0, error);
   }
   return at;
 }
@@ -47,7 +47,7 @@ export function readNext(
  * columns of its own; a column that an error has kept is left to the garbage collector.
  */
 const columns: unknown[][] = [];
-const mostColumns = 16;
+const maxColumns = 16;
 
 /** Room for a value of each row of a slice. */
 export function takeColumn(): unknown[] {
@@ -56,5 +56,5 @@ export function takeColumn(): unknown[] {
 
 /** What was read of somebody's rows is not kept. */
 export function giveBackColumn(column: unknown[]): void {
-  if (columns.length < mostColumns) columns.push(column.fill(undefined));
+  if (columns.length < maxColumns) columns.push(column.fill(undefined));
 }

@@ -1,5 +1,5 @@
 import type { Type } from '../../../language/schema/type.js';
-import type { Account } from '../frame/meter.js';
+import type { Budget } from '../frame/meter.js';
 import type { Predicate } from '../frame/predicate.js';
 import type { QuickExpression } from './expression.js';
 
@@ -14,5 +14,5 @@ export interface CompiledExpression {
   /**
    * The account of a row. The caller of a part of the expression opens it first; null if the parts open their own.
    */
-  readonly account: Account | null;
+  readonly account: Budget | null;
 }

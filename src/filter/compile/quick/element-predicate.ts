@@ -7,15 +7,15 @@ export function createElementPredicate(node: QuickExpression): Predicate {
   switch (node.kind) {
     case 'and': {
       const operands = node.operands.map(createElementPredicate);
-      return (holder) => operands.every((operand) => operand(holder));
+      return (parent) => operands.every((operand) => operand(parent));
     }
     case 'or': {
       const operands = node.operands.map(createElementPredicate);
-      return (holder) => operands.some((operand) => operand(holder));
+      return (parent) => operands.some((operand) => operand(parent));
     }
     case 'not': {
       const operand = createElementPredicate(node.operand);
-      return (holder) => !operand(holder);
+      return (parent) => !operand(parent);
     }
     case 'careful':
       return node.test;
@@ -31,33 +31,33 @@ export function createElementPredicate(node: QuickExpression): Predicate {
 function matchPredicate({ path, check, isNegated, settle }: QuickMatch): Predicate {
   const test = check.template.test(check.operands);
   return readThen(path, settle, (value) => {
-    const holds = test(value);
-    return holds === undefined ? undefined : holds !== isNegated;
+    const matches = test(value);
+    return matches === undefined ? undefined : matches !== isNegated;
   });
 }
 
 function pairPredicate({ names: [name, other], check, isNegated, settle }: QuickPair): Predicate {
   const test = check.template.test(check.operands);
   const [first, second] = [name.text, other.text];
-  return (holder) => {
-    const value = (holder as Holder | null | undefined)?.[first];
-    const beside = (holder as Holder | null | undefined)?.[second];
-    const holds = test(value, beside);
-    return holds === undefined ? settle(holder, [value, beside]) : holds !== isNegated;
+  return (parent) => {
+    const value = (parent as Container | null | undefined)?.[first];
+    const beside = (parent as Container | null | undefined)?.[second];
+    const matches = test(value, beside);
+    return matches === undefined ? settle(parent, [value, beside]) : matches !== isNegated;
   };
 }
 
 function walkPredicate(node: QuickWalk): Predicate {
-  const { path, longest, settle } = node;
+  const { path, maxLength, settle } = node;
   const walk = createListWalk(node);
   return readThen(path, settle, (list) =>
-    Array.isArray(list) && list.length <= longest ? walk(list) : undefined,
+    Array.isArray(list) && list.length <= maxLength ? walk(list) : undefined,
   );
 }
 
 /** The walk over a list that is short enough. */
 export function createListWalk({ kind, body, position }: QuickWalk): (list: readonly unknown[]) => boolean {
-  const holds = createElementPredicate(body);
+  const matches = createElementPredicate(body);
   const deciding = kind === 'any';
   return (list) => {
     const { length } = list;
@@ -67,7 +67,7 @@ export function createListWalk({ kind, body, position }: QuickWalk): (list: read
       for (let at = 0; at < length; at += 1) {
         const element = list[at];
         position.key = at;
-        if (holds(element) === deciding) return deciding;
+        if (matches(element) === deciding) return deciding;
       }
       return !deciding;
     } finally {
@@ -80,36 +80,36 @@ export function createListWalk({ kind, body, position }: QuickWalk): (list: read
 function readThen(
   path: readonly QuickName[],
   settle: Settle,
-  answer: (value: unknown) => boolean | undefined,
+  result: (value: unknown) => boolean | undefined,
 ): Predicate {
   const [first] = path;
-  if (first === undefined) return (holder) => answer(holder) ?? settle(holder, []);
+  if (first === undefined) return (parent) => result(parent) ?? settle(parent, []);
   if (path.length === 1 && first.guard === null) {
     const { text } = first;
-    return (holder) => {
-      const value = (holder as Holder | null | undefined)?.[text];
-      return answer(value) ?? settle(holder, [value]);
+    return (parent) => {
+      const value = (parent as Container | null | undefined)?.[text];
+      return result(value) ?? settle(parent, [value]);
     };
   }
-  return (holder) => {
-    const read = readPath(path, holder);
+  return (parent) => {
+    const read = readPath(path, parent);
     const value = read[path.length - 1];
-    return (read.length === path.length ? answer(value) : undefined) ?? settle(holder, read);
+    return (read.length === path.length ? result(value) : undefined) ?? settle(parent, read);
   };
 }
 
-interface Holder {
+interface Container {
   readonly [name: string]: unknown;
 }
 
 function readPath(path: readonly QuickName[], row: unknown): readonly unknown[] {
   const read: unknown[] = [];
-  let holder = row;
+  let parent = row;
   for (const { text, guard } of path) {
-    if (guard === 'plain' && !(typeof holder === 'object' && holder !== null && isPlain(holder))) return read;
-    if (guard === 'no function' && typeof holder === 'function') return read;
-    holder = (holder as Holder | null | undefined)?.[text];
-    read.push(holder);
+    if (guard === 'plain' && !(typeof parent === 'object' && parent !== null && isPlain(parent))) return read;
+    if (guard === 'no function' && typeof parent === 'function') return read;
+    parent = (parent as Container | null | undefined)?.[text];
+    read.push(parent);
   }
   return read;
 }

@@ -10,7 +10,7 @@ import type { QuickPairCheck } from './pair-check.js';
  * made for goes to `settle`, with all that was read of the row, so that nothing is read a second time.
  */
 export type QuickExpression =
-  QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | CarefulExpression;
+  QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | GenericExpression;
 
 export interface QuickJunction {
   readonly kind: 'and' | 'or';
@@ -46,7 +46,7 @@ export interface QuickPair {
   readonly settle: Settle;
 }
 
-export type Settle = (holder: unknown, read: readonly unknown[]) => boolean;
+export type Settle = (parent: unknown, read: readonly unknown[]) => boolean;
 
 /** One property name of a path. */
 export interface QuickName {
@@ -63,7 +63,7 @@ export interface QuickWalk {
   readonly path: readonly QuickName[];
   readonly body: QuickExpression;
   /** Longest list that is walked here; a longer one has to be paid for. */
-  readonly longest: number;
+  readonly maxLength: number;
   /** Where a match of the body finds the place of the element, should it fail. */
   readonly position: { key: string | number };
   /** The answer for everything that is no list of that length. */
@@ -71,7 +71,7 @@ export interface QuickWalk {
 }
 
 /** What only the careful closures answer. */
-export interface CarefulExpression {
+export interface GenericExpression {
   readonly kind: 'careful';
   readonly test: Predicate;
 }

@@ -5,8 +5,8 @@ import { byComparator, comparatorOf } from './order-check.js';
 export const listOrder = byComparator((sign): QuickTemplate => ({
   name: `elements${sign}`,
   test: ([bound]) => {
-    const holds = comparatorOf<unknown>(sign);
-    return (value) => (Array.isArray(value) ? holds(value.length, bound) : undefined);
+    const matches = comparatorOf<unknown>(sign);
+    return (value) => (Array.isArray(value) ? matches(value.length, bound) : undefined);
   },
   code: ({ v, p: [bound], yes, no }) => `if(isList(${v})){if(${v}.length${sign}${bound})${yes}${no}}`,
 }));
@@ -18,14 +18,14 @@ export const listOrder = byComparator((sign): QuickTemplate => ({
  */
 export const codePointOrder = byComparator((sign): QuickTemplate => ({
   name: `code-points${sign}`,
-  test: ([bound, count, longest]) => {
-    const holds = comparatorOf<unknown>(sign);
+  test: ([bound, count, maxLength]) => {
+    const matches = comparatorOf<unknown>(sign);
     const countIn = count as (text: string) => number;
     return (value) =>
-      typeof value === 'string' && value.length <= (longest as number)
-        ? holds(countIn(value), bound)
+      typeof value === 'string' && value.length <= (maxLength as number)
+        ? matches(countIn(value), bound)
         : undefined;
   },
-  code: ({ v, p: [bound, count, longest, most], yes, no }) =>
-    `if(typeof ${v}==="string"&&${v}.length<=${longest}){const n=${v}.length<${bound}||${v}.length>${most}?${v}.length:${count}(${v});if(n${sign}${bound})${yes}${no}}`,
+  code: ({ v, p: [bound, count, maxLength, maxCount], yes, no }) =>
+    `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${v}.length<${bound}||${v}.length>${maxCount}?${v}.length:${count}(${v});if(n${sign}${bound})${yes}${no}}`,
 }));

@@ -5,142 +5,142 @@ import { createColumnCheck, type ColumnCheck } from './column-check.js';
 import { giveBackColumn, readFirst, readNext, takeColumn } from './column-reader.js';
 import { createElementPredicate, createListWalk } from './element-predicate.js';
 import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
-import { ask, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
+import { evaluate, fail, giveBackPicks, needsBudget, setAside, takePicks, type Slice } from './slice.js';
 
 /** Keeps those of the first `count` picks, in their order, for which the clause answers `wanted`. Returns how many. */
-export type Narrow = (slice: Slice, picks: Uint16Array, count: number, wanted: boolean) => number;
+export type Narrow = (slice: Slice, selection: Uint16Array, count: number, expected: boolean) => number;
 
 /** What asks an expression. `sharesAccount`: other clauses of the filter pay from the account of the row too. */
-export function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
-  const clause = createClause(node, sharesAccount);
-  return (slice, picks, count, wanted) => clause(slice, picks, countOpen(slice, picks, count), wanted);
+export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narrow {
+  const clause = createClause(node, sharesBudget);
+  return (slice, selection, count, expected) => clause(slice, selection, countOpen(slice, selection, count), expected);
 }
 
 /** Leaves out the rows that do not matter any more and those that are asked by themselves. Returns how many there are left. */
-function countOpen({ end, failure, alone }: Slice, picks: Uint16Array, count: number): number {
-  if (alone !== null) return compact(picks, count, (pick) => pick < end && !alone.has(pick));
-  return failure === null ? count : compact(picks, count, (pick) => pick < end);
+function countOpen({ end, failure, alone }: Slice, selection: Uint16Array, count: number): number {
+  if (alone !== null) return compact(selection, count, (pick) => pick < end && !alone.has(pick));
+  return failure === null ? count : compact(selection, count, (pick) => pick < end);
 }
 
-function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
+function createClause(node: QuickExpression, sharesBudget: boolean): Narrow {
   switch (node.kind) {
     case 'and':
     case 'or': {
-      const operands = node.operands.map((operand) => createNarrow(operand, sharesAccount));
+      const operands = node.operands.map((operand) => createNarrow(operand, sharesBudget));
       // `and` holds where all hold and fails where one fails; `or` the other way round.
       const all = narrowByAll(operands);
       const some = narrowBySome(operands);
       const isAnd = node.kind === 'and';
-      return (slice, picks, count, wanted) => (wanted === isAnd ? all : some)(slice, picks, count, wanted);
+      return (slice, selection, count, expected) => (expected === isAnd ? all : some)(slice, selection, count, expected);
     }
     case 'not': {
-      const operand = createNarrow(node.operand, sharesAccount);
-      return (slice, picks, count, wanted) => operand(slice, picks, count, !wanted);
+      const operand = createNarrow(node.operand, sharesBudget);
+      return (slice, selection, count, expected) => operand(slice, selection, count, !expected);
     }
     case 'careful':
-      return sharesAccount ? leaveAlone : narrowByPredicate(node.test);
+      return sharesBudget ? leaveAlone : narrowByPredicate(node.test);
     case 'match':
-      return narrowByMatch(node, sharesAccount);
+      return narrowByMatch(node, sharesBudget);
     case 'pair':
-      return narrowByGuarded(node, sharesAccount);
+      return narrowByGuarded(node, sharesBudget);
     case 'any':
     case 'all':
-      return narrowByWalk(node, sharesAccount);
+      return narrowByWalk(node, sharesBudget);
     default:
       return assertNever(node);
   }
 }
 
 function narrowByAll(operands: readonly Narrow[]): Narrow {
-  return (slice, picks, count, wanted) => {
+  return (slice, selection, count, expected) => {
     let left = count;
-    for (const operand of operands) left = operand(slice, picks, left, wanted);
+    for (const operand of operands) left = operand(slice, selection, left, expected);
     return left;
   };
 }
 
 /** Each operand is asked about the rows that the ones before it have left open. */
 function narrowBySome(operands: readonly Narrow[]): Narrow {
-  return (slice, picks, count, wanted) => {
+  return (slice, selection, count, expected) => {
     const isDecided = takePicks().fill(0);
     const open = takePicks();
-    const asked = takePicks();
-    open.set(picks);
+    const evaluated = takePicks();
+    open.set(selection);
     let left = count;
     for (const operand of operands) {
-      asked.set(open);
-      const found = operand(slice, asked, left, wanted);
-      for (let at = 0; at < found; at += 1) isDecided[asked[at] ?? 0] = 1;
-      left = keepMarked(open, left, isDecided, 0);
+      evaluated.set(open);
+      const found = operand(slice, evaluated, left, expected);
+      for (let at = 0; at < found; at += 1) isDecided[evaluated[at] ?? 0] = 1;
+      left = retainMarked(open, left, isDecided, 0);
     }
-    const kept = keepMarked(picks, count, isDecided, 1);
-    for (const each of [isDecided, open, asked]) giveBackPicks(each);
-    return kept;
+    const selected = retainMarked(selection, count, isDecided, 1);
+    for (const each of [isDecided, open, evaluated]) giveBackPicks(each);
+    return selected;
   };
 }
 
 /** Keeps the picks with a mark. Returns how many. */
-function keepMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
-  let kept = 0;
+function retainMarked(selection: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
+  let selected = 0;
   for (let at = 0; at < count; at += 1) {
-    const pick = picks[at] ?? 0;
+    const pick = selection[at] ?? 0;
     if (marks[pick] !== mark) continue;
-    picks[kept] = pick;
-    kept += 1;
+    selection[selected] = pick;
+    selected += 1;
   }
-  return kept;
+  return selected;
 }
 
 function narrowByPredicate(test: Predicate): Narrow {
-  return (slice, picks, count, wanted) => {
+  return (slice, selection, count, expected) => {
     const { rows, base } = slice;
-    return compact(picks, count, (pick) => ask(slice, pick, () => test(rows[base + pick])) === wanted);
+    return compact(selection, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === expected);
   };
 }
 
-function compact(picks: Uint16Array, count: number, keep: (pick: number) => boolean): number {
-  let kept = 0;
+function compact(selection: Uint16Array, count: number, select: (pick: number) => boolean): number {
+  let selected = 0;
   for (let at = 0; at < count; at += 1) {
-    const pick = picks[at] ?? 0;
-    if (!keep(pick)) continue;
-    picks[kept] = pick;
-    kept += 1;
+    const pick = selection[at] ?? 0;
+    if (!select(pick)) continue;
+    selection[selected] = pick;
+    selected += 1;
   }
-  return kept;
+  return selected;
 }
 
 /** What only the careful closures answer, in a filter whose clauses share an account. */
-const leaveAlone: Narrow = (slice, picks, count) => {
-  for (let at = 0; at < count; at += 1) setAside(slice, picks[at] ?? 0);
+const leaveAlone: Narrow = (slice, selection, count) => {
+  for (let at = 0; at < count; at += 1) setAside(slice, selection[at] ?? 0);
   return 0;
 };
 
-function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
-  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
-  return narrowByColumn(node, sharesAccount, createColumnCheck(node.check, node.isNegated));
+function narrowByMatch(node: QuickMatch, sharesBudget: boolean): Narrow {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesBudget);
+  return narrowByColumn(node, sharesBudget, createColumnCheck(node.check, node.isNegated));
 }
 
-function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
-  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
-  const walk = createListWalk(sharesAccount ? { ...node, body: askedForNothing(node.body) } : node);
-  const { longest } = node;
-  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, ask }) => {
-    let kept = 0;
+function narrowByWalk(node: QuickWalk, sharesBudget: boolean): Narrow {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesBudget);
+  const walk = createListWalk(sharesBudget ? { ...node, body: isNeverEvaluated(node.body) } : node);
+  const { maxLength } = node;
+  return narrowByColumn(node, sharesBudget, (column, selection, count, expected, { unexpected, fail, evaluate }) => {
+    let selected = 0;
     let at = 0;
     // An element for which the row has to pay ends no slice.
-    const hold = sharesAccount ? (list: readonly unknown[]) => ask(at, () => walk(list)) : walk;
+    const walkWithin = sharesBudget ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
     try {
       for (; at < count; at += 1) {
         const list = column[at];
-        const holds = Array.isArray(list) && list.length <= longest ? hold(list) : odd(at);
-        if (holds !== wanted) continue;
-        picks[kept] = picks[at] ?? 0;
-        kept += 1;
+        const matches = Array.isArray(list) && list.length <= maxLength ? walkWithin(list) : unexpected(at);
+        if (matches !== expected) continue;
+        selection[selected] = selection[at] ?? 0;
+        selected += 1;
       }
     } catch (error) {
       fail(at, error);
     }
-    return kept;
+    return selected;
   });
 }
 
@@ -148,24 +148,24 @@ function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
   return path.some(({ guard }) => guard !== null);
 }
 
-function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount: boolean): Narrow {
-  if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
-  return narrowByPredicate(createElementPredicate(askedForNothing(node)));
+function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesBudget: boolean): Narrow {
+  if (!sharesBudget) return narrowByPredicate(createElementPredicate(node));
+  return narrowByPredicate(createElementPredicate(isNeverEvaluated(node)));
 }
 
 /** An expression that leaves a row by itself where a part of it has to be paid for. */
-function askedForNothing(node: QuickExpression): QuickExpression {
+function isNeverEvaluated(node: QuickExpression): QuickExpression {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return { ...node, operands: node.operands.map(askedForNothing) };
+      return { ...node, operands: node.operands.map(isNeverEvaluated) };
     case 'not':
-      return { ...node, operand: askedForNothing(node.operand) };
+      return { ...node, operand: isNeverEvaluated(node.operand) };
     case 'careful':
       return node;
     case 'any':
     case 'all':
-      return { ...node, settle: settleForNothing(node), body: askedForNothing(node.body) };
+      return { ...node, settle: settleForNothing(node), body: isNeverEvaluated(node.body) };
     default:
       return { ...node, settle: settleForNothing(node) };
   }
@@ -175,36 +175,36 @@ function askedForNothing(node: QuickExpression): QuickExpression {
 function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {
     const value = read[read.length - 1];
-    if (read.length === 0 || (value !== undefined && value !== null)) throw needsAccount;
-    for (const holder of [row, ...read.slice(0, -1)]) {
-      if (holder !== undefined && holder !== null && !isPlain(holder)) throw needsAccount;
+    if (read.length === 0 || (value !== undefined && value !== null)) throw needsBudget;
+    for (const parent of [row, ...read.slice(0, -1)]) {
+      if (parent !== undefined && parent !== null && !isPlain(parent)) throw needsBudget;
     }
     return settle(row, read);
   };
 }
 
 /** Reads the values of a path for all rows of a slice, then checks them. */
-function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, check: ColumnCheck): Narrow {
+function narrowByColumn(node: QuickMatch | QuickWalk, sharesBudget: boolean, check: ColumnCheck): Narrow {
   const names = node.path.map(({ text }) => text);
-  const settle = sharesAccount ? settleForNothing(node) : node.settle;
-  return (slice, picks, count, wanted) => {
+  const settle = sharesBudget ? settleForNothing(node) : node.settle;
+  return (slice, selection, count, expected) => {
     const columns = names.map(() => takeColumn());
-    let length = readFirst(slice, picks, count, names[0] ?? '', columns[0] ?? []);
+    let length = readFirst(slice, selection, count, names[0] ?? '', columns[0] ?? []);
     for (let at = 1; at < names.length; at += 1) {
-      length = readNext(slice, picks, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
+      length = readNext(slice, selection, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
     }
-    const kept = check(columns[columns.length - 1] ?? [], picks, length, wanted, {
-      odd: (at) => {
-        const pick = picks[at] ?? 0;
+    const selected = check(columns[columns.length - 1] ?? [], selection, length, expected, {
+      unexpected: (at) => {
+        const pick = selection[at] ?? 0;
         const read = columns.map((column) => column[at]);
-        return ask(slice, pick, () => settle(slice.rows[slice.base + pick], read));
+        return evaluate(slice, pick, () => settle(slice.rows[slice.base + pick], read));
       },
-      ask: (at, clause) => ask(slice, picks[at] ?? 0, clause),
+      evaluate: (at, clause) => evaluate(slice, selection[at] ?? 0, clause),
       fail: (at, error) => {
-        fail(slice, picks[at] ?? 0, error);
+        fail(slice, selection[at] ?? 0, error);
       },
     });
     for (const column of columns) giveBackColumn(column);
-    return kept;
+    return selected;
   };
 }

@@ -24,8 +24,8 @@ function typed(type: 'number' | 'string'): Readonly<Record<Comparator, QuickTemp
   return byComparator((sign) => ({
     name: `${type}${sign}`,
     test: ([bound]) => {
-      const holds = comparatorOf<unknown>(sign);
-      return (value) => (typeof value === type ? holds(value, bound) : undefined);
+      const matches = comparatorOf<unknown>(sign);
+      return (value) => (typeof value === type ? matches(value, bound) : undefined);
     },
     code: ({ v, p: [bound], yes, no }) => `if(typeof ${v}==="${type}"){if(${v}${sign}${bound})${yes}${no}}`,
   }));
@@ -40,8 +40,8 @@ export const textOrder = typed('string');
 export const integerOrder = byComparator((sign): QuickTemplate => ({
   name: `integer${sign}`,
   test: ([bound]) => {
-    const holds = comparatorOf<unknown>(sign);
-    return (value) => (Number.isInteger(value) ? holds(value, bound) : undefined);
+    const matches = comparatorOf<unknown>(sign);
+    return (value) => (Number.isInteger(value) ? matches(value, bound) : undefined);
   },
   code: ({ v, p: [bound], yes, no }) => `if(isInteger(${v})){if(${v}${sign}${bound})${yes}${no}}`,
 }));
@@ -52,28 +52,28 @@ export const integerOrder = byComparator((sign): QuickTemplate => ({
  */
 export const readOrder = byComparator((sign): QuickTemplate => ({
   name: `read${sign}`,
-  test: ([bound, read, longest]) => {
-    const holds = comparatorOf<unknown>(sign);
+  test: ([bound, read, maxLength]) => {
+    const matches = comparatorOf<unknown>(sign);
     const toNumber = read as (text: string) => number;
     return (value) => {
-      if (typeof value !== 'string' || value.length > (longest as number)) return undefined;
+      if (typeof value !== 'string' || value.length > (maxLength as number)) return undefined;
       const number = toNumber(value);
-      return Number.isNaN(number) ? undefined : holds(number, bound);
+      return Number.isNaN(number) ? undefined : matches(number, bound);
     };
   },
-  code: ({ v, p: [bound, read, longest], yes, no }) =>
-    `if(typeof ${v}==="string"&&${v}.length<=${longest}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
+  code: ({ v, p: [bound, read, maxLength], yes, no }) =>
+    `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
 }));
 
 /** Operand: a function that answers, or has no answer. */
-export const trial: QuickTemplate = {
+export const sample: QuickTemplate = {
   name: 'trial',
-  test: ([answer]) => answer as (value: unknown) => boolean | undefined,
-  code: ({ v, p: [answer], yes, no }) => `{const t=${answer}(${v});if(t===true)${yes}if(t===false)${no}}`,
+  test: ([result]) => result as (value: unknown) => boolean | undefined,
+  code: ({ v, p: [result], yes, no }) => `{const t=${result}(${v});if(t===true)${yes}if(t===false)${no}}`,
 };
 
-export function trialOf(answer: (value: unknown) => boolean | undefined): QuickCheck {
-  return { template: trial, operands: [answer] };
+export function sampleOf(result: (value: unknown) => boolean | undefined): QuickCheck {
+  return { template: sample, operands: [result] };
 }
 
 /** A comparison of doubles. */

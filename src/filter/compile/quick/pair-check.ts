@@ -16,16 +16,16 @@ export interface PairTemplate {
   readonly name: string;
   /** True or false of two values, undefined where one of them is odd. */
   readonly test: (operands: readonly unknown[]) => (value: unknown, other: unknown) => boolean | undefined;
-  readonly code: (blanks: PairBlanks) => string;
+  readonly code: (whitespace: PairBlanks) => string;
 }
 
 /** Two numbers. */
 export const numberPair = byComparator((sign): PairTemplate => ({
   name: `numbers${sign}`,
   test: () => {
-    const holds = comparatorOf<unknown>(sign);
+    const matches = comparatorOf<unknown>(sign);
     return (value, other) =>
-      typeof value === 'number' && typeof other === 'number' ? holds(value, other) : undefined;
+      typeof value === 'number' && typeof other === 'number' ? matches(value, other) : undefined;
   },
   code: ({ v, w, yes, no }) =>
     `if(typeof ${v}==="number"&&typeof ${w}==="number"){if(${v}${sign}${w})${yes}${no}}`,
@@ -35,9 +35,9 @@ export const numberPair = byComparator((sign): PairTemplate => ({
 export const integerPair = byComparator((sign): PairTemplate => ({
   name: `integers${sign}`,
   test: () => {
-    const holds = comparatorOf<unknown>(sign);
+    const matches = comparatorOf<unknown>(sign);
     return (value, other) =>
-      Number.isInteger(value) && Number.isInteger(other) ? holds(value, other) : undefined;
+      Number.isInteger(value) && Number.isInteger(other) ? matches(value, other) : undefined;
   },
   code: ({ v, w, yes, no }) => `if(isInteger(${v})&&isInteger(${w})){if(${v}${sign}${w})${yes}${no}}`,
 }));
@@ -46,19 +46,19 @@ export const integerPair = byComparator((sign): PairTemplate => ({
 export const textPair: PairTemplate = {
   name: 'texts',
   test:
-    ([longest]) =>
+    ([maxLength]) =>
     (value, other) =>
-      typeof value === 'string' && typeof other === 'string' && value.length <= (longest as number)
+      typeof value === 'string' && typeof other === 'string' && value.length <= (maxLength as number)
         ? value === other
         : undefined,
-  code: ({ v, w, p: [longest], yes, no }) =>
-    `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${longest}){if(${v}===${w})${yes}${no}}`,
+  code: ({ v, w, p: [maxLength], yes, no }) =>
+    `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${maxLength}){if(${v}===${w})${yes}${no}}`,
 };
 
 /** Operand: a function that answers, or has no answer. */
-export const trialPair: PairTemplate = {
+export const samplePair: PairTemplate = {
   name: 'trial-pair',
-  test: ([answer]) => answer as (value: unknown, other: unknown) => boolean | undefined,
-  code: ({ v, w, p: [answer], yes, no }) =>
-    `{const t=${answer}(${v},${w});if(t===true)${yes}if(t===false)${no}}`,
+  test: ([result]) => result as (value: unknown, other: unknown) => boolean | undefined,
+  code: ({ v, w, p: [result], yes, no }) =>
+    `{const t=${result}(${v},${w});if(t===true)${yes}if(t===false)${no}}`,
 };

@@ -18,24 +18,24 @@ export function createSlice(rows: readonly unknown[], from: number, to: number):
 }
 
 /** The places of all rows of a slice. Returns how many there are. */
-export function pickRows({ rows, base, end }: Slice, picks: Uint16Array): number {
+export function pickRows({ rows, base, end }: Slice, selection: Uint16Array): number {
   let count = 0;
   for (let at = 0; at < end; at += 1) {
     // Holes of an array are no rows.
     if (rows[base + at] === undefined && !(base + at in rows)) continue;
-    picks[count] = at;
+    selection[count] = at;
     count += 1;
   }
   return count;
 }
 
 /** Asks a clause about one row. The answer for one that does not matter any more, or is asked by itself, is any. */
-export function ask(slice: Slice, pick: number, clause: () => boolean): boolean {
+export function evaluate(slice: Slice, pick: number, clause: () => boolean): boolean {
   if (pick >= slice.end) return false;
   try {
     return clause();
   } catch (error) {
-    if (error === needsAccount) setAside(slice, pick);
+    if (error === needsBudget) setAside(slice, pick);
     else fail(slice, pick, error);
     return false;
   }
@@ -55,11 +55,11 @@ export function setAside(slice: Slice, pick: number): void {
 }
 
 /** Ends a clause: the row has to be paid for, and other clauses of the filter pay from the same account. */
-export const needsAccount = new Error('asked by itself');
+export const needsBudget = new Error('asked by itself');
 
 /** Places of rows that are not in use; making them anew for each slice would take a nanosecond for each row. */
 const sparePicks: Uint16Array[] = [];
-const mostSpare = 16;
+const maxSpare = 16;
 
 /** Room for the places of all rows of a slice, with anything in it. */
 export function takePicks(): Uint16Array {
@@ -67,6 +67,6 @@ export function takePicks(): Uint16Array {
 }
 
 /** They are not used any more. */
-export function giveBackPicks(picks: Uint16Array): void {
-  if (sparePicks.length < mostSpare) sparePicks.push(picks);
+export function giveBackPicks(selection: Uint16Array): void {
+  if (sparePicks.length < maxSpare) sparePicks.push(selection);
 }

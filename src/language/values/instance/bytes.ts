@@ -3,7 +3,7 @@ import {
   boundIn,
   compareQuantities,
   exactProduct,
-  longestAmount,
+  maxAmountLength,
   parseInteger,
   readInteger,
   toInteger,
@@ -17,7 +17,7 @@ const amount = /^([-+]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)$/;
 
 /** The size that a literal writes: `512MiB`, `1.5GB`, exactly. A number without a unit counts in `plain`. */
 function parseSize(text: string, plain: SizeUnit): Size | null {
-  if (text.length > longestAmount) return null;
+  if (text.length > maxAmountLength) return null;
   const integer = parseInteger(text);
   if (integer !== null) return exactProduct(integer, sizeUnits[plain]);
   const [, sign, whole = '', decimals = '', unit = ''] = amount.exec(text) ?? [];
@@ -34,12 +34,12 @@ function unitOf(name: string, plain: SizeUnit): number | null {
 }
 
 /** A number with its point moved to the left. */
-function shifted(digits: bigint, places: number): Size {
-  const scale = 10n ** BigInt(places);
+function shifted(digits: bigint, positions: number): Size {
+  const scale = 10n ** BigInt(positions);
   const rest = ((digits % scale) + scale) % scale;
   const floor = toInteger((digits - rest) / scale);
   if (rest === 0n) return floor;
-  return { floor, decimals: String(rest).padStart(places, '0').replace(/0+$/, '') };
+  return { floor, decimals: String(rest).padStart(positions, '0').replace(/0+$/, '') };
 }
 
 /** A size as an integer in a unit, which a plain number in a filter is too. */

@@ -33,9 +33,9 @@ const literalUnits: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Decimals that count, as in Go: the 19th would not fit an int64. */
-const mostDecimals = 18;
+const maxDecimals = 18;
 /** Maximum length of a duration string. Leading zeros and superfluous decimals could make one of any length. */
-const longestDuration = 256;
+const maxDurationLength = 256;
 
 /** Parses the duration of a literal: `1h30m`, `-1.5h`, `2w3d`. A number without a unit is not a duration. */
 export function parseDuration(text: string): Duration | null {
@@ -51,7 +51,7 @@ function readDuration(value: unknown): Duration | null {
 }
 
 function sumOfParts(text: string, units: ReadonlyMap<string, number>): Duration | null {
-  if (text.length > longestDuration) return null;
+  if (text.length > maxDurationLength) return null;
   const first = text.charCodeAt(0);
   const isNegative = first === minus;
   let at = isNegative || first === plus ? 1 : 0;
@@ -106,7 +106,7 @@ function digits(text: string, from: number, to: number): Integer {
 
 /** The decimals after a point, in nanoseconds. */
 function decimals(text: string, from: number, to: number, unit: number): Integer {
-  const end = Math.min(to, from + mostDecimals);
+  const end = Math.min(to, from + maxDecimals);
   const counted = digits(text, from, end);
   const product = Number(counted) * unit;
   // The quotient is exact enough for an exact floor: no quotient of such a number is closer to an integer than a double can

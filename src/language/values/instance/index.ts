@@ -19,7 +19,7 @@ export type {
 /** Facts about a scalar kind. */
 interface ScalarFacts {
   /** What rows store for it, in kinds of level 0; an `int` if the type has a unit. */
-  readonly holds: 'string' | 'time' | 'bool' | 'int' | 'uint' | 'float32' | 'float64';
+  readonly storedAs: 'string' | 'time' | 'bool' | 'int' | 'uint' | 'float32' | 'float64';
   /** The kind of its instances if the type has no unit. */
   readonly instances?: InstanceKind;
   /** The same if they may have a port. */
@@ -32,23 +32,23 @@ interface ScalarFacts {
 
 /** THE list of the kinds of scalars that a schema can declare, in the order in which documents list them. */
 export const scalarKinds = {
-  string: { holds: 'string' },
-  bool: { holds: 'bool' },
-  int: { holds: 'int' },
-  uint: { holds: 'uint' },
-  float32: { holds: 'float32' },
-  float64: { holds: 'float64' },
-  time: { holds: 'time', instances: timeKind, units: timeUnits, instancesIn: timeKindIn },
-  duration: { holds: 'string', instances: durationKind, units: timeUnits, instancesIn: durationKindIn },
-  bytes: { holds: 'int', units: sizeUnits, instancesIn: bytesKindIn },
-  ip: { holds: 'string', instances: ipKind, withPort: ipPortKind },
-  version: { holds: 'string', instances: versionKind },
+  string: { storedAs: 'string' },
+  bool: { storedAs: 'bool' },
+  int: { storedAs: 'int' },
+  uint: { storedAs: 'uint' },
+  float32: { storedAs: 'float32' },
+  float64: { storedAs: 'float64' },
+  time: { storedAs: 'time', instances: timeKind, units: timeUnits, instancesIn: timeKindIn },
+  duration: { storedAs: 'string', instances: durationKind, units: timeUnits, instancesIn: durationKindIn },
+  bytes: { storedAs: 'int', units: sizeUnits, instancesIn: bytesKindIn },
+  ip: { storedAs: 'string', instances: ipKind, withPort: ipPortKind },
+  version: { storedAs: 'string', instances: versionKind },
 } as const satisfies Readonly<Record<string, ScalarFacts>>;
 
 export type ScalarKind = keyof typeof scalarKinds;
 
 /** What rows store for a scalar kind, in kinds of level 0. */
-export type HeldKind<Kind extends ScalarKind = ScalarKind> = (typeof scalarKinds)[Kind]['holds'];
+export type StorageKind<Kind extends ScalarKind = ScalarKind> = (typeof scalarKinds)[Kind]['storedAs'];
 
 export function isScalarKind(kind: unknown): kind is ScalarKind {
   return typeof kind === 'string' && Object.hasOwn(scalarKinds, kind);

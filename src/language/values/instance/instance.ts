@@ -44,7 +44,7 @@ export type InstanceName = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
 /** Sets of instances that one literal writes. */
 export interface BlockKind<Instance, Block = unknown> {
   parse(this: void, text: string): Block | null;
-  holds(this: void, block: Block, value: Instance): boolean;
+  storedAs(this: void, block: Block, value: Instance): boolean;
 }
 
 /**

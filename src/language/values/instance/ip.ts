@@ -45,7 +45,7 @@ function withoutPort(address: Address): Address {
 }
 
 /** Maximum length of an address string: zones are names of interfaces. */
-const longestAddress = 256;
+const maxAddressLength = 256;
 
 const zero = 0x30;
 const point = 0x2e;
@@ -153,17 +153,17 @@ function readLong(text: string, from: number, to: number, port: number): Address
 function parseAddress(text: string): Address | null {
   const address = readIpv4(text);
   if (!Number.isNaN(address)) return address * ports;
-  return text.length > longestAddress ? null : readLong(text, 0, text.length, 0);
+  return text.length > maxAddressLength ? null : readLong(text, 0, text.length, 0);
 }
 
 /** As {@link parseAddress}, also `10.0.0.1:4646` and `[::1]:80`. */
 function parseAddressAndPort(text: string): Address | null {
   const last = text.lastIndexOf(':');
   const isLong = text.charCodeAt(0) === openBracket;
-  const isBehindPort = isLong ? text.charCodeAt(last - 1) === closeBracket : last === text.indexOf(':');
-  if (last === -1 || !isBehindPort) return parseAddress(text);
+  const isAfterPort = isLong ? text.charCodeAt(last - 1) === closeBracket : last === text.indexOf(':');
+  if (last === -1 || !isAfterPort) return parseAddress(text);
   const port = readPort(text, last + 1);
-  if (Number.isNaN(port) || text.length > longestAddress) return null;
+  if (Number.isNaN(port) || text.length > maxAddressLength) return null;
   if (isLong) return readLong(text, 1, last - 1, port + 1);
   const address = readIpv4(text, 0, last);
   return !Number.isNaN(address) ? address * ports + port + 1 : null;
@@ -194,7 +194,7 @@ export interface AddressBlock {
 function parseBlock(text: string): AddressBlock | null {
   const slash = text.indexOf('/');
   if (
-    text.length > longestAddress ||
+    text.length > maxAddressLength ||
     !/^\/(?:0|[1-9][0-9]{0,2})$/.test(slash === -1 ? '' : text.slice(slash))
   )
     return null;
@@ -207,7 +207,7 @@ function parseBlock(text: string): AddressBlock | null {
 }
 
 /** Any port lies in a block, and no address with a zone. */
-function holdsAddress({ base, bits }: AddressBlock, value: Address): boolean {
+function containsAddress({ base, bits }: AddressBlock, value: Address): boolean {
   if (typeof base === 'number')
     return typeof value === 'number' && sharesBits(base, Math.floor(value / ports), bits);
   return (
@@ -239,7 +239,7 @@ function kindOf(parse: (text: string) => Address | null, expected: string): Inst
     read: (value: unknown) => (typeof value === 'string' ? parse(value) : null),
     compare: compareAddresses,
     sort: sortAddresses,
-    blocks: Object.freeze({ parse: parseBlock, holds: holdsAddress }),
+    blocks: Object.freeze({ parse: parseBlock, storedAs: containsAddress }),
     inUnit: () => null,
   });
 }

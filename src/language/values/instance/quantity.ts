@@ -96,11 +96,11 @@ export function boundIn(quantity: Quantity, unit: number): UnitBound {
 }
 
 /** Maximum length of a literal that is an amount. No amount within 64 bits needs as many characters. */
-export const longestAmount = 64;
+export const maxAmountLength = 64;
 
 /** `12`, `0x10`, `1_000`: an integer of 64 bits as level 0 reads one; null for all else. */
 export function parseInteger(text: string): Integer | null {
-  if (text.length > longestAmount) return null;
+  if (text.length > maxAmountLength) return null;
   const integer = parseGoInt(text);
   return typeof integer === 'bigint' ? toInteger(integer) : null;
 }

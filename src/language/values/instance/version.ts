@@ -17,7 +17,7 @@ interface LongNumber {
 }
 
 /** Maximum length of a version. npm's limit is 256 too. */
-const longestVersion = 256;
+const maxVersionLength = 256;
 
 /** What may follow the numbers: a pre-release, build metadata. */
 const suffix = /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
@@ -27,17 +27,17 @@ const leadingZero = /(?:^|\.)0[0-9]+(?:\.|$)/;
 
 /** `1.12.3`, `v2.0.0-rc.1+build.5`: all three numbers, and an optional `v`. */
 export function parseVersion(text: string): Version | null {
-  if (text.length > longestVersion) return null;
+  if (text.length > maxVersionLength) return null;
   const start = text.startsWith('v') ? 1 : 0;
-  const behindMajor = skipNumber(text, start);
-  const behindMinor = text.charAt(behindMajor) === '.' ? skipNumber(text, behindMajor + 1) : -1;
-  const end = text.charAt(behindMinor) === '.' ? skipNumber(text, behindMinor + 1) : -1;
+  const afterMajor = skipNumber(text, start);
+  const afterMinor = text.charAt(afterMajor) === '.' ? skipNumber(text, afterMajor + 1) : -1;
+  const end = text.charAt(afterMinor) === '.' ? skipNumber(text, afterMinor + 1) : -1;
   if (end === -1) return null;
   const preRelease = end === text.length ? '' : parseSuffix(text.slice(end));
   if (preRelease === null) return null;
-  const major = toNumber(text.slice(start, behindMajor));
-  const minor = toNumber(text.slice(behindMajor + 1, behindMinor));
-  return { major, minor, patch: toNumber(text.slice(behindMinor + 1, end)), preRelease };
+  const major = toNumber(text.slice(start, afterMajor));
+  const minor = toNumber(text.slice(afterMajor + 1, afterMinor));
+  return { major, minor, patch: toNumber(text.slice(afterMinor + 1, end)), preRelease };
 }
 
 /** The index after a number without leading zeros, -1 if there is none. */

@@ -17,14 +17,14 @@ export interface Alphabet {
 export function alphabetOf(sets: readonly CodeSet[]): Alphabet {
   const distinct = distinctSets(sets);
   const starts = intervalStarts(distinct);
-  const { letters, samples } = splitLetters(distinct, starts);
+  const { characters, samples } = splitLetters(distinct, starts);
   const ascii = new Int32Array(128);
-  for (let code = 0; code < 128; code += 1) ascii[code] = letters[intervalAt(starts, code)] ?? 0;
+  for (let code = 0; code < 128; code += 1) ascii[code] = characters[intervalAt(starts, code)] ?? 0;
   return {
     size: samples.length,
     samples,
     ascii,
-    letterOf: (code) => (code < 128 ? ascii[code] : letters[intervalAt(starts, code)]) ?? 0,
+    letterOf: (code) => (code < 128 ? ascii[code] : characters[intervalAt(starts, code)]) ?? 0,
   };
 }
 
@@ -69,7 +69,7 @@ function intervalStarts(sets: readonly CodeSet[]): readonly number[] {
 function splitLetters(
   sets: readonly CodeSet[],
   starts: readonly number[],
-): { readonly letters: readonly number[]; readonly samples: readonly number[] } {
+): { readonly characters: readonly number[]; readonly samples: readonly number[] } {
   const kinds = starts.map(() => 0);
   let count = 1;
   for (const set of sets) {
@@ -85,12 +85,12 @@ function splitLetters(
   }
   const names = new Map<number, number>();
   const samples: number[] = [];
-  const letters = kinds.map((kind, i) => {
+  const characters = kinds.map((kind, i) => {
     let name = names.get(kind);
     if (name === undefined) names.set(kind, (name = samples.push(starts[i] ?? 0) - 1));
     return name;
   });
-  return { letters, samples };
+  return { characters, samples };
 }
 
 /** The interval that holds the code point. */

@@ -13,21 +13,21 @@
 import type { Node } from './node.js';
 import type { Pay } from './pay.js';
 import { countInstructions } from './program.js';
-import { accepted, createStepper, rejected, type Neighbour, type State, type Stepper } from './stepper.js';
+import { accepted, createStepper, rejected, type Adjacent, type State, type Stepper } from './stepper.js';
 
 /** Maximum bytes of cached states of one pattern. Prevents patterns with exponentially many states from filling the memory. */
-const maxKept = 65_536;
+const maxCachedSize = 65_536;
 /** Approximate bytes of a state in addition to its row and its key. */
 const stateOverhead = 100;
 /** Maximum bytes of cached states of all patterns of one filter. Bounds the memory, and what one row can fill. */
-const maxShelf = 8 * maxKept;
+const maxShelf = 8 * maxCachedSize;
 /** Characters that a state must serve, on average, before it is worth being kept. */
 const minUses = 32;
 /** Maximum size of a state, in instructions, that is cached for short strings: caching larger ones does not pay off for them. */
 const maxShortKernel = 64;
 
 /** The prefix of a state's key encodes the character to its left. */
-const neighbours: readonly Neighbour[] = ['edge', 'newline', 'word', 'other'];
+const neighbours: readonly Adjacent[] = ['edge', 'newline', 'word', 'other'];
 
 /** The table entry of a transition that has not been computed. */
 const unknown = -1;
@@ -40,8 +40,8 @@ const longText = 1_024;
 /** Cost of computing one transition, in units of 6 ns, in addition to each instruction visited; and of caching a state. */
 const stepCost = 40;
 const visitCost = 4;
-const keepCost = 250;
-const keepInstructionCost = 30;
+const cacheCost = 250;
+const cacheInstructionCost = 30;
 /** Cost of discarding all states. */
 const forgetCost = 500;
 /** Cost of caching states per character of a short string, for the current `minUses`. */
@@ -54,17 +54,17 @@ const portion = 4_096;
 /** The search for a pattern in strings, charged or not. */
 export interface AutomatonSearch {
   readonly test: (text: string) => boolean;
-  readonly search: (text: string, pay: Pay) => boolean;
+  readonly search: (text: string, charge: Pay) => boolean;
   /** Maximum cost of a character of a short string. */
   readonly shortWeight: number;
 }
 
 /** The searches of a pattern. Everything is built at the first one. */
-export function createAutomaton(node: Node, shelf: Shelf = { kept: 0 }): AutomatonSearch {
+export function createAutomaton(node: Node, stateCache: StateCache = { cachedStates: 0 }): AutomatonSearch {
   let automaton: Automaton | undefined;
-  const search = (text: string, pay: Pay): boolean => {
-    automaton ??= new Automaton(node, shelf);
-    return automaton.search(text, pay);
+  const search = (text: string, charge: Pay): boolean => {
+    automaton ??= new Automaton(node, stateCache);
+    return automaton.search(text, charge);
   };
   return { test: (text) => search(text, free), search, shortWeight: shortWeightOf(countInstructions(node)) };
 }
@@ -77,8 +77,8 @@ function shortWeightOf(instructions: number): number {
 }
 
 /** Shared by the automata of a filter: how many bytes their cached states take. */
-export interface Shelf {
-  kept: number;
+export interface StateCache {
+  cachedStates: number;
 }
 
 /** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */
@@ -91,13 +91,13 @@ class Automaton {
   /** The states in the order of their rows, as keys: 2 bytes for each instruction. */
   private keys: string[] = [];
   private rows = new Map<string, number>();
-  private kept = 0;
+  private cachedStates = 0;
   /** Characters that the present states have served, about. */
   private served = 0;
 
   constructor(
     node: Node,
-    private readonly shelf: Shelf,
+    private readonly stateCache: StateCache,
   ) {
     this.stepper = createStepper(node);
     this.width = this.stepper.alphabet.size + 1;
@@ -105,19 +105,19 @@ class Automaton {
     this.forget();
   }
 
-  search(text: string, pay: Pay): boolean {
+  search(text: string, charge: Pay): boolean {
     if (text.length > longText) {
-      const account = new Account(pay);
+      const account = new StepBudget(charge);
       const found = this.walk(text, account);
       account.settle();
       return found;
     }
-    pay(text.length * this.shortWeight);
+    charge(text.length * this.shortWeight);
     return this.walk(text, null);
   }
 
   /** `account`: null for a string that has been charged for. */
-  private walk(text: string, account: Account | null): boolean {
+  private walk(text: string, account: StepBudget | null): boolean {
     // Only with raised limits can a pattern have states that cannot be encoded as keys.
     if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0, account);
     const { ascii } = this.stepper.alphabet;
@@ -153,11 +153,11 @@ class Automaton {
   /** The result at the end of the string. */
   private endsWell(row: number): boolean {
     const column = row + this.width - 1;
-    if (this.table[column] === unknown) this.table[column] = this.answerAtEnd(this.stateAt(row));
+    if (this.table[column] === unknown) this.table[column] = this.resultAtEnd(this.stateAt(row));
     return this.table[column] === accepted;
   }
 
-  private answerAtEnd(state: State): number {
+  private resultAtEnd(state: State): number {
     return this.stepper.step(state, null) === accepted ? accepted : rejected;
   }
 
@@ -166,19 +166,19 @@ class Automaton {
   }
 
   /** Computes one transition: the row or the result it leads to. Null if caching it is not worth the memory. */
-  private learn(row: number, letter: number, account: Account | null): number | null {
+  private learn(row: number, letter: number, account: StepBudget | null): number | null {
     const result = this.stepper.step(this.stateAt(row), letter);
     account?.add(stepCost + visitCost * this.stepper.visited());
     if (typeof result !== 'number') {
       if (account === null && result.kernel.length > maxShortKernel) return null;
-      account?.add(keepCost + this.width + keepInstructionCost * result.kernel.length);
+      account?.add(cacheCost + this.width + cacheInstructionCost * result.kernel.length);
     }
-    if (typeof result !== 'number' && (this.kept > maxKept || this.shelf.kept > maxShelf)) {
+    if (typeof result !== 'number' && (this.cachedStates > maxCachedSize || this.stateCache.cachedStates > maxShelf)) {
       if (this.served < this.keys.length * minUses) return null;
       this.forget();
-      return this.keep(result);
+      return this.cacheState(result);
     }
-    const next = typeof result === 'number' ? result : this.keep(result);
+    const next = typeof result === 'number' ? result : this.cacheState(result);
     this.table[row + letter] = next;
     return next;
   }
@@ -189,7 +189,7 @@ class Automaton {
     return { left, kernel: Array.from({ length: key.length - 1 }, (_, i) => key.charCodeAt(i + 1)) };
   }
 
-  private keep({ kernel, left }: State): number {
+  private cacheState({ kernel, left }: State): number {
     const sorted = [...kernel].sort((a, b) => a - b);
     const key = [neighbours.indexOf(left), ...sorted].map((part) => String.fromCharCode(part)).join('');
     const known = this.rows.get(key);
@@ -197,8 +197,8 @@ class Automaton {
     const row = (this.keys.push(key) - 1) * this.width;
     this.rows.set(key, row);
     const bytes = 4 * this.width + 2 * key.length + stateOverhead;
-    this.kept += bytes;
-    this.shelf.kept += bytes;
+    this.cachedStates += bytes;
+    this.stateCache.cachedStates += bytes;
     if (row + this.width > this.table.length) {
       const larger = new Int32Array(2 * (row + this.width)).fill(unknown);
       larger.set(this.table);
@@ -211,14 +211,14 @@ class Automaton {
     this.table = new Int32Array(this.width * 4).fill(unknown);
     this.keys = [];
     this.rows = new Map();
-    this.shelf.kept -= this.kept;
-    this.kept = 0;
+    this.stateCache.cachedStates -= this.cachedStates;
+    this.cachedStates = 0;
     this.served = 0;
-    this.keep(this.stepper.start);
+    this.cacheState(this.stepper.start);
   }
 
   /** Matches the rest of the string step by step, without caching. */
-  private simulate(from: State, text: string, start: number, account: Account | null): boolean {
+  private simulate(from: State, text: string, start: number, account: StepBudget | null): boolean {
     let state = from;
     for (let position = start; position < text.length; position += 1) {
       const result = this.stepper.step(state, this.letterAt(text, position));
@@ -227,15 +227,15 @@ class Automaton {
       state = result;
       if (isPair(text, position)) position += 1;
     }
-    return this.answerAtEnd(state) === accepted;
+    return this.resultAtEnd(state) === accepted;
   }
 }
 
 /** Pays in portions: a call for each character would cost as much as the character. */
-class Account {
+class StepBudget {
   private owed = 0;
 
-  constructor(private readonly pay: Pay) {}
+  constructor(private readonly charge: Pay) {}
 
   add(units: number): void {
     this.owed += units;
@@ -243,7 +243,7 @@ class Account {
   }
 
   settle(): void {
-    this.pay(this.owed);
+    this.charge(this.owed);
     this.owed = 0;
   }
 }

@@ -1,5 +1,5 @@
 /** Character classes: `[a-z[:digit:]\pL]`, and outside of brackets `\d` and `\p{Greek}`. */
-import type { CompileAccount } from './compile-account.js';
+import type { CompileBudget } from './compile-account.js';
 import { type CodeSet, complement, normalize, union } from './code-set.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 import { readEscape } from './escape.js';
@@ -17,7 +17,7 @@ const rangeCost = 4;
 /** How classes are parsed. */
 export interface ClassReading {
   readonly fold: Fold;
-  readonly account: CompileAccount;
+  readonly account: CompileBudget;
   /** The names of Unicode's that are met are added. */
   readonly names: Set<string>;
 }
@@ -45,7 +45,7 @@ export function readClass(cursor: Cursor, reading: ClassReading): CodeSet {
   // Folded together, because adjacent ranges fold to nearly the same.
   const written = normalize(ranges);
   const sets = [fold === null ? written : fold(written), ...named];
-  account.pay(sets.reduce((sum, { length }) => sum + length, 0) * rangeCost);
+  account.charge(sets.reduce((sum, { length }) => sum + length, 0) * rangeCost);
   const set = union(sets);
   return negated ? complement(set) : set;
 }
@@ -78,7 +78,7 @@ export function readUnicodeClass(cursor: Cursor, { fold, account, names }: Class
   const plain = name.replace(/^\^/, '');
   if (isUnicodeClass(plain)) {
     names.add(plain);
-    account.payForName(plain);
+    account.chargeName(plain);
   }
   const set = unicodeClass(plain);
   return members(cursor, start, set && { set, negated: negated !== name.startsWith('^') }, fold);

@@ -7,27 +7,27 @@ const nameCost = 50_000;
  * The cost of compiling the patterns of one filter, in steps of about 10 ns. Charged before or during the work, by properties of
  * the patterns and never by a clock, so that a filter costs the same whatever was compiled before it.
  */
-export class CompileAccount {
+export class CompileBudget {
   /** Without the names. */
   work = 0;
   private readonly names = new Set<string>();
 
-  /** @param most Maximum number of steps. */
-  constructor(private readonly most: number) {}
+  /** @param max Maximum number of steps. */
+  constructor(private readonly max: number) {}
 
   get spent(): number {
     return this.work + nameCost * this.names.size;
   }
 
   /** @throws PatternLimitError if that exceeds what is left. */
-  pay(steps: number): void {
+  charge(steps: number): void {
     this.work += steps;
-    if (this.spent > this.most) throw new PatternLimitError('too-many-compile-steps', this.most);
+    if (this.spent > this.max) throw new PatternLimitError('too-many-compile-steps', this.max);
   }
 
   /** Pays for a class of Unicode's: once, as its set is kept. */
-  payForName(name: string): void {
+  chargeName(name: string): void {
     this.names.add(name);
-    this.pay(0);
+    this.charge(0);
   }
 }

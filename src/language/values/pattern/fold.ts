@@ -88,7 +88,7 @@ function foldAny(set: CodeSet): CodeSet {
     while (at < codes.length && (codes[at] ?? 0) <= high) {
       const block = at % blockSize === 0 ? reach[at / blockSize] : undefined;
       // Of what lies within the range with all of its orbit there is nothing to add.
-      if (block !== undefined && block.least >= low && block.most <= high) {
+      if (block !== undefined && block.min >= low && block.max <= high) {
         at += blockSize;
         continue;
       }
@@ -141,7 +141,7 @@ interface FoldTable {
   readonly codes: readonly number[];
   readonly orbits: readonly Orbit[];
   /** The extent of the orbits of each {@link blockSize} code points: most ranges hold all of a block with its orbits. */
-  readonly reach: readonly { readonly least: number; readonly most: number }[];
+  readonly reach: readonly { readonly min: number; readonly max: number }[];
 }
 
 const blockSize = 32;
@@ -152,7 +152,7 @@ function tableOf(members: readonly Member[]): FoldTable {
   const orbits = members.map(({ orbit }) => orbit);
   const reach = Array.from({ length: Math.ceil(orbits.length / blockSize) }, (_, block) => {
     const codes = orbits.slice(block * blockSize, (block + 1) * blockSize).flat();
-    return { least: Math.min(...codes), most: Math.max(...codes) };
+    return { min: Math.min(...codes), max: Math.max(...codes) };
   });
   return { codes: members.map(({ code }) => code), orbits, reach };
 }

@@ -38,7 +38,7 @@ function mayMatchInsidePair(node: Node): boolean {
     case 'chars':
       return false;
     case 'assert':
-      return node.place === 'no-word-edge' || node.place === 'line-start' || node.place === 'line-end';
+      return node.position === 'no-word-edge' || node.position === 'line-start' || node.position === 'line-end';
     case 'sequence':
       return node.parts.every(mayMatchInsidePair);
     case 'choice':
@@ -48,7 +48,7 @@ function mayMatchInsidePair(node: Node): boolean {
   }
 }
 
-const places: Readonly<Record<AssertionKind, string>> = {
+const positions: Readonly<Record<AssertionKind, string>> = {
   'text-start': '^',
   'text-end': '$',
   'line-start': '(?<![^\\n])',
@@ -88,7 +88,7 @@ function createWriter(): (node: Node) => string | null {
       case 'chars':
         return classOf(node.set);
       case 'assert':
-        return places[node.place];
+        return positions[node.position];
       case 'sequence':
         return node.parts
           .map((part) => (part.kind === 'choice' ? `(?:${write(part)})` : write(part)))

@@ -28,7 +28,7 @@ export type AssertionKind =
 /** Matches the empty string at a place: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
 export interface Assert {
   readonly kind: 'assert';
-  readonly place: AssertionKind;
+  readonly position: AssertionKind;
 }
 
 export interface Sequence {
@@ -58,8 +58,8 @@ export function chars(set: CodeSet): Chars | Fail {
   return set.length === 0 ? fail : { kind: 'chars', set };
 }
 
-export function assertAt(place: AssertionKind): Assert {
-  return { kind: 'assert', place };
+export function assertAt(position: AssertionKind): Assert {
+  return { kind: 'assert', position };
 }
 
 /** The parts one after the other, flattened one level, without empty ones. */
@@ -115,9 +115,9 @@ export function mayBeEmpty(node: Node): boolean {
 export function isAnchored(node: Node): boolean {
   switch (node.kind) {
     case 'assert':
-      return node.place === 'text-start';
+      return node.position === 'text-start';
     case 'sequence': {
-      const first = node.parts.find((part) => part.kind !== 'assert' || part.place === 'text-start');
+      const first = node.parts.find((part) => part.kind !== 'assert' || part.position === 'text-start');
       return first !== undefined && isAnchored(first);
     }
     case 'choice':

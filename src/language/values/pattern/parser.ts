@@ -8,7 +8,7 @@
  */
 import { type ClassReading, readClass, readPerlClass, readUnicodeClass } from './class-parser.js';
 import { type CodeSet, everything, notNewline } from './code-set.js';
-import { CompileAccount } from './compile-account.js';
+import { CompileBudget } from './compile-account.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 import { readEscape } from './escape.js';
 import { foldSet } from './fold.js';
@@ -59,7 +59,7 @@ interface Group {
  * Reads a pattern, paying for its classes.
  * @throws PatternError if the pattern is invalid, PatternLimitError if its classes cost too much.
  */
-export function parsePattern(source: string, account = new CompileAccount(Infinity)): ParsedPattern {
+export function parsePattern(source: string, account = new CompileBudget(Infinity)): ParsedPattern {
   return new PatternParser(source, account).parse();
 }
 
@@ -75,7 +75,7 @@ class PatternParser {
 
   constructor(
     source: string,
-    private readonly account: CompileAccount,
+    private readonly account: CompileBudget,
   ) {
     this.cursor = { source, at: 0 };
     this.current = this.open(0, false);
@@ -216,7 +216,7 @@ class PatternParser {
       node: choice(options.map((option) => option.node)),
       size: sum(options) + options.length - 1,
       height: 1 + highest(options),
-      copies: mostCopies(options),
+      copies: maxCopies(options),
     };
   }
 
@@ -229,7 +229,7 @@ class PatternParser {
       node: sequence(parts.map((part) => part.node)),
       size: sum(parts),
       height: 1 + highest(parts),
-      copies: mostCopies(parts),
+      copies: maxCopies(parts),
     };
   }
 
@@ -243,8 +243,8 @@ class PatternParser {
     this.push({ node: chars(set), size: 1, height: 1, copies: 1 });
   }
 
-  private pushAssertion(place: AssertionKind): void {
-    this.push({ node: assertAt(place), size: 1, height: 1, copies: 1 });
+  private pushAssertion(position: AssertionKind): void {
+    this.push({ node: assertAt(position), size: 1, height: 1, copies: 1 });
   }
 
   private pushLiteral(code: number | null): void {
@@ -255,10 +255,10 @@ class PatternParser {
   private backslash(): void {
     const { cursor } = this;
     const start = cursor.at;
-    const place = places.get(peek(cursor, 1));
-    if (place !== undefined) {
+    const position = positions.get(peek(cursor, 1));
+    if (position !== undefined) {
       cursor.at += 2;
-      this.pushAssertion(place);
+      this.pushAssertion(position);
     } else if (peek(cursor, 1) === 'Q') {
       this.readQuoted();
     } else if (peek(cursor, 1) === 'C') {
@@ -326,7 +326,7 @@ class PatternParser {
   }
 }
 
-const places: ReadonlyMap<string, AssertionKind> = new Map<string, AssertionKind>([
+const positions: ReadonlyMap<string, AssertionKind> = new Map<string, AssertionKind>([
   ['A', 'text-start'],
   ['z', 'text-end'],
   ['b', 'word-edge'],
@@ -342,11 +342,11 @@ function sum(pieces: readonly Piece[]): number {
 }
 
 function highest(pieces: readonly Piece[]): number {
-  return pieces.reduce((most, piece) => Math.max(most, piece.height), 0);
+  return pieces.reduce((max, piece) => Math.max(max, piece.height), 0);
 }
 
-function mostCopies(pieces: readonly Piece[]): number {
-  return pieces.reduce((most, piece) => Math.max(most, piece.copies), 1);
+function maxCopies(pieces: readonly Piece[]): number {
+  return pieces.reduce((max, piece) => Math.max(max, piece.copies), 1);
 }
 
 /** `x*`, `x+` and `x{0,}` need no copies; `x{3,}` needs three; what is repeated zero times needs none at all. */

@@ -15,9 +15,9 @@
  * 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
 import { alphabetCost, distinctSets } from './alphabet.js';
-import { createAutomaton, type AutomatonSearch, type Shelf } from './automaton.js';
+import { createAutomaton, type AutomatonSearch, type StateCache } from './automaton.js';
 import type { CodeSet } from './code-set.js';
-import { CompileAccount } from './compile-account.js';
+import { CompileBudget } from './compile-account.js';
 import { substringSequence } from './substring-sequence.js';
 import { nativeRegExp } from './native.js';
 import type { Node } from './node.js';
@@ -38,7 +38,7 @@ export interface Pattern {
   readonly size: number;
   readonly test: (text: string) => boolean;
   /** As `test`, but charged. The cost depends on the string and the pattern alone, never on earlier strings. */
-  readonly search: (text: string, pay: Pay) => boolean;
+  readonly search: (text: string, charge: Pay) => boolean;
   /** Maximum length of a string that costs no more than a plain search of a thousand characters and is therefore not charged. */
   readonly freeLength: number;
 }
@@ -67,8 +67,8 @@ const maxSimplified = 10_000;
  * What the patterns of one filter share: the budget of cached automaton states, the steps of their proofs, and the account that
  * is charged.
  */
-export interface SharedMeans extends Shelf, Effort {
-  readonly account: CompileAccount;
+export interface SharedMeans extends StateCache, Effort {
+  readonly account: CompileBudget;
 }
 
 /** Steps for the proofs of all patterns of a filter, about 5 ms. Patterns that people write take fewer than 500. */
@@ -76,7 +76,7 @@ const maxProofSteps = 50_000;
 
 /** @param maxCompileSteps What compiling all of them may take. */
 export function createShared(maxCompileSteps = Infinity): SharedMeans {
-  return { kept: 0, steps: maxProofSteps, account: new CompileAccount(maxCompileSteps) };
+  return { cachedStates: 0, steps: maxProofSteps, account: new CompileBudget(maxCompileSteps) };
 }
 
 /** Steps of compiling, of about 10 ns, that each pattern takes, each character, and each step of a proof. */
@@ -129,19 +129,19 @@ interface Plan {
  * Patterns used once are remembered by their source alone, because keeping plans takes longer than making most.
  */
 const plans = new Map<string, Plan>();
-const mostPlans = 256;
+const maxPlans = 256;
 const metOnce = new Set<string>();
-const mostMetOnce = 1_024;
-const longestKept = 128;
-const largestKept = 1_000;
+const maxSeenOnce = 1_024;
+const maxCachedLength = 128;
+const maxCachedPlanSize = 1_000;
 
 /** The plan of a pattern that is known. Its proof is paid for as if it were made. */
 function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
   const plan = plans.get(source);
   if (plan === undefined || plan.effort >= shared.steps) return null;
   checkSize(plan.size, limits);
-  for (const name of plan.names) shared.account.payForName(name);
-  shared.account.pay(plan.cost);
+  for (const name of plan.names) shared.account.chargeName(name);
+  shared.account.charge(plan.cost);
   shared.steps -= plan.effort;
   plans.delete(source);
   plans.set(source, plan);
@@ -151,27 +151,27 @@ function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans):
 function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan {
   const { account, steps } = shared;
   const { work } = account;
-  account.pay(patternCost + characterCost * source.length);
+  account.charge(patternCost + characterCost * source.length);
   const { node: parsed, size: instructions, names } = parsePattern(source, account);
   const size = instructions + sizeOfClasses(setsOf(parsed));
   checkSize(size, limits);
-  account.pay(instructionCost * size);
+  account.charge(instructionCost * size);
   const plan = planOf(parsed, source.length > maxSimplified, shared);
   const effort = steps - shared.steps;
-  account.pay(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
+  account.charge(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
   const made = { ...plan, size, effort, names, cost: account.work - work };
   // A pattern that used up the steps of its filter may get a better plan in another one.
-  if (source.length <= longestKept && size <= largestKept && shared.steps > 0) keepPlan(source, made);
+  if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0) cachePlan(source, made);
   return made;
 }
 
-function keepPlan(source: string, plan: Plan): void {
+function cachePlan(source: string, plan: Plan): void {
   if (!metOnce.delete(source)) {
-    if (metOnce.size >= mostMetOnce) metOnce.clear();
+    if (metOnce.size >= maxSeenOnce) metOnce.clear();
     metOnce.add(source);
     return;
   }
-  const [oldest] = plans.size < mostPlans ? [] : plans.keys();
+  const [oldest] = plans.size < maxPlans ? [] : plans.keys();
   if (oldest !== undefined) plans.delete(oldest);
   plans.set(source, plan);
 }
@@ -186,7 +186,7 @@ function planOf(
   const node = isHuge ? parsed : simplify(parsed);
   const byString = isHuge ? null : (stringStrategy(node) ?? substringSequence(node));
   if (byString !== null) return { node, isHuge, byString, proof: noProof, native: null };
-  shared.account.pay(intervalCost * alphabetCost(setsOf(node)));
+  shared.account.charge(intervalCost * alphabetCost(setsOf(node)));
   const proof = isHuge ? noProof : prove(node, shared);
   return { node, isHuge, byString, proof, native: proof.kind === 'none' ? null : nativeRegExp(node) };
 }
@@ -212,8 +212,8 @@ function freeLengthOf(weight: number): number {
 }
 
 function searchByString({ test, weight }: StringStrategy): Search {
-  const search: Pattern['search'] = (text, pay) => {
-    pay(text.length * weight);
+  const search: Pattern['search'] = (text, charge) => {
+    charge(text.length * weight);
     return test(text);
   };
   return { strategy: 'string', test, search, freeLength: freeLengthOf(weight) };
@@ -228,9 +228,9 @@ function searchNatively(native: RegExp, cost: number, automaton: AutomatonSearch
   return {
     strategy: 'native',
     test: (text) => (text.length <= maxNativeText ? native.test(text) : automaton.test(text)),
-    search(text, pay) {
-      if (text.length > maxNativeText) return automaton.search(text, pay);
-      pay(text.length * weight);
+    search(text, charge) {
+      if (text.length > maxNativeText) return automaton.search(text, charge);
+      charge(text.length * weight);
       return native.test(text);
     },
     freeLength: freeLengthOf(weight),
@@ -238,16 +238,16 @@ function searchNatively(native: RegExp, cost: number, automaton: AutomatonSearch
 }
 
 function searchGuarded(native: RegExp, cost: number, automaton: AutomatonSearch): Search {
-  const longest = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / cost));
+  const maxLength = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / cost));
   return {
     strategy: 'guarded',
-    test: (text) => (text.length <= longest ? native.test(text) : automaton.test(text)),
-    search(text, pay) {
-      if (text.length > longest) return automaton.search(text, pay);
-      pay(Math.ceil((cost * text.length * text.length) / (2 * stepsOfUnit)));
+    test: (text) => (text.length <= maxLength ? native.test(text) : automaton.test(text)),
+    search(text, charge) {
+      if (text.length > maxLength) return automaton.search(text, charge);
+      charge(Math.ceil((cost * text.length * text.length) / (2 * stepsOfUnit)));
       return native.test(text);
     },
-    freeLength: Math.min(longest, Math.floor(Math.sqrt((2 * stepsOfUnit * freeUnits) / cost))),
+    freeLength: Math.min(maxLength, Math.floor(Math.sqrt((2 * stepsOfUnit * freeUnits) / cost))),
   };
 }
 
@@ -272,9 +272,9 @@ function byLines(search: Search, automaton: AutomatonSearch): Search {
   return {
     strategy: search.strategy,
     test: (text) => (text.includes('\n') ? automaton.test(text) : search.test(text)),
-    search(text, pay) {
-      pay(text.length);
-      return text.includes('\n') ? automaton.search(text, pay) : search.search(text, pay);
+    search(text, charge) {
+      charge(text.length);
+      return text.includes('\n') ? automaton.search(text, charge) : search.search(text, charge);
     },
     freeLength: Math.min(search.freeLength, freeLengthOf(automaton.shortWeight)),
   };

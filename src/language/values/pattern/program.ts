@@ -8,7 +8,7 @@ import type { Node, AssertionKind, Repeat } from './node.js';
 export type Instruction =
   | { readonly kind: 'match' }
   | { readonly kind: 'chars'; readonly set: number; readonly next: number }
-  | { readonly kind: 'assert'; readonly place: AssertionKind; readonly next: number }
+  | { readonly kind: 'assert'; readonly position: AssertionKind; readonly next: number }
   | { readonly kind: 'fork'; readonly next: number; readonly other: number };
 
 export interface Program {
@@ -41,7 +41,7 @@ function emit(draft: Draft, node: Node, next: number): number {
     case 'chars':
       return add(draft, { kind: 'chars', set: setNumber(draft, node.set), next });
     case 'assert':
-      return add(draft, { kind: 'assert', place: node.place, next });
+      return add(draft, { kind: 'assert', position: node.position, next });
     case 'sequence':
       return node.parts.reduceRight((after, part) => emit(draft, part, after), next);
     case 'choice':

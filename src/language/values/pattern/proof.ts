@@ -51,13 +51,13 @@ export function prove(node: Node, effort: Effort = { steps: Infinity }): Proof {
   const plan = positions === null ? null : planOf(positions, effort);
   if (plan === null) return { kind: 'none' };
   const anchored = isAnchored(node);
-  const all = anchored ? null : mostExpensive(plan, true, effort);
+  const all = anchored ? null : highestCost(plan, true, effort);
   if (all !== null) return { kind: 'linear', cost: all };
-  const single = mostExpensive(plan, false, effort);
+  const single = highestCost(plan, false, effort);
   if (single === null) return { kind: 'none' };
   if (anchored) return { kind: 'linear', cost: single };
-  const longest = longestMatch(node);
-  if (single * (longest + 1) <= maxCost) return { kind: 'linear', cost: single * (longest + 1) };
+  const maxLength = longestMatch(node);
+  if (single * (maxLength + 1) <= maxCost) return { kind: 'linear', cost: single * (maxLength + 1) };
   return { kind: 'quadratic', cost: single };
 }
 
@@ -104,18 +104,18 @@ type ThreadCounts = readonly number[];
  * The cost of the most expensive reachable thread counts; null if one costs too much or there are too many. If `restarting`, an
  * attempt can begin before every character, otherwise only before the first.
  */
-function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number | null {
+function highestCost(plan: Plan, restarting: boolean, effort: Effort): number | null {
   if (pilesUp(plan, restarting)) return null;
   const beginning: ThreadCounts = [0, 1];
   const attempts = new Float64Array(plan.sets.length);
   const found = new Set<string>();
   const open: ThreadCounts[] = [beginning];
-  let most = 0;
+  let max = 0;
   let steps = 0;
   for (let counts = open.pop(); counts !== undefined; counts = open.pop()) {
     const cost = costOf(plan, counts);
     if (cost > maxCost) return null;
-    most = Math.max(most, cost);
+    max = Math.max(max, cost);
     for (const edges of plan.steps) {
       const { taken, positions } = advance(edges, counts, attempts);
       steps += taken;
@@ -131,7 +131,7 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
       open.push(next);
     }
   }
-  return most;
+  return max;
 }
 
 /** Moves the counts out of `attempts`, which is reset to zero; null if a position has more attempts than a proof allows. */
@@ -168,14 +168,14 @@ function pilesUp({ edges, reads }: Plan, restarting: boolean): boolean {
 /** Whether a way leads from one position to another on which each position reads one of the letters. */
 function leads(
   edges: readonly (readonly Edge[])[],
-  letters: readonly (readonly boolean[])[],
+  characters: readonly (readonly boolean[])[],
   from: number,
   target: number,
 ): boolean {
   const reached = new Set([from]);
   for (const position of reached) {
     for (const { to } of edges[position] ?? []) {
-      if (letters.some((reading) => reading[to])) reached.add(to);
+      if (characters.some((reading) => reading[to])) reached.add(to);
     }
   }
   return reached.has(target);
@@ -218,7 +218,7 @@ function longestMatch(node: Node): number {
     case 'sequence':
       return node.parts.reduce((sum, part) => sum + longestMatch(part), 0);
     case 'choice':
-      return node.options.reduce((most, option) => Math.max(most, longestMatch(option)), 0);
+      return node.options.reduce((max, option) => Math.max(max, longestMatch(option)), 0);
     case 'repeat':
       return longestMatch(node.body) * node.max;
     default:

@@ -29,7 +29,7 @@ export function simplify(node: Node): Node {
   const unbound = withoutOpenAnchors(trimmed);
   const result = unbound === trimmed ? trimmed : trimEnds(unbound);
   // The start and the end of a string always exist, and so do those of its first and last line.
-  const isGiven = result.kind === 'assert' && result.place !== 'word-edge' && result.place !== 'no-word-edge';
+  const isGiven = result.kind === 'assert' && result.position !== 'word-edge' && result.position !== 'no-word-edge';
   return isGiven ? empty : result;
 }
 
@@ -57,15 +57,15 @@ function withoutImpossible(node: Node): Node {
   const isImpossible = parts.some(
     (part, i) =>
       part.kind === 'assert' &&
-      ((part.place === 'text-start' && firstSolid >= 0 && firstSolid < i) ||
-        (part.place === 'text-end' && i < lastSolid)),
+      ((part.position === 'text-start' && firstSolid >= 0 && firstSolid < i) ||
+        (part.position === 'text-end' && i < lastSolid)),
   );
   if (isImpossible) return fail;
   return sequence(parts.filter((part, i) => !isSameAssert(part, parts[i - 1])));
 }
 
 function isSameAssert(a: Node, b: Node | undefined): boolean {
-  return a.kind === 'assert' && b?.kind === 'assert' && a.place === b.place;
+  return a.kind === 'assert' && b?.kind === 'assert' && a.position === b.position;
 }
 
 function normalizeRepeat(body: Node, min: number, max: number): Node {
@@ -172,7 +172,7 @@ function isSameAt(a: readonly Node[], b: readonly Node[], index: number): boolea
 /** Equal for equal nodes of the common small kinds; other nodes are equal to themselves alone. */
 function keyOf(node: Node): string | Node {
   if (node.kind === 'chars' && node.set.length <= 16) return node.set.join();
-  if (node.kind === 'assert') return node.place;
+  if (node.kind === 'assert') return node.position;
   if (node.kind !== 'repeat' || node.body.kind !== 'chars') return node;
   const body = keyOf(node.body);
   return typeof body === 'string' ? `${node.min}-${node.max}x${body}` : node;
@@ -261,6 +261,6 @@ function isOpenAnchor(anchor: Node | undefined, gap: Node | undefined, text: str
     return false;
   if (gap.body.kind !== 'chars') return false;
   const { set } = gap.body;
-  if (isEqualSet(set, everything)) return anchor.place === text || anchor.place === line;
-  return isEqualSet(set, notNewline) && anchor.place === line;
+  if (isEqualSet(set, everything)) return anchor.position === text || anchor.position === line;
+  return isEqualSet(set, notNewline) && anchor.position === line;
 }

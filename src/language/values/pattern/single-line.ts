@@ -10,8 +10,8 @@ export function asSingleLine(node: Node): Node {
     case 'chars':
       return isEqualSet(node.set, notNewline) ? chars(everything) : node;
     case 'assert':
-      if (node.place === 'line-start') return assertAt('text-start');
-      return node.place === 'line-end' ? assertAt('text-end') : node;
+      if (node.position === 'line-start') return assertAt('text-start');
+      return node.position === 'line-end' ? assertAt('text-end') : node;
     case 'sequence': {
       const parts = node.parts.map(asSingleLine);
       return isSame(parts, node.parts) ? node : { ...node, parts };

@@ -4,7 +4,7 @@ import { isAnchored, type Node, type AssertionKind } from './node.js';
 import { type Instruction, programOf } from './program.js';
 
 /** The character next to a place in the string. */
-export type Neighbour = 'edge' | 'newline' | 'word' | 'other';
+export type Adjacent = 'edge' | 'newline' | 'word' | 'other';
 
 /** Results used instead of a state. */
 export const accepted = -2;
@@ -14,7 +14,7 @@ export const rejected = -3;
 export interface State {
   /** Instructions to go on from. */
   readonly kernel: readonly number[];
-  readonly left: Neighbour;
+  readonly left: Adjacent;
 }
 
 /** The transitions of a pattern's automaton, computed on demand and not cached. */
@@ -58,7 +58,7 @@ export function createStepper(node: Node): Stepper {
   }
 
   /** The instructions after the letter; null as soon as the pattern has matched before it. */
-  function advance(state: State, right: Neighbour, letter: number | null): number[] | null {
+  function advance(state: State, right: Adjacent, letter: number | null): number[] | null {
     const targets: number[] = [];
     const isMember = letter === null ? null : membersOf(letter);
     round += 1;
@@ -75,7 +75,7 @@ export function createStepper(node: Node): Stepper {
           visit(instruction.other);
           break;
         case 'assert':
-          if (holds(instruction.place, state.left, right)) visit(instruction.next);
+          if (matches(instruction.position, state.left, right)) visit(instruction.next);
           break;
         case 'chars':
           if (isMember?.[instruction.set] !== 1) break;
@@ -101,13 +101,13 @@ export function createStepper(node: Node): Stepper {
   };
 }
 
-function neighbourOf(code: number): Neighbour {
+function neighbourOf(code: number): Adjacent {
   if (contains(wordChars, code)) return 'word';
   return contains(newline, code) ? 'newline' : 'other';
 }
 
-function holds(place: AssertionKind, left: Neighbour, right: Neighbour): boolean {
-  switch (place) {
+function matches(position: AssertionKind, left: Adjacent, right: Adjacent): boolean {
+  switch (position) {
     case 'text-start':
       return left === 'edge';
     case 'text-end':

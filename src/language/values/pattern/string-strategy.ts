@@ -40,8 +40,8 @@ function atEnds(test: Test): StringStrategy {
   return { test, weight: 0 };
 }
 
-export function isAssertion(node: Node | undefined, place: AssertionKind): boolean {
-  return node?.kind === 'assert' && node.place === place;
+export function isAssertion(node: Node | undefined, position: AssertionKind): boolean {
+  return node?.kind === 'assert' && node.position === position;
 }
 
 function literalOperation(word: string, fromStart: boolean, toEnd: boolean): StringStrategy {
@@ -53,42 +53,42 @@ function literalOperation(word: string, fromStart: boolean, toEnd: boolean): Str
 }
 
 /** All strings that the node matches; null if there are more than `most`, or an assertion decides. */
-function wordsOf(node: Node, most: number): readonly string[] | null {
+function wordsOf(node: Node, max: number): readonly string[] | null {
   switch (node.kind) {
     case 'fail':
       return [];
     case 'empty':
       return [''];
     case 'chars':
-      return charactersOf(node.set, most);
+      return charactersOf(node.set, max);
     case 'assert':
       return null;
     case 'sequence':
-      return joinWords(node.parts, most);
+      return joinWords(node.parts, max);
     case 'choice':
-      return collect(node.options, most, wordsOf);
+      return collect(node.options, max, wordsOf);
     case 'repeat':
-      return repeatedWords(node.body, node.min, node.max, most);
+      return repeatedWords(node.body, node.min, node.max, max);
   }
 }
 
-function charactersOf(set: readonly number[], most: number): readonly string[] | null {
+function charactersOf(set: readonly number[], max: number): readonly string[] | null {
   const codes: string[] = [];
   for (const [low, high] of rangesOf(set)) {
     // Half of a surrogate pair differs from a lone one, which string methods cannot distinguish.
-    if (codes.length + high - low >= most || (low <= 0xdfff && high >= 0xd800)) return null;
+    if (codes.length + high - low >= max || (low <= 0xdfff && high >= 0xd800)) return null;
     for (let code = low; code <= high; code += 1) codes.push(String.fromCodePoint(code));
   }
   return codes;
 }
 
-function joinWords(parts: readonly Node[], most: number): readonly string[] | null {
+function joinWords(parts: readonly Node[], max: number): readonly string[] | null {
   let words: readonly string[] = [''];
   // The suffix common to all of them is added to each at once.
   let common = '';
   for (const part of parts) {
-    const next = wordsOf(part, most);
-    if (next === null || words.length * next.length > most) return null;
+    const next = wordsOf(part, max);
+    if (next === null || words.length * next.length > max) return null;
     const [only] = next;
     if (only !== undefined && next.length === 1) {
       common += only;
@@ -104,13 +104,13 @@ function joinWords(parts: readonly Node[], most: number): readonly string[] | nu
 /** The words of all items; null as soon as they are too many. */
 function collect<T>(
   items: readonly T[],
-  most: number,
-  list: (item: T, most: number) => readonly string[] | null,
+  max: number,
+  list: (item: T, max: number) => readonly string[] | null,
 ): readonly string[] | null {
   const words: string[] = [];
   for (const item of items) {
-    const own = list(item, most);
-    if (own === null || words.length + own.length > most) return null;
+    const own = list(item, max);
+    if (own === null || words.length + own.length > max) return null;
     words.push(...own);
   }
   return words;
@@ -121,13 +121,13 @@ export function onlyWord(parts: readonly Node[]): string | null {
   return joinWords(parts, 1)?.[0] ?? null;
 }
 
-function repeatedWords(body: Node, min: number, max: number, most: number): readonly string[] | null {
-  if (max === Infinity || max - min + 1 > most) return null;
+function repeatedWords(body: Node, min: number, max: number, limit: number): readonly string[] | null {
+  if (max === Infinity || max - min + 1 > limit) return null;
   const counts = Array.from({ length: max - min + 1 }, (_, i) => min + i);
-  return collect(counts, most, (count) =>
+  return collect(counts, limit, (count) =>
     joinWords(
       Array.from({ length: count }, () => body),
-      most,
+      limit,
     ),
   );
 }

@@ -28,7 +28,7 @@ export function substringSequence(node: Node): StringStrategy | null {
   if (route === null) return null;
   const { head, tail } = route;
   const steps = route.steps.map(({ skip, word }) => ({ skip, word, search: createTextSearch(word) }));
-  const weight = steps.reduce((most, { search }) => Math.max(most, search.weight), 1);
+  const weight = steps.reduce((max, { search }) => Math.max(max, search.weight), 1);
   const test = (text: string): boolean => {
     if (!text.startsWith(head)) return false;
     let at = head.length;

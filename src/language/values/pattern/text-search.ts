@@ -14,23 +14,23 @@ export interface TextSearch {
 }
 
 /** Maximum length of a word that `indexOf` finds in linear time: the size of V8's skip table. */
-const longestNative = 250;
+const maxNativeLength = 250;
 /** Words of two to this many characters are searched for with a RegExp in long strings. */
-const longestShort = 32;
+const maxShortLength = 32;
 /** Minimum length of a string that is worth a RegExp, whose compilation takes about 50 us. */
 const longText = 65_536;
 /**
  * Maximum number of unsuccessful comparisons, in addition to an eighth of the string, before switching to the slower, linear
  * search.
  */
-const patience = 4_096;
+const fallbackAfter = 4_096;
 
 export function createTextSearch(word: string): TextSearch {
-  if (word.length > longestNative) {
+  if (word.length > maxNativeLength) {
     const find = createLongFind(word);
     return { weight: 3, find, isIn: (text) => find(text, 0) >= 0 };
   }
-  if (word.length < 2 || word.length > longestShort) {
+  if (word.length < 2 || word.length > maxShortLength) {
     return { weight: 1, find: (text, from) => text.indexOf(word, from), isIn: (text) => text.includes(word) };
   }
   const find = createShortFind(word);
@@ -62,11 +62,11 @@ function expressionOf(word: string): string {
 
 /** Searches for the end of the word, and compares the rest only there; if that fails too often, searches step by step. */
 function createLongFind(word: string): TextSearch['find'] {
-  const start = word.length - longestNative;
+  const start = word.length - maxNativeLength;
   const end = word.slice(start);
   let failures: Int32Array | null = null;
   return (text, from) => {
-    let left = patience + (text.length - from) / 8;
+    let left = fallbackAfter + (text.length - from) / 8;
     for (let at = from; ; at += 1) {
       const found = text.indexOf(end, at + start);
       if (found < 0) return -1;

@@ -27,7 +27,7 @@ export const defaultFilterCacheLimits: FilterCacheLimits = Object.freeze({
 });
 
 export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCacheLimits): FilterCache<T> {
-  const kept = new RecentMap<string, FilterPlan<T>>({
+  const cached = new RecentMap<string, FilterPlan<T>>({
     maxEntries: limits.maxEntries,
     maxWeight: limits.maxTotalLength,
     weigh: (_, { length }) => length,
@@ -35,15 +35,15 @@ export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCach
 
   return {
     plan(text) {
-      const known = kept.get(text);
+      const known = cached.get(text);
       if (known !== undefined) return known;
       const plan = planFilter<T>(text, options);
-      if (text.length <= limits.maxTextLength) kept.set(text, plan);
+      if (text.length <= limits.maxTextLength) cached.set(text, plan);
       return plan;
     },
-    has: (text) => kept.has(text),
+    has: (text) => cached.has(text),
     get size() {
-      return kept.size;
+      return cached.size;
     },
   };
 }

@@ -1,11 +1,11 @@
 /** Why a query is rejected. */
 export type QueryErrorCode =
-  | 'bad-sort'
-  | 'bad-facets'
-  | 'bad-token'
-  | 'bad-page'
-  | 'bad-watch'
-  | 'bad-parameter'
+  | 'invalid-sort'
+  | 'invalid-facets'
+  | 'invalid-token'
+  | 'invalid-page'
+  | 'invalid-watch'
+  | 'invalid-parameter'
   | 'mixed-filters'
   | 'too-many-rows'
   | 'too-busy'

@@ -1,11 +1,11 @@
 import { checkNames, describe, limitsOf } from '../../../language/diagnostics/options.js';
 import { sourceOf, type FilterSource } from '../../../language/parse.js';
 import type { FilterPlan } from '../../../filter/plan.js';
-import type { Viewer } from '../../table/row-answers.js';
+import type { Viewer } from '../../table/row-matcher.js';
 import type { RowPredicate } from './row-predicate.js';
 import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
-import { readSort, readSortedToken, refuseReverse, type Sort, type SortFields } from './sort-query.js';
+import { readSort, readSortedToken, rejectReverse, type Sort, type SortFields } from './sort-query.js';
 
 /** A query to a list. Nothing in it is required: `{}` returns all rows in the list's own order. */
 export interface Query<T> {
@@ -28,7 +28,7 @@ export interface Query<T> {
 }
 
 /** A parsed query. */
-export interface ReadQuestion<T> {
+export interface ParsedQuery<T> {
   readonly plan: FilterPlan<T> | null;
   /** The text of the filter; empty for none. */
   readonly filter: string;
@@ -53,12 +53,12 @@ const names = ['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'v
  *
  * @throws TypeError for an option of the wrong type; QueryError or FilterError for an invalid query.
  */
-export function readQuestion<T>(
+export function parseQuery<T>(
   caller: string,
   query: Query<T>,
   fields: SortFields,
   filters: FilterCache<T>,
-): ReadQuestion<T> {
+): ParsedQuery<T> {
   checkNames<Query<T>>(caller, 'member', query, names);
   const { filter, nextToken } = query;
   const text = filter === undefined ? '' : sourceOf(caller, filter, limitsOf(undefined)).source;
@@ -69,7 +69,7 @@ export function readQuestion<T>(
   const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
   const token = nextToken === null ? '' : (memberOf(caller, query, 'nextToken', 'string') ?? '');
   const visible = readVisible(caller, query.visible);
-  if (sort !== null && reverse) refuseReverse(sort);
+  if (sort !== null && reverse) rejectReverse(sort);
   return {
     plan: text === '' ? null : filters.plan(text),
     filter: text,
@@ -79,7 +79,7 @@ export function readQuestion<T>(
     perPage: readPerPage(caller, query.perPage),
     nextToken: readSortedToken(token, sort, fields),
     ...(typeof visible === 'object'
-      ? { visible: visible.sees, viewer: visible }
+      ? { visible: visible.canSee, viewer: visible }
       : { visible: visible ?? null }),
   };
 }
@@ -90,8 +90,8 @@ function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>[
 
 /** @throws TypeError for what is no viewer. */
 export function readViewer<T>(caller: string, given: Viewer<T>): Viewer<T> {
-  const { key, sees } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
-  if (typeof key === 'string' && typeof sees === 'function') return { key, sees };
+  const { key, canSee } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
+  if (typeof key === 'string' && typeof canSee === 'function') return { key, canSee };
   throw new TypeError(
     `${caller}: visible must be a function, or a viewer { key: string, sees: function }, not ${describe(given)}`,
   );
@@ -121,7 +121,7 @@ function readPerPage(caller: string, perPage: unknown): number {
   }
   if (Number.isInteger(perPage) && perPage >= 0 && perPage < 2 ** 31) return perPage;
   throw new QueryError(
-    'bad-page',
+    'invalid-page',
     'per_page',
     `A page has a whole number of rows, 0 for all of them, not ${perPage}`,
   );

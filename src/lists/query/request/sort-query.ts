@@ -1,5 +1,5 @@
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
-import { isPlaceInOrder, type SortField } from '../../table/sort-field.js';
+import { isPositionInOrder, type SortField } from '../../table/sort-field.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
 
@@ -32,16 +32,16 @@ const maxKeys = 8;
 /**
  * Reads `sort`: names of fields between commas, descending with `-` before them; null where it is empty.
  *
- * @throws QueryError `bad-sort`
+ * @throws QueryError `invalid-sort`
  */
 export function readSort(text: string, fields: SortFields): Sort | null {
   if (text === '') return null;
   const names = text.split(',');
-  if (names.length > maxKeys) throw badSort(`\`sort\` takes at most ${maxKeys} fields`);
+  if (names.length > maxKeys) throw invalidSort(`\`sort\` takes at most ${maxKeys} fields`);
   const keys = names.map((name) => readKey(name, fields));
   const seen = new Set<string>();
   for (const { field } of keys) {
-    if (seen.has(field)) throw badSort(`\`sort\` names ${field} twice: leave out the second`);
+    if (seen.has(field)) throw invalidSort(`\`sort\` names ${field} twice: leave out the second`);
     seen.add(field);
   }
   const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a text has one part at least
@@ -59,16 +59,16 @@ function readKey(name: string, fields: SortFields): SortKey {
     names.length === 0
       ? 'This list stands in its own order only'
       : `This list sorts by ${names.join(', ')}, descending with - before the name`;
-  throw badSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
+  throw invalidSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
 }
 
-export function badSort(message: string): QueryError {
-  return new QueryError('bad-sort', 'sort', message);
+export function invalidSort(message: string): QueryError {
+  return new QueryError('invalid-sort', 'sort', message);
 }
 
-/** `reverse` is for lists in their own order. @throws QueryError `bad-sort` */
-export function refuseReverse({ field, isDescending }: SortKey): never {
-  throw badSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
+/** `reverse` is for lists in their own order. @throws QueryError `invalid-sort` */
+export function rejectReverse({ field, isDescending }: SortKey): never {
+  throw invalidSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
 }
 
 /** A sort as it is written. */
@@ -89,7 +89,7 @@ export function sortedToken(sort: Sort | null, token: string | null, fields: Sor
 }
 
 /**
- * Takes the order off a page token. @throws QueryError `bad-token` for one of a list in another order, and where it is
+ * Takes the order off a page token. @throws QueryError `invalid-token` for one of a list in another order, and where it is
  * no place in this one.
  */
 export function readSortedToken(token: string, sort: Sort | null, fields: SortFields): string {
@@ -102,9 +102,9 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
   }
   const name = nameOfSort(sort);
   if (token.startsWith(`${name}:`)) {
-    const place = token.slice(name.length + 1);
+    const position = token.slice(name.length + 1);
     const field = fields.get(sort.field);
-    if (field !== undefined && isPlace(sort, field, place)) return place;
+    if (field !== undefined && isPlace(sort, field, position)) return position;
     throw badToken('names no place in the list', 'take the one of the page before');
   }
   const other = sortOfToken(token, fields);
@@ -117,10 +117,10 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
 function isPlace(
   { others }: Sort,
   field: Pick<SortField<never>, 'by' | 'isNumbered'>,
-  place: string,
+  position: string,
 ): boolean {
   // Several fields are one text, whichever they are, or a number and a text.
-  return others.length === 0 || field.by === 'list' ? isPlaceInOrder(field, place) : place !== '';
+  return others.length === 0 || field.by === 'list' ? isPositionInOrder(field, position) : position !== '';
 }
 
 /** The `sort` that a token is of; null where it is of none. */
@@ -132,5 +132,5 @@ function sortOfToken(token: string, fields: SortFields): string | null {
 }
 
 function badToken(problem: string, instead: string): QueryError {
-  return new QueryError('bad-token', 'next_token', `The \`next_token\` ${problem}: ${instead}`);
+  return new QueryError('invalid-token', 'next_token', `The \`next_token\` ${problem}: ${instead}`);
 }

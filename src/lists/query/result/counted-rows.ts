@@ -1,18 +1,18 @@
-import { inSlices } from '../../../runtime/in-slices.js';
-import type { AskedRows } from './asked-rows.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import type { RowScan } from './row-scan.js';
 import { countFacets, type FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
 import { scanRequestOf } from '../source/row-source.js';
-import { ScanPace } from '../scan/scan-pace.js';
+import { ScanRate } from '../scan/scan-rate.js';
 
 /** As the function of this name in `on-demand.ts`. */
 export function countRows<T>(
-  { view, question, slices }: AskedRows<T>,
+  { view, query, slices }: RowScan<T>,
   fields: readonly FacetField<T>[],
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
-  const { path, where, viewer } = scanRequestOf(view, question);
-  const pace = new ScanPace();
+  const { path, where, viewer } = scanRequestOf(view, query);
+  const pace = new ScanRate();
   const work = countFacets({ selection: view.selection, path, where, viewer, fields, pace });
-  return inSlices(work, slices, signal, () => pace.begin());
+  return runInSlices(work, slices, signal, () => pace.begin());
 }

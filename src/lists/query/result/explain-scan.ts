@@ -1,15 +1,15 @@
-import type { Slices } from '../../../runtime/slices.js';
+import type { TimeSlicer } from '../../../runtime/time-slicer.js';
 import { print } from '../../../language/syntax/print.js';
 import type { Filter } from '../../../filter/filter.js';
 import type { FilterPlan } from '../../../filter/plan.js';
 import type { Page, Pager } from '../../list/index.js';
-import type { EmptyResult } from './empty-result.js';
-import { inSlices } from '../../../runtime/in-slices.js';
-import type { ClauseAnswer } from '../../table/row-answers.js';
+import type { NoMatchExplanation } from './no-match.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import type { ClauseAccess } from '../../table/row-matcher.js';
 import { wholeRows } from '../scan/table-scan.js';
 import { readRows, type ScanRequest } from '../scan/list-scan.js';
 import type { AccessPath, UsedIndex } from '../scan/access-path.js';
-import type { StatementExplanation } from '../source/row-source.js';
+import type { SqlExplanation } from '../source/row-source.js';
 import type { Sort } from '../request/sort-query.js';
 
 /** How a list found its rows. Times are nanoseconds. */
@@ -30,9 +30,9 @@ export interface ListExplanation {
   readonly clauses: readonly ClauseReport[];
   readonly duration: number;
   /** How columns evaluate each clause, and why; null without columns, or if an index finds the rows. */
-  readonly columns: readonly ClauseAnswer[] | null;
+  readonly columns: readonly ClauseAccess[] | null;
   /** Why nothing matches; null if something does, without a filter, and on pages after the first. */
-  readonly empty: EmptyResult | null;
+  readonly empty: NoMatchExplanation | null;
 }
 
 export interface IndexExplanation {
@@ -69,18 +69,18 @@ export interface ExplainableScan<T> {
   readonly sort: Sort | null;
   readonly pager: Pager<T>;
   readonly page: Page<T>;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** What found the rows in a database; left out where they are in memory. */
-  readonly statement?: StatementExplanation | null;
+  readonly statement?: SqlExplanation | null;
   /** Finds out why nothing matches, in steps; null if that is unknown. */
-  readonly explainEmpty: (() => Generator<void, EmptyResult, undefined>) | null;
+  readonly explainEmpty: (() => Generator<void, NoMatchExplanation, undefined>) | null;
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
 
 interface Tally<T> {
   readonly clause: Filter<T>;
-  readonly answeredBy: 'index' | 'database' | null;
+  readonly resolvedBy: 'index' | 'database' | null;
   rows: number;
   matched: number;
   milliseconds: number;
@@ -97,7 +97,7 @@ export async function explainScan<T>(
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
     return {
       clause,
-      answeredBy:
+      resolvedBy:
         path.index?.clauses.includes(at) === true
           ? 'index'
           : statement?.clauses.includes(at) === true
@@ -110,9 +110,9 @@ export async function explainScan<T>(
   });
   const pieces = readRows(request, pager.start);
   let left = examined;
-  await slices.run((isOver) => {
+  await slices.run((shouldYield) => {
     while (left > 0) {
-      if (isOver()) return false;
+      if (shouldYield()) return false;
       const { done, value: piece } = pieces.next();
       if (done === true) return true;
       const rows = piece.rows.slice(piece.from, piece.to);
@@ -124,7 +124,7 @@ export async function explainScan<T>(
   }, signal);
   const isEmpty = plan !== null && page.items.length === 0 && request.nextToken === '';
   const why = isEmpty ? subject.explainEmpty?.() : undefined;
-  const empty = why === undefined ? null : await inSlices(why, slices, signal);
+  const empty = why === undefined ? null : await runInSlices(why, slices, signal);
   const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {
@@ -137,7 +137,7 @@ export async function explainScan<T>(
     matched: page.items.length,
     clauses: tallies.map((tally) => describe(tally)),
     duration: toNanoseconds(total),
-    columns: path.filter === null ? null : (wholeRows(request)?.answers?.explain() ?? null),
+    columns: path.filter === null ? null : (wholeRows(request)?.matcher?.explain() ?? null),
     empty,
   };
 }
@@ -146,8 +146,8 @@ function describeIndex<T>(
   { field, keys, isRange, clauses }: UsedIndex,
   plan: FilterPlan<T> | null,
 ): IndexExplanation {
-  const answered = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
-  const range = answered.map(({ ast }) => print(ast)).join(' and ');
+  const indexed = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
+  const range = indexed.map(({ ast }) => print(ast)).join(' and ');
   return { field, keys, range: isRange ? range : null };
 }
 
@@ -163,7 +163,7 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   let left = batch;
   for (const tally of tallies) {
     tally.rows += left.length;
-    if (tally.answeredBy === null) {
+    if (tally.resolvedBy === null) {
       const start = now();
       left = tally.clause.select(left);
       tally.milliseconds += now() - start;
@@ -172,10 +172,10 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   }
 }
 
-function describe<T>({ clause, answeredBy, rows, matched, milliseconds }: Tally<T>): ClauseReport {
+function describe<T>({ clause, resolvedBy, rows, matched, milliseconds }: Tally<T>): ClauseReport {
   return {
     filter: print(clause.ast),
-    by: answeredBy ?? 'scan',
+    by: resolvedBy ?? 'scan',
     rows,
     matched,
     duration: toNanoseconds(milliseconds),

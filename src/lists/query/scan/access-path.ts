@@ -4,7 +4,7 @@ import type { Filter } from '../../../filter/filter.js';
 import type { FilterPlan, RangeLookup } from '../../../filter/plan.js';
 import { rangeIndexName } from '../../table/index-declaration.js';
 import { mergeRows } from '../../table/merge-rows.js';
-import type { Viewer } from '../../table/row-answers.js';
+import type { Viewer } from '../../table/row-matcher.js';
 import {
   prefixRange,
   scanPieces,
@@ -13,8 +13,8 @@ import {
   type Piece,
   type Range,
 } from '../../table/sorted-rows.js';
-import { rowsOfGroup, type SecondaryIndex } from '../../table/secondary-index.js';
-import { keyStretches, sortedStretches, stretchOf, type AccessPathBounds, type Stretch } from './stretch.js';
+import { groupRows, type SecondaryIndex } from '../../table/secondary-index.js';
+import { keyRangesOf, sortedRanges, rangeOf, type AccessPathBounds, type OrderedRange } from './ordered-range.js';
 
 /** A stretch of an ordered table, and which of its rows count. */
 export interface Selection<T> {
@@ -70,7 +70,7 @@ export interface Lookup {
 export interface AccessPath<T> {
   readonly order: Order<T>;
   /** Ranges in that order; a row may be in several. */
-  readonly stretches: readonly Stretch<T>[];
+  readonly orderedRanges: readonly OrderedRange<T>[];
   readonly keyPrefix: string;
   /** What is left of the filter. */
   readonly filter: Filter<T> | null;
@@ -95,7 +95,7 @@ export const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000
 
 interface Candidate<T> {
   readonly index: UsedIndex;
-  readonly stretches: readonly Stretch<T>[];
+  readonly orderedRanges: readonly OrderedRange<T>[];
   readonly filter: AccessPath<T>['filter'];
 }
 
@@ -106,14 +106,14 @@ export function chooseAccessPath<T>(
   bounds: AccessPathBounds = defaultBounds,
 ): AccessPath<T> {
   const { rows, keyPrefix, lookups = [] } = selection;
-  const whole = [stretchOf(rows)];
-  const scan = { order: rows.order, keyPrefix, stretches: whole, filter: plan?.filter ?? null, index: null };
+  const whole = [rangeOf(rows)];
+  const scan = { order: rows.order, keyPrefix, orderedRanges: whole, filter: plan?.filter ?? null, index: null };
   if (lookups.length + (plan?.lookups.length ?? 0) + (plan?.ranges.length ?? 0) === 0) return scan;
   const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
     const index = indexOf(selection, used.field, false);
     if (index === null || used.keys.length > bounds.maxMerged) return null;
-    const groups = used.keys.map((key) => rowsOfGroup(index, key)).filter(({ size }) => size > 0);
-    return { index: used, stretches: groups.map(stretchOf), filter };
+    const groups = used.keys.map((key) => groupRows(index, key)).filter(({ size }) => size > 0);
+    return { index: used, orderedRanges: groups.map(rangeOf), filter };
   };
   const keyed = [
     ...(plan?.lookups ?? []).map(({ clause, index, keys, residual }) =>
@@ -128,7 +128,7 @@ export function chooseAccessPath<T>(
     .filter((candidate) => candidate !== null);
   const [first, ...others] = [...keyed, ...ranged];
   if (first === undefined) return scan;
-  const best = others.reduce((least, each) => (sizeOf(each) < sizeOf(least) ? each : least), first);
+  const best = others.reduce((min, each) => (sizeOf(each) < sizeOf(min) ? each : min), first);
   return { ...scan, ...best };
 }
 
@@ -151,17 +151,17 @@ function findRange<T>(
   const { rows, keyPrefix, keyField } = selection;
   const index = { field, keys: [], isRange: true, clauses };
   const sorted = indexOf(selection, field, true);
-  const stretches =
+  const orderedRanges =
     field === keyField
-      ? keyStretches(rows, keyPrefix, ranges, bounds)
+      ? keyRangesOf(rows, keyPrefix, ranges, bounds)
       : sorted === null
         ? null
-        : sortedStretches(rowsOfGroup(sorted), rows.order, ranges, bounds);
-  return stretches === null ? null : { index, stretches, filter: residual };
+        : sortedRanges(groupRows(sorted), rows.order, ranges, bounds);
+  return orderedRanges === null ? null : { index, orderedRanges, filter: residual };
 }
 
-function sizeOf<T>({ stretches }: Candidate<T>): number {
-  return stretches.reduce((sum, { size }) => sum + size, 0);
+function sizeOf<T>({ orderedRanges: ranges }: Candidate<T>): number {
+  return ranges.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** Rows that are merged at a time: a page must not wait for more than it needs. */
@@ -169,18 +169,18 @@ const mergedAtOnce = 16;
 
 /** Rows of an access path in order, piece by piece. From a key on, where there is one. */
 export function* readAccessPath<T>(
-  { order, stretches, keyPrefix }: AccessPath<T>,
+  { order, orderedRanges: ranges, keyPrefix }: AccessPath<T>,
   start: Key | null,
   reverse: boolean,
 ): Generator<Piece<T>, void, undefined> {
   const all = prefixRange(keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const [only, ...others] = stretches;
+  const [only, ...others] = ranges;
   if (only !== undefined && others.length === 0) {
     yield* scanPieces(only.rows, only.within?.(range) ?? range, reverse);
     return;
   }
-  const sources = stretches.map(({ rows, within }) => scanRows(rows, within?.(range) ?? range, reverse));
+  const sources = ranges.map(({ rows, within }) => scanRows(rows, within?.(range) ?? range, reverse));
   let piece: T[] = [];
   for (const row of mergeRows(order, sources, reverse)) {
     if (piece.push(row) < mergedAtOnce) continue;

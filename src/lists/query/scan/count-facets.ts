@@ -1,13 +1,13 @@
 import { BitPlaces, countBits, countPlaces, rowOf } from '../../table/page-bits.js';
-import type { PageAnswer } from '../../table/row-answers.js';
-import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../../table/sorted-rows.js';
+import type { PageResult } from '../../table/row-matcher.js';
+import { countRows, prefixRange, scanPages, scanRows, fullRange } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { readAccessPath, type AccessPath, type Selection } from './access-path.js';
-import { ScanPace } from './scan-pace.js';
-import { countAnsweredPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
+import { ScanRate } from './scan-rate.js';
+import { countMatchedPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { ScanRequest } from './scan-request.js';
-import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
+import { createValueTally, type FacetValueCount, type ValueTally } from './value-counts.js';
 
 /** How many rows a list has, and how often which values occur in them. */
 export interface FacetCounts {
@@ -17,7 +17,7 @@ export interface FacetCounts {
 
 export interface FacetCount {
   /** At most a hundred, the most frequent first. Of a field of lists every element of a row counts, each once. */
-  readonly values: readonly TalliedValue<string | boolean | bigint>[];
+  readonly values: readonly FacetValueCount<string | boolean | bigint>[];
   /** The counts of all other values together. */
   readonly others: number;
 }
@@ -32,7 +32,7 @@ export interface FacetRequest<T> {
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
   /** Number of rows evaluated between two checks of the clock; sliced work restarts it in each slice. */
-  readonly pace?: ScanPace;
+  readonly pace?: ScanRate;
 }
 
 /** Rows whose values are counted between two looks at the clock. */
@@ -50,11 +50,11 @@ export function* countFacets<T>(request: FacetRequest<T>): Generator<void, Facet
   for (; step.done !== true; step = counting.next()) yield;
   const total = step.value;
   const facets: [string, FacetCount][] = [];
-  for (const [at, { name, show }] of request.fields.entries()) {
+  for (const [at, { name, format }] of request.fields.entries()) {
     yield;
     const { values = [], others = 0 } = tallies[at]?.finish() ?? {};
-    const shown = values.map(({ value, count }) => ({ value: show(value), count }));
-    facets.push([name, { values: shown, others }]);
+    const formatted = values.map(({ value, count }) => ({ value: format(value), count }));
+    facets.push([name, { values: formatted, others }]);
   }
   return { total, facets: Object.fromEntries(facets) };
 }
@@ -78,7 +78,7 @@ function countInGroups<T>(
   return (function* () {
     for (const [at, index] of found.entries()) {
       if (index === undefined) continue;
-      for (const { key, rows: members } of scanRows(index.groups, wholeRange, false)) {
+      for (const { key, rows: members } of scanRows(index.groups, fullRange, false)) {
         const size = countRows(members, range);
         if (size > 0) tallies[at]?.add(key, size);
         yield;
@@ -90,31 +90,31 @@ function countInGroups<T>(
 
 /** Counts page by page with columns as far as there are any; null if the rows are not contiguous. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
-  const { path, fields, pace = new ScanPace() } = request;
+  const { path, fields, pace = new ScanRate() } = request;
   const { filter } = path;
   const whole = wholeRows(request);
   if (whole === null) return null;
-  const { rows, answers } = whole;
-  const counts = fields.map(({ name }) => answers?.counts(name) ?? null);
+  const { rows, matcher } = whole;
+  const counts = fields.map(({ name }) => matcher?.counts(name) ?? null);
   return (function* () {
     let total = 0;
     let passed = 0;
-    for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
-      const { page, from, to } = stretch;
-      const counted = fields.length === 0 && isWholePage(stretch) ? (answers?.count(page) ?? null) : null;
+    for (const range of scanPages(rows, prefixRange(path.keyPrefix), false)) {
+      const { page, from, to } = range;
+      const counted = fields.length === 0 && isWholePage(range) ? (matcher?.count(page) ?? null) : null;
       if (counted !== null) {
         total += counted;
         if ((passed += 1) % passedAtOnce === 0) yield;
         continue;
       }
-      let answer: PageAnswer | null = null;
-      if (answers !== null) {
-        const known = answers.known(page);
-        answer = known === undefined ? yield* answers.make(page) : known;
+      let result: PageResult | null = null;
+      if (matcher !== null) {
+        const known = matcher.known(page);
+        result = known === undefined ? yield* matcher.make(page) : known;
       }
-      answers?.note(answer === null ? countPlaces(page, from, to) : countAnsweredPlaces(stretch, answer));
-      if (answer === null) {
-        const pieces = new Pieces(stretch, false, pace);
+      matcher?.note(result === null ? countPlaces(page, from, to) : countMatchedPlaces(range, result));
+      if (result === null) {
+        const pieces = new Pieces(range, false, pace);
         while (pieces.next()) {
           if (fields.length === 0) total += pieces.count(filter);
           else {
@@ -126,15 +126,15 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
         }
         continue;
       }
-      const bits = filter === null ? answer.bits : yield* settle(stretch, answer, filter, false);
+      const bits = filter === null ? result.bits : yield* settle(range, result, filter, false);
       total += countBits(bits, from, to);
       for (const [at, field] of fields.entries()) {
         const left = counts[at]?.count(page, bits, from, to);
         if (left === null) continue;
-        const places = new BitPlaces(left === undefined || left === false ? bits : left, from, to, false);
+        const positions = new BitPlaces(left === undefined || left === false ? bits : left, from, to, false);
         let matching: T[] = [];
-        for (let place = places.next(); place >= 0; place = places.next()) {
-          if (matching.push(rowOf(page, place)) < countedAtOnce) continue;
+        for (let position = positions.next(); position >= 0; position = positions.next()) {
+          if (matching.push(rowOf(page, position)) < countedAtOnce) continue;
           tallyRows(matching, field, tallies[at]);
           matching = [];
           yield;
@@ -157,7 +157,7 @@ function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: Value
 }
 
 function* countByRows<T>(
-  { path, where, fields, pace = new ScanPace() }: FacetRequest<T>,
+  { path, where, fields, pace = new ScanRate() }: FacetRequest<T>,
   tallies: readonly ValueTally[],
 ): Counting {
   const { filter } = path;

@@ -21,11 +21,11 @@ export interface FirstRowsRequest<T> {
   /** Where the page begins; null for the beginning. */
   readonly start: PageStart | null;
   /** At least 1. */
-  readonly most: number;
+  readonly maxRows: number;
 }
 
 /** Keeps the first rows of a page in a heap, so that a million rows cost a look at each and no sort. */
-export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsRequest<T>): FirstRows<T> {
+export function createFirstRows<T>({ order, reverse, start, maxRows: limit }: FirstRowsRequest<T>): FirstRows<T> {
   // The row that comes last in the page is the first one of the heap.
   const heap: Placed<T>[] = [];
   let count = 0;
@@ -38,50 +38,50 @@ export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsReq
     return reverse ? compare(a, b) < 0 : compare(a, b) > 0;
   }
 
-  function at(place: number): Placed<T> {
-    return heap[place] as Placed<T>; // all accessed positions are within the heap
+  function at(position: number): Placed<T> {
+    return heap[position] as Placed<T>; // all accessed positions are within the heap
   }
 
   /** Whether the number alone says that a row comes after all that are kept. */
-  function isBehind(row: T): boolean {
-    if (order.index === undefined || heap.length < most) return false;
+  function isAfter(row: T): boolean {
+    if (order.index === undefined || heap.length < limit) return false;
     const index = order.index(row);
     const last = at(0).key.index;
     return reverse ? index < last : index > last;
   }
 
   function rise(placed: Placed<T>): void {
-    let place = heap.push(placed) - 1;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
+    let position = heap.push(placed) - 1;
+    while (position > 0) {
+      const above = (position - 1) >> 1;
       if (!comesAfter(placed, at(above))) break;
-      heap[place] = at(above);
-      place = above;
+      heap[position] = at(above);
+      position = above;
     }
-    heap[place] = placed;
+    heap[position] = placed;
   }
 
   function sink(placed: Placed<T>): void {
-    let place = 0;
+    let position = 0;
     for (;;) {
-      let below = 2 * place + 1;
+      let below = 2 * position + 1;
       if (below >= heap.length) break;
       if (below + 1 < heap.length && comesAfter(at(below + 1), at(below))) below += 1;
       if (!comesAfter(at(below), placed)) break;
-      heap[place] = at(below);
-      place = below;
+      heap[position] = at(below);
+      position = below;
     }
-    heap[place] = placed;
+    heap[position] = placed;
   }
 
   return {
     add(row) {
       count += 1;
-      if (isBehind(row)) return;
+      if (isAfter(row)) return;
       const placed = { row, key: keyOf(order, row), at: count };
-      if (heap.length === most && !comesAfter(at(0), placed)) return;
+      if (heap.length === limit && !comesAfter(at(0), placed)) return;
       if (start !== null && precedes(order, placed.key, start, reverse)) return;
-      if (heap.length < most) rise(placed);
+      if (heap.length < limit) rise(placed);
       else sink(placed);
     },
     inOrder: () => heap.sort(compare).map(({ row }) => row),

@@ -2,7 +2,7 @@ import { createPager } from '../../list/index.js';
 import type { Piece } from '../../table/sorted-rows.js';
 import type { Key } from '../../list/order.js';
 import { readAccessPath } from './access-path.js';
-import { ScanPace } from './scan-pace.js';
+import { ScanRate } from './scan-rate.js';
 import type { createTableScan } from './table-scan.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 import { regroupPieces } from './sort-order.js';
@@ -11,19 +11,19 @@ export type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Rows in the order of the page, piece by piece: from a place on, where there is one. An empty piece is a pause. */
 export function readRows<T>(
-  { path, reverse, regroup = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'regroup'>,
+  { path, reverse, partialSort = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'partialSort'>,
   start: Key | null,
 ): Generator<Piece<T>, void, undefined> {
-  if (regroup === null) return readAccessPath(path, start, reverse);
-  const from = start === null ? null : regroup.startOf(start);
-  return regroupPieces(readAccessPath(path, from, regroup.isDescending), regroup, reverse);
+  if (partialSort === null) return readAccessPath(path, start, reverse);
+  const from = start === null ? null : partialSort.startOf(start);
+  return regroupPieces(readAccessPath(path, from, partialSort.isDescending), partialSort, reverse);
 }
 
 /** The search with columns. Null until columns are used: it is loaded with them. */
 let searchTable: typeof createTableScan | null = null;
 
 /** Makes lists use columns. */
-export function useAnswers(search: typeof createTableScan): void {
+export function useMatchers(search: typeof createTableScan): void {
   searchTable = search;
 }
 
@@ -33,16 +33,16 @@ export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
 }
 
 function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
-  const { path, where, reverse, nextToken, perPage, regroup = null } = request;
-  const { order } = regroup ?? path;
+  const { path, where, reverse, nextToken, perPage, partialSort = null } = request;
+  const { order } = partialSort ?? path;
   const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
   const pieces = readRows(request, pager.start);
-  const pace = new ScanPace();
+  const pace = new ScanRate();
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };
   let at = 0;
 
   return {
-    advance(isOver) {
+    advance(shouldYield) {
       pace.begin();
       let from;
       do {
@@ -56,10 +56,10 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
         from = at;
         at += pace.take(piece.to - at);
         if (
-          where === null ? pager.takeAll(rows, from, at) : pager.takeAll(rows.slice(from, at).filter(where))
+          where === null ? pager.addAll(rows, from, at) : pager.addAll(rows.slice(from, at).filter(where))
         )
           return true;
-      } while ((from < at && !pace.isDue()) || !isOver());
+      } while ((from < at && !pace.isDue()) || !shouldYield());
       return false;
     },
     pager,

@@ -1,8 +1,8 @@
 import type { Pager } from '../../list/index.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import type { AccessPath } from './access-path.js';
-import type { Viewer } from '../../table/row-answers.js';
-import type { Regroup } from './sort-order.js';
+import type { Viewer } from '../../table/row-matcher.js';
+import type { PartialSort } from './sort-order.js';
 
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
@@ -11,7 +11,7 @@ export interface ListScan<T> {
    *
    * @throws FilterEvaluationError for a row on which the filter fails.
    */
-  readonly advance: (isOver: () => boolean) => boolean;
+  readonly advance: (shouldYield: () => boolean) => boolean;
   /** What has been found, and the page once it is decided. */
   readonly pager: Pager<T>;
 }
@@ -28,5 +28,5 @@ export interface ScanRequest<T> {
   /** Most items of the page, 0 for all. */
   readonly perPage: number;
   /** The way from the order of the path to that of the page, where that is one of several fields. */
-  readonly regroup?: Regroup<T> | null;
+  readonly partialSort?: PartialSort<T> | null;
 }

@@ -1,10 +1,10 @@
 import { findOrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import { compareKeys, keyOf, type Key, type Order } from '../../list/order.js';
 import type { Schema } from '../../../language/schema/schema.js';
-import { textKey } from '../../table/key.js';
+import { stringKey } from '../../table/key.js';
 import { textIn, type SortField } from '../../table/sort-field.js';
 import type { Piece } from '../../table/sorted-rows.js';
-import { integerText, placeInList, placeOfText, readPlaceOfText, textOrder } from '../../table/text-order.js';
+import { integerText, placeInList, stringPositionOf, readPlaceOfText, textOrder } from '../../table/text-order.js';
 import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
 import type { Sort, SortKey } from '../request/sort-query.js';
@@ -14,17 +14,17 @@ export interface SortOrder<T> {
   readonly order: Order<T>;
   readonly reverse: boolean;
   /** How to derive it from rows in the order of the first field; null if that is the order. */
-  readonly regroup: Regroup<T> | null;
+  readonly partialSort: PartialSort<T> | null;
 }
 
 /** The way from rows in the order of a first field to rows in that of several. */
-export interface Regroup<T> {
+export interface PartialSort<T> {
   readonly order: Order<T>;
   /** The direction in which rows are read in the order of the first field. */
   readonly isDescending: boolean;
   readonly isSameGroup: (a: T, b: T) => boolean;
   /** Where reading begins in the order of the first field so that nothing from a place on is left out; null for the beginning. */
-  readonly startOf: (place: Key) => Key | null;
+  readonly startOf: (position: Key) => Key | null;
 }
 
 /** What orders are made of: the fields that sort, and the list's own order. */
@@ -38,10 +38,10 @@ export function sortOrder<T extends object>(sort: Sort, parts: OrderParts<T>): S
   const [first, ...others] = [sort, ...sort.others];
   // No two rows are equal in the field that orders the list.
   if (others.length === 0 || parts.sorts.get(sort.field)?.by === 'list') {
-    return { order: singleOrder(first, parts), reverse: first.isDescending, regroup: null };
+    return { order: singleOrder(first, parts), reverse: first.isDescending, partialSort: null };
   }
-  const regroup = regroupBy(first, others, parts);
-  return { order: regroup.order, reverse: isLastDescending(sort), regroup };
+  const partialSort = regroupBy(first, others, parts);
+  return { order: partialSort.order, reverse: isLastDescending(sort), partialSort };
 }
 
 function isLastDescending({ isDescending, others }: Sort): boolean {
@@ -63,50 +63,50 @@ function regroupBy<T extends object>(
   first: SortKey,
   others: readonly SortKey[],
   { schema, sorts, listOrder }: OrderParts<T>,
-): Regroup<T> {
+): PartialSort<T> {
   const last = others[others.length - 1] ?? first;
   // What goes against the last field, which gives the direction, is written the other way round.
-  const isTurned = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
+  const isReversed = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
   const partOf = (key: SortKey): ((row: T) => string) => {
     if (sorts.get(key.field)?.isNumbered === true && sorts.get(key.field)?.by !== 'list') {
       const read = integerIn<T>(schema, key.field);
-      return isTurned(key)
+      return isReversed(key)
         ? (row) => `${integerText(negated(read(row)))}.`
         : (row) => `${integerText(read(row))}.`;
     }
     const read = textIn<T>(schema, key.field);
-    return isTurned(key) ? (row) => turnedText(read(row)) : (row) => placeOfText(read(row));
+    return isReversed(key) ? (row) => reversedText(read(row)) : (row) => stringPositionOf(read(row));
   };
-  const isTurnedFirst = isTurned(first);
-  const place = placeInList(listOrder);
+  const isReversedFirst = isReversed(first);
+  const position = placeInList(listOrder);
   const { isDescending } = first;
   if (sorts.get(first.field)?.isNumbered === true) {
     const parts = others.map(partOf);
     const read = integerIn<T>(schema, first.field);
     return {
       order: {
-        index: isTurnedFirst ? (row) => negated(read(row)) : read,
-        text: (row) => parts.map((part) => part(row)).join('') + place(row),
+        index: isReversedFirst ? (row) => negated(read(row)) : read,
+        text: (row) => parts.map((part) => part(row)).join('') + position(row),
       },
       isDescending,
-      isSameGroup: (a, b) => compareKeys(textKey('', read(a)), textKey('', read(b))) === 0,
+      isSameGroup: (a, b) => compareKeys(stringKey('', read(a)), stringKey('', read(b))) === 0,
       startOf({ index }) {
-        const value = isTurnedFirst ? negated(index) : index;
+        const value = isReversedFirst ? negated(index) : index;
         // No row has an empty position, so that the next number's is after all rows with this one.
-        return textKey('', isDescending ? BigInt(value) + 1n : value);
+        return stringKey('', isDescending ? BigInt(value) + 1n : value);
       },
     };
   }
   const parts = [first, ...others].map(partOf);
   const read = textIn<T>(schema, first.field);
   return {
-    order: { text: (row) => parts.map((part) => part(row)).join('') + place(row) },
+    order: { text: (row) => parts.map((part) => part(row)).join('') + position(row) },
     isDescending,
     isSameGroup: (a, b) => read(a) === read(b),
     startOf({ text }) {
-      const value = isTurnedFirst ? readTurnedText(text) : readPlaceOfText(text);
+      const value = isReversedFirst ? readReversedText(text) : readPlaceOfText(text);
       if (value === null) return null;
-      return textKey(isDescending ? `${placeOfText(value)}\udfff` : placeOfText(value));
+      return stringKey(isDescending ? `${stringPositionOf(value)}\udfff` : stringPositionOf(value));
     },
   };
 }
@@ -127,21 +127,21 @@ function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint
 }
 
 /** Follows the digits of a reversed string: longer ones come before their prefixes. */
-const turnedEnd = 'g';
+const reversedEnd = 'g';
 
 /** A text whose place among such texts is the reverse of that of the text: the places of its units, counted from above. */
-function turnedText(text: string): string {
-  let turned = '';
+function reversedText(text: string): string {
+  let reversed = '';
   for (let at = 0; at < text.length; at += 1) {
-    turned += (0xffff - rankOfUnit(text.charCodeAt(at))).toString(16).padStart(4, '0');
+    reversed += (0xffff - rankOfUnit(text.charCodeAt(at))).toString(16).padStart(4, '0');
   }
-  return `${turned}${turnedEnd}`;
+  return `${reversed}${reversedEnd}`;
 }
 
 /** The text that a place begins with; null where it begins with none. */
-function readTurnedText(place: string): string | null {
-  const digits = place.slice(0, place.indexOf(turnedEnd));
-  if (!place.includes(turnedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
+function readReversedText(position: string): string | null {
+  const digits = position.slice(0, position.indexOf(reversedEnd));
+  if (!position.includes(reversedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
   return digits.replace(/.{4}/g, (unit) => String.fromCharCode(unitAtRank(0xffff - parseInt(unit, 16))));
 }
 
@@ -153,7 +153,7 @@ const pause = Object.freeze({ rows: Object.freeze([]), from: 0, to: 0 });
  */
 export function* regroupPieces<T>(
   pieces: Iterable<Piece<T>>,
-  { order, isSameGroup }: Regroup<T>,
+  { order, isSameGroup }: PartialSort<T>,
   reverse: boolean,
 ): Generator<Piece<T>, void, undefined> {
   let group: T[] = [];

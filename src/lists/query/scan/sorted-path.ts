@@ -1,5 +1,5 @@
 import type { FilterPlan } from '../../../filter/plan.js';
-import { placeOfText } from '../../table/text-order.js';
+import { stringPositionOf } from '../../table/text-order.js';
 import { sortRows } from '../../table/sorted-rows.js';
 import {
   chooseAccessPath,
@@ -9,7 +9,7 @@ import {
   type Selection,
   type SortedTable,
 } from './access-path.js';
-import { rangeStretches, stretchOf, textStretches, type AccessPathBounds } from './stretch.js';
+import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './ordered-range.js';
 
 /**
  * Finds the way to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are
@@ -26,17 +26,17 @@ export function chooseSortedPath<T>(
   const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   const { order } = sorted.rows;
   if (few !== null) {
-    const stretches = [stretchOf(sortRows(order, few))];
-    return { ...found, order, keyPrefix: '', stretches, isPutInOrder: true };
+    const ranges = [rangeOf(sortRows(order, few))];
+    return { ...found, order, keyPrefix: '', orderedRanges: ranges, isPutInOrder: true };
   }
   return { order, keyPrefix: '', ...readInOrder(sorted, plan, bounds) };
 }
 
 /** The rows of a path; null where there are too many. */
-function fewRows<T>(path: AccessPath<T>, most: number): readonly T[] | null {
+function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   const found: T[] = [];
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
-    if (found.length + to - from > most) return null;
+    if (found.length + to - from > max) return null;
     for (let at = from; at < to; at += 1) found.push(rows[at] as T); // at < to <= rows.length
   }
   return found;
@@ -47,22 +47,22 @@ function readInOrder<T>(
   { field, rows }: SortedTable<T>,
   plan: FilterPlan<T> | null,
   bounds: AccessPathBounds,
-): Pick<AccessPath<T>, 'stretches' | 'filter' | 'index'> {
+): Pick<AccessPath<T>, 'orderedRanges' | 'filter' | 'index'> {
   const range = plan?.ranges.find(({ index }) => index.field === field);
-  const inRanges = range === undefined ? null : rangeStretches(rows, range.ranges, bounds);
+  const inRanges = range === undefined ? null : valueRangesOf(rows, range.ranges, bounds);
   if (range !== undefined && inRanges !== null) {
     const { clauses, residual } = range;
-    return { stretches: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
+    return { orderedRanges: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
   }
   const lookup = plan?.lookups.find(({ index }) => index.field === field);
-  const ofValues = lookup === undefined ? null : textStretches(rows, lookup.keys.map(placeOfText), bounds);
+  const ofValues = lookup === undefined ? null : stringRangesOf(rows, lookup.keys.map(stringPositionOf), bounds);
   if (lookup !== undefined && ofValues !== null) {
     const { keys, clause, residual } = lookup;
     return {
-      stretches: ofValues,
+      orderedRanges: ofValues,
       filter: residual,
       index: { field, keys, isRange: false, clauses: [clause] },
     };
   }
-  return { stretches: [stretchOf(rows)], filter: plan?.filter ?? null, index: null };
+  return { orderedRanges: [rangeOf(rows)], filter: plan?.filter ?? null, index: null };
 }

@@ -2,15 +2,15 @@ import type { Page, Pager } from '../../list/index.js';
 import { parseToken, type PageStart } from '../../list/order.js';
 import { startPager } from '../../list/pager.js';
 import type { Filter } from '../../../filter/filter.js';
-import { BitPlaces, countBits, countPlaces, rowOf, takeRows, type PageBits } from '../../table/page-bits.js';
-import { answersOf, type AnsweredRows, type PageAnswer, type RowAnswers } from '../../table/row-answers.js';
-import { limit, prefixRange, scanPages, type PageStretch, type SortedRows } from '../../table/sorted-rows.js';
+import { BitPlaces, countBits, countPlaces, rowOf, selectRows, type PageBits } from '../../table/page-bits.js';
+import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-matcher.js';
+import { limit, prefixRange, scanPages, type PageRange, type SortedRows } from '../../table/sorted-rows.js';
 import { narrow } from './access-path.js';
-import { ScanPace } from './scan-pace.js';
+import { ScanRate } from './scan-rate.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Number of rows evaluated one by one between two checks of the clock. */
-const askedAtOnce = 64;
+const batchSize = 64;
 /** Pages without a row that is meant between two looks at the clock. */
 const passedAtOnce = 16;
 
@@ -18,44 +18,44 @@ const passedAtOnce = 16;
  * The columns of the relevant rows of a path: all of a table or of a group of an index, or those of them that the viewer sees.
  * Null without columns, and without a viewer key: queries of other callers must not show, not even through timing.
  */
-function answeredRows<T>({
+function indexedRows<T>({
   path,
   where,
   viewer,
-}: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>): AnsweredRows<T> | null {
-  const { filter, index, stretches, isPutInOrder = false } = path;
-  const [only, ...others] = stretches;
+}: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>): MatchedRows<T> | null {
+  const { filter, index, orderedRanges: ranges, isPutInOrder = false } = path;
+  const [only, ...others] = ranges;
   if (only === undefined || others.length > 0 || only.within !== null || isPutInOrder) return null;
   if (viewer === undefined ? where !== null : viewer === null) return null;
-  if (index === null && viewer === undefined) return answersOf(only.rows, filter);
+  if (index === null && viewer === undefined) return matcherOf(only.rows, filter);
   if (index !== null && (index.isRange || index.keys.length !== 1)) return null;
   const group = index === null ? '' : JSON.stringify([index.field, ...index.keys]);
-  return answersOf(only.rows, filter, { viewer: viewer ?? null, group });
+  return matcherOf(only.rows, filter, { viewer: viewer ?? null, group });
 }
 
 /** All rows that count, with what is known of them; null for nothing. */
 export interface WholeRows<T> {
   readonly rows: SortedRows<T>;
-  readonly answers: RowAnswers<T> | null;
+  readonly matcher: RowMatcher<T> | null;
 }
 
 /** The relevant rows of a path if they are contiguous; else null. */
 export function wholeRows<T>(
   request: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>,
 ): WholeRows<T> | null {
-  const answered = answeredRows(request);
-  if (answered !== null) return answered;
-  const [only, ...others] = request.path.stretches;
+  const indexed = indexedRows(request);
+  if (indexed !== null) return indexed;
+  const [only, ...others] = request.path.orderedRanges;
   if (request.where !== null || only === undefined || others.length > 0 || only.within !== null) return null;
-  return { rows: only.rows, answers: null };
+  return { rows: only.rows, matcher: null };
 }
 
 /** Searches page by page; cached pages are evaluated at once. Null if the rows are not contiguous. */
 export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null {
-  const { path, reverse, nextToken, perPage, regroup = null } = request;
+  const { path, reverse, nextToken, perPage, partialSort = null } = request;
   const { filter } = path;
   // Without a filter there is nothing to evaluate.
-  if (filter === null || regroup !== null) return null;
+  if (filter === null || partialSort !== null) return null;
   const target = nextToken === '' ? null : parseToken(path.order, nextToken);
   // A token that names no place is compared with those of all rows.
   if (target?.kind === 'text') return null;
@@ -64,21 +64,21 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
   if (whole === null) return null;
   const all = prefixRange(path.keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const pace = new ScanPace();
+  const pace = new ScanRate();
   const found =
     perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace, target);
-  const work = search(scanPages(whole.rows, range, reverse), whole.answers, found);
+  const work = search(scanPages(whole.rows, range, reverse), whole.matcher, found);
   return {
-    advance(isOver) {
+    advance(shouldYield) {
       pace.begin();
       do if (work.next().done === true) return true;
-      while (!isOver());
+      while (!shouldYield());
       return false;
     },
     pager: {
       start,
-      take: refuse,
-      takeAll: refuse,
+      add: refuse,
+      addAll: refuse,
       get found() {
         return found.found;
       },
@@ -95,27 +95,27 @@ function refuse(): never {
 }
 
 function* search<T>(
-  stretches: Iterable<PageStretch<T>>,
-  answers: RowAnswers<T> | null,
+  ranges: Iterable<PageRange<T>>,
+  matcher: RowMatcher<T> | null,
   found: Found<T>,
 ): Generator<void, void, undefined> {
   let passed = 0;
-  for (const stretch of stretches) {
-    let answer: PageAnswer | null = null;
-    if (answers !== null) {
-      const known = answers.known(stretch.page);
-      answer = known === undefined ? yield* answers.make(stretch.page) : known;
+  for (const range of ranges) {
+    let result: PageResult | null = null;
+    if (matcher !== null) {
+      const known = matcher.known(range.page);
+      result = known === undefined ? yield* matcher.make(range.page) : known;
     }
     const before = found.examined;
-    if (answer?.bits.length === 0) {
-      found.examined += countAnsweredPlaces(stretch, answer);
-      answers?.note(found.examined - before);
+    if (result?.bits.length === 0) {
+      found.examined += countMatchedPlaces(range, result);
+      matcher?.note(found.examined - before);
       // Nothing has been looked at.
       if ((passed += 1) % passedAtOnce === 0) yield;
       continue;
     }
-    const isDone = yield* answer === null ? found.ask(stretch) : found.take(stretch, answer);
-    answers?.note(found.examined - before);
+    const isDone = yield* result === null ? found.evaluate(range) : found.take(range, result);
+    matcher?.note(found.examined - before);
     if (isDone) return;
     yield;
   }
@@ -126,9 +126,9 @@ interface Found<T> {
   readonly found: number;
   examined: number;
   /** The rows of a stretch of which something is known. */
-  take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined>;
+  take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined>;
   /** Those of which nothing is. */
-  ask(stretch: PageStretch<T>): Generator<void, boolean, undefined>;
+  evaluate(range: PageRange<T>): Generator<void, boolean, undefined>;
   page(): Page<T>;
 }
 
@@ -136,7 +136,7 @@ interface Found<T> {
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace: ScanRate;
   readonly #perPage: number;
   readonly #pager: Pager<T>;
   examined = 0;
@@ -144,7 +144,7 @@ class ShortList<T> implements Found<T> {
   constructor(
     { path, reverse, perPage }: ScanRequest<T>,
     filter: Filter<T>,
-    pace: ScanPace,
+    pace: ScanRate,
     target: PageStart | null,
   ) {
     this.#pace = pace;
@@ -158,34 +158,34 @@ class ShortList<T> implements Found<T> {
     return this.#pager.found;
   }
 
-  *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
-    const { page, from, to } = stretch;
-    const { bits, unsure } = answer;
-    const places = new BitPlaces(bits, from, to, this.#reverse);
-    let asked = 0;
-    for (let place = places.next(); place >= 0; place = places.next()) {
-      const row = rowOf(page, place);
-      if (unsure !== null && isSet(unsure, place)) {
-        if ((asked += 1) % askedAtOnce === 0) yield;
+  *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
+    const { page, from, to } = range;
+    const { bits, uncertain } = result;
+    const positions = new BitPlaces(bits, from, to, this.#reverse);
+    let evaluated = 0;
+    for (let position = positions.next(); position >= 0; position = positions.next()) {
+      const row = rowOf(page, position);
+      if (uncertain !== null && isSet(uncertain, position)) {
+        if ((evaluated += 1) % batchSize === 0) yield;
         if (!this.#filter.test(row)) continue;
       }
-      if (!this.#pager.take(row)) continue;
-      this.examined += this.#reverse ? countPlaces(page, place, to) : countPlaces(page, from, place + 1);
+      if (!this.#pager.add(row)) continue;
+      this.examined += this.#reverse ? countPlaces(page, position, to) : countPlaces(page, from, position + 1);
       return true;
     }
-    this.examined += countAnsweredPlaces(stretch, answer);
+    this.examined += countMatchedPlaces(range, result);
     return false;
   }
 
-  *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    const pieces = new Pieces(stretch, this.#reverse, this.#pace);
+  *evaluate(range: PageRange<T>): Generator<void, boolean, undefined> {
+    const pieces = new Pieces(range, this.#reverse, this.#pace);
     while (pieces.next()) {
       const { rows, from, to } = pieces;
       const matching: T[] = [];
       // One more than the page has places: the row that the next one starts with.
-      const most = this.#perPage + 1 - this.#pager.found;
-      this.examined += this.#filter.scan(rows, matching, { from, to, most }) - from;
-      if (this.#pager.takeAll(matching)) return true;
+      const max = this.#perPage + 1 - this.#pager.found;
+      this.examined += this.#filter.scan(rows, matching, { from, to, limit: max }) - from;
+      if (this.#pager.addAll(matching)) return true;
       if (this.#pace.isDue()) yield;
     }
     return false;
@@ -200,30 +200,30 @@ class ShortList<T> implements Found<T> {
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
-  readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
+  readonly #pace: ScanRate;
+  readonly #parts: (readonly T[] | { readonly pageRange: PageRange<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
-  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanRate) {
     this.#pace = pace;
     this.#filter = filter;
     this.#reverse = reverse;
   }
 
-  *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
-    const { from, to } = stretch;
+  *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
+    const { from, to } = range;
     const bits =
-      answer.unsure === null ? answer.bits : yield* settle(stretch, answer, this.#filter, this.#reverse);
+      result.uncertain === null ? result.bits : yield* settle(range, result, this.#filter, this.#reverse);
     const count = countBits(bits, from, to);
-    if (count > 0) this.#parts.push({ stretch, bits });
+    if (count > 0) this.#parts.push({ pageRange: range, bits });
     this.found += count;
-    this.examined += countAnsweredPlaces(stretch, answer);
+    this.examined += countMatchedPlaces(range, result);
     return false;
   }
 
-  *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    const pieces = new Pieces(stretch, this.#reverse, this.#pace);
+  *evaluate(range: PageRange<T>): Generator<void, boolean, undefined> {
+    const pieces = new Pieces(range, this.#reverse, this.#pace);
     while (pieces.next()) {
       const matching = pieces.select(this.#filter);
       this.examined += pieces.to - pieces.from;
@@ -239,7 +239,7 @@ class WholeList<T> implements Found<T> {
     const items = new Array<T>(this.found);
     let at = 0;
     for (const part of this.#parts) {
-      if ('stretch' in part) at = takeRows(part.stretch, part.bits, this.#reverse, items, at);
+      if ('pageRange' in part) at = selectRows(part.pageRange, part.bits, this.#reverse, items, at);
       else for (const row of part) items[at++] = row;
     }
     return { items, nextToken: null };
@@ -248,41 +248,41 @@ class WholeList<T> implements Found<T> {
 
 /** Evaluates the unknown rows of a range, in steps and in order. Returns the bits of the rows that satisfy the filter. */
 export function* settle<T>(
-  { page, from, to }: PageStretch<T>,
-  { bits, unsure }: Pick<PageAnswer, 'bits' | 'unsure'>,
+  { page, from, to }: PageRange<T>,
+  { bits, uncertain }: Pick<PageResult, 'bits' | 'uncertain'>,
   filter: Filter<T>,
   reverse: boolean,
 ): Generator<void, PageBits, undefined> {
-  if (unsure === null) return bits;
+  if (uncertain === null) return bits;
   const settled = bits.slice();
-  const places = new BitPlaces(unsure, from, to, reverse);
-  let asked = 0;
-  for (let place = places.next(); place >= 0; place = places.next()) {
-    if (!filter.test(rowOf(page, place)))
-      settled[place >> 5] = (settled[place >> 5] ?? 0) & ~(1 << (place & 31));
-    if ((asked += 1) % askedAtOnce === 0) yield;
+  const positions = new BitPlaces(uncertain, from, to, reverse);
+  let evaluated = 0;
+  for (let position = positions.next(); position >= 0; position = positions.next()) {
+    if (!filter.test(rowOf(page, position)))
+      settled[position >> 5] = (settled[position >> 5] ?? 0) & ~(1 << (position & 31));
+    if ((evaluated += 1) % batchSize === 0) yield;
   }
   return settled;
 }
 
 /** Number of rows in a range of an evaluated page. */
-export function countAnsweredPlaces<T>(stretch: PageStretch<T>, { size }: PageAnswer): number {
-  return isWholePage(stretch) ? size : countPlaces(stretch.page, stretch.from, stretch.to);
+export function countMatchedPlaces<T>(range: PageRange<T>, { size }: PageResult): number {
+  return isWholePage(range) ? size : countPlaces(range.page, range.from, range.to);
 }
 
-export function isWholePage<T>({ page, from, to }: PageStretch<T>): boolean {
+export function isWholePage<T>({ page, from, to }: PageRange<T>): boolean {
   return from === 0 && to >= page.length * limit;
 }
 
-function isSet(bits: PageBits, place: number): boolean {
-  return ((bits[place >> 5] ?? 0) & (1 << (place & 31))) !== 0;
+function isSet(bits: PageBits, position: number): boolean {
+  return ((bits[position >> 5] ?? 0) & (1 << (position & 31))) !== 0;
 }
 
 /** The rows of a stretch in their order: those of a chunk from one place to before another, as many as the pace says. */
 export class Pieces<T> {
-  readonly #stretch: PageStretch<T>;
+  readonly #pageRange: PageRange<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace: ScanRate;
   #at: number;
   /** The rows of the chunk, and which of them are left. */
   #chunk: readonly T[] = [];
@@ -292,11 +292,11 @@ export class Pieces<T> {
   from = 0;
   to = 0;
 
-  constructor(stretch: PageStretch<T>, reverse: boolean, pace: ScanPace) {
-    this.#stretch = stretch;
+  constructor(range: PageRange<T>, reverse: boolean, pace: ScanRate) {
+    this.#pageRange = range;
     this.#reverse = reverse;
     this.#pace = pace;
-    const { page, from, to } = stretch;
+    const { page, from, to } = range;
     this.#at = reverse ? Math.min(page.length, Math.ceil(to / limit)) : ((from / limit) | 0) - 1;
   }
 
@@ -317,7 +317,7 @@ export class Pieces<T> {
   }
 
   #turn(): boolean {
-    const { page, from, to } = this.#stretch;
+    const { page, from, to } = this.#pageRange;
     this.#at += this.#reverse ? -1 : 1;
     const chunk = page[this.#at];
     const base = this.#at * limit;

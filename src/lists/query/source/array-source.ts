@@ -1,21 +1,21 @@
-import { checkLeast, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
+import { checkMinimum, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../list/order.js';
 import type { RowOf } from '../../../language/schema/row.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../../table/define-table.js';
-import { arrangeRows } from '../../table/sorted-rows.js';
-import { inSlices } from '../../../runtime/in-slices.js';
-import { eventLoop, nextTurn } from '../../../runtime/slices.js';
+import { fromSortedRows } from '../../table/sorted-rows.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import { eventLoop, yieldToEventLoop } from '../../../runtime/time-slicer.js';
 import { createFirstRows } from '../scan/first-rows.js';
 import { QueryError } from '../request/query-error.js';
-import type { ReadQuestion } from '../request/query.js';
-import { holdSource, type RowSource, type Source, type Work } from './row-source.js';
+import type { ParsedQuery } from '../request/query.js';
+import { registerSource, type RowSource, type Source, type Work } from './row-source.js';
 import { sortInSteps } from '../scan/sort-in-steps.js';
-import { orderOfQuestion } from './table-source.js';
+import { orderOfQuery } from './table-source.js';
 import type { OrderParts } from '../scan/sort-order.js';
 
 /** Rows, at once or as they arrive. */
-export type RowsGiven<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
+export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
 export interface ArraySourceOptions<T> {
   /** The unique key: a field of text, or a text made of the row. */
@@ -40,7 +40,7 @@ const defaultMaxSorted = 100_000;
  */
 export function arraySource<S extends Schema>(
   schema: S,
-  rows: () => RowsGiven<RowOf<S>>,
+  rows: () => RowsProvider<RowOf<S>>,
   options: ArraySourceOptions<RowOf<S>>,
 ): ArraySource<RowOf<S> & object> {
   checkSchema('arraySource', schema);
@@ -49,19 +49,19 @@ export function arraySource<S extends Schema>(
     throw new TypeError(`arraySource: rows must be a function that gives them, not ${describe(rows)}`);
   }
   const { key, sorts = [], maxSorted } = options;
-  if (maxSorted !== undefined) checkLeast('arraySource', 'maxSorted', maxSorted, 1);
-  const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
+  const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const made = createSource(
-    definedTable<object>(define('arraySource', schema, wanted) as object as TableDefinition<object>),
+    definedTable<object>(define('arraySource', schema, tableOptions) as object as TableDefinition<object>),
     rows as never,
     maxSorted,
   );
-  return holdSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
+  return registerSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
 }
 
 function createSource(
   { schema, sorts, keyOf, keyField, empty }: ReturnType<typeof definedTable<object>>,
-  rows: () => RowsGiven<object>,
+  rows: () => RowsProvider<object>,
   maxSorted: number | undefined,
 ): RowSource<object> {
   const parts: OrderParts<object> = { schema, sorts, listOrder: empty.listed.order };
@@ -74,18 +74,18 @@ function createSource(
     keyField,
     order: empty.listed.order,
     watched: null,
-    async view(question, work, isWhole = false) {
-      const given = await work.leaving(Promise.resolve(rows()), work.signal);
-      const { order, reverse } = orderOfQuestion(question, parts, empty.primary.order);
-      const wanted = { question, keyOf, work, isWhole, order, reverse };
+    async view(query, work, isWhole = false) {
+      const given = await work.raceWithAbort(Promise.resolve(rows()), work.signal);
+      const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
+      const request = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
-        ? await collect(given, { ...wanted, most: maxSorted ?? defaultMaxSorted })
-        : await select(given, { ...wanted, most: maxSorted ?? Infinity });
+        ? await collect(given, { ...request, maxRows: maxSorted ?? defaultMaxSorted })
+        : await select(given, { ...request, maxRows: maxSorted ?? Infinity });
       return {
         index: 1,
         history: '',
-        selection: { rows: arrangeRows(order, inOrder), keyPrefix: '', where: null },
-        sorted: { order, reverse, regroup: null },
+        selection: { rows: fromSortedRows(order, inOrder), keyPrefix: '', where: null },
+        sorted: { order, reverse, partialSort: null },
       };
     },
   };
@@ -97,12 +97,12 @@ function isAsync(rows: Iterable<object> | AsyncIterable<object>): rows is AsyncI
   throw new TypeError(`The rows of a list must be iterable, such as an array, not ${describe(rows)}`);
 }
 
-interface Wanted {
-  readonly question: ReadQuestion<object>;
+interface RowRequest {
+  readonly query: ParsedQuery<object>;
   readonly keyOf: (row: object) => string;
   readonly work: Work;
   readonly isWhole: boolean;
-  readonly most: number;
+  readonly maxRows: number;
   readonly order: Order<object>;
   readonly reverse: boolean;
 }
@@ -116,23 +116,23 @@ interface Matching {
   readonly inOrder: () => Promise<readonly object[]>;
 }
 
-function matchRows({ question, keyOf, work, isWhole, most, order, reverse }: Wanted): Matching {
-  const { visible, prefix, plan, perPage, nextToken } = question;
+function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: RowRequest): Matching {
+  const { visible, prefix, plan, perPage, nextToken } = query;
   // Where no row can fail the filter, those that it refuses have no place in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
   // Only certain matches count for a page, and an invalid position means the beginning.
   const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
-  const first = isPaged ? createFirstRows({ order, reverse, start, most: perPage + 1 }) : null;
+  const first = isPaged ? createFirstRows({ order, reverse, start, maxRows: perPage + 1 }) : null;
   const all: object[] = [];
   let count = 0;
 
   function add(row: object): void {
-    if ((count += 1) > most) {
+    if ((count += 1) > maxRows) {
       throw new QueryError(
         'too-many-rows',
         '',
-        `More than ${most} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
+        `More than ${maxRows} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
       );
     }
     if (first === null) all.push(row);
@@ -157,15 +157,15 @@ function matchRows({ question, keyOf, work, isWhole, most, order, reverse }: Wan
       for (const row of found) add(row);
     },
     inOrder: async () =>
-      first === null ? inSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
+      first === null ? runInSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
   };
 }
 
 /** Rows between two looks at the clock. */
 const lookedAtOnce = 64;
 
-async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly object[]> {
-  const { look, lookAt, inOrder } = matchRows(wanted);
+async function select(rows: Iterable<object>, request: RowRequest): Promise<readonly object[]> {
+  const { look, lookAt, inOrder } = matchRows(request);
   function* looking(): Generator<void, void, undefined> {
     let count = 0;
     if (Array.isArray(rows)) {
@@ -181,13 +181,13 @@ async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly 
       if ((count += 1) % lookedAtOnce === 0) yield;
     }
   }
-  await inSlices(looking(), wanted.work.pool.slices, wanted.work.signal);
+  await runInSlices(looking(), request.work.pool.slices, request.work.signal);
   return inOrder();
 }
 
-async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<readonly object[]> {
-  const { look, inOrder } = matchRows(wanted);
-  const { signal, pool, leaving } = wanted.work;
+async function collect(rows: AsyncIterable<object>, request: RowRequest): Promise<readonly object[]> {
+  const { look, inOrder } = matchRows(request);
+  const { signal, pool, raceWithAbort } = request.work;
   const { now } = pool.slices;
   const reader = rows[Symbol.asyncIterator]();
   let isLeft = false;
@@ -211,13 +211,13 @@ async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<rea
       look(step.value);
       // Rows that are available already arrive in one turn of the event loop, and would block other work.
       if (now() - turn < pool.limits.sliceBudget) continue;
-      await nextTurn(eventLoop);
+      await yieldToEventLoop(eventLoop);
       turn = now();
     }
   }
 
   try {
-    await leaving(read(), signal);
+    await raceWithAbort(read(), signal);
   } catch (error) {
     isLeft = true;
     // Who gives rows and never comes back is not waited for.

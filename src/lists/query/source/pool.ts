@@ -1,6 +1,6 @@
-import { checkLeast, checkNames, describe } from '../../../language/diagnostics/options.js';
-import { createSlices, defaultSliceBudget, eventLoop, type Slices } from '../../../runtime/slices.js';
-import { createHeldRows, type HeldRows } from './held-rows.js';
+import { checkMinimum, checkNames, describe } from '../../../language/diagnostics/options.js';
+import { createTimeSlicer, defaultSliceBudget, eventLoop, type TimeSlicer } from '../../../runtime/time-slicer.js';
+import { createRowBudget, type RowBudget } from './row-budget.js';
 
 /** Bounds of what the lists of a process take together. */
 export interface PoolLimits {
@@ -12,16 +12,16 @@ export interface PoolLimits {
    */
   readonly maxWaiters: number;
   /** Most rows that lists hold while they are searched: 10,000,000. Stops long lists of which no two are the same. */
-  readonly maxHeldRows: number;
+  readonly maxBufferedRows: number;
   /** Maximum characters of cached responses. Default: 4,194,304. */
-  readonly maxKeptCharacters: number;
+  readonly maxCachedCharacters: number;
 }
 
 /** What the lists of a process share, so that no crowd takes it. Made by `createPool`. */
 export interface Pool {
   /** Number of queries that wait for a change. */
   readonly waiting: number;
-  readonly heldRows: number;
+  readonly bufferedRows: number;
   /** Ends all that is under way, and all that comes, with this error. */
   stop(reason: Error): void;
 }
@@ -29,18 +29,18 @@ export interface Pool {
 /** A pool, with what is in it. */
 export class LivePool implements Pool {
   readonly limits: PoolLimits;
-  readonly slices: Slices;
-  readonly held: HeldRows;
+  readonly slices: TimeSlicer;
+  readonly rowBudget: RowBudget;
   waiting = 0;
 
   constructor(limits: PoolLimits) {
     this.limits = limits;
-    this.slices = createSlices(eventLoop, limits.sliceBudget);
-    this.held = createHeldRows(limits.maxHeldRows);
+    this.slices = createTimeSlicer(eventLoop, limits.sliceBudget);
+    this.rowBudget = createRowBudget(limits.maxBufferedRows);
   }
 
-  get heldRows(): number {
-    return this.held.count;
+  get bufferedRows(): number {
+    return this.rowBudget.count;
   }
 
   readonly stop = (reason: Error): void => this.slices.stop(reason);
@@ -49,14 +49,14 @@ export class LivePool implements Pool {
 const defaults: PoolLimits = Object.freeze({
   sliceBudget: defaultSliceBudget,
   maxWaiters: 20_000,
-  maxHeldRows: 10_000_000,
-  maxKeptCharacters: 4_194_304,
+  maxBufferedRows: 10_000_000,
+  maxCachedCharacters: 4_194_304,
 });
 
 export function createPool(limits: Partial<PoolLimits> = {}): Pool {
   checkNames('createPool', 'limit', limits, Object.keys(defaults) as (keyof PoolLimits)[]);
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  for (const [name, limit] of given) checkLeast('createPool', `the limit ${name}`, limit, 0);
+  for (const [name, limit] of given) checkMinimum('createPool', `the limit ${name}`, limit, 0);
   return new LivePool({ ...defaults, ...(Object.fromEntries(given) as Partial<PoolLimits>) });
 }
 

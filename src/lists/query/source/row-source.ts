@@ -9,9 +9,9 @@ import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from
 import type { ScanRequest } from '../scan/list-scan.js';
 import type { FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
-import type { Leaving } from './leaving.js';
+import type { RaceWithAbort } from './abortable.js';
 import type { LivePool } from './pool.js';
-import type { ReadQuestion } from '../request/query.js';
+import type { ParsedQuery } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';
 import type { SortOrder } from '../scan/sort-order.js';
 
@@ -20,7 +20,7 @@ export interface Work {
   readonly pool: LivePool;
   readonly signal: AbortSignal | null;
   /** Waits for work that cannot be cancelled, until the caller has left or the list is closed. */
-  readonly leaving: Leaving;
+  readonly raceWithAbort: RaceWithAbort;
 }
 
 /** The rows of a list at one moment, as one query sees them. */
@@ -43,23 +43,23 @@ export interface RowSource<T> {
   /** The field that keys are, by the name of filters; null where a function makes them. */
   readonly keyField: string | null;
   /** The rows of a query. `isWhole` if rows that the filter rejects are requested too, in any order. */
-  view(question: ReadQuestion<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
+  view(query: ParsedQuery<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null if the source reports no changes. */
   readonly watched: WatchedRows | null;
   /** The same for a list with these options. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
   /** Counts where the rows are, so that none has to come here; null where it cannot. */
   readonly facets?: (
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     fields: readonly FacetField<T>[],
     work: Work,
   ) => Promise<FacetCounts | null>;
   /** The statement sent to the database, instead of an index. Then a view has only the rows that a page needs. */
-  readonly statementOf?: (question: ReadQuestion<T>) => StatementExplanation;
+  readonly statementOf?: (query: ParsedQuery<T>) => SqlExplanation;
 }
 
 /** A statement to a database. */
-export interface StatementExplanation {
+export interface SqlExplanation {
   /** Its text, with marks for values. */
   readonly text: string;
   /** The clauses of the filter that it evaluates completely. */
@@ -75,10 +75,10 @@ export interface Source<T> {
 const sources = new WeakMap<object, RowSource<never>>();
 
 /** Makes a source of rows that programs can hold. */
-export function holdSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
-  const held = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
-  sources.set(held, rows);
-  return held;
+export function registerSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
+  const frozen = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
+  sources.set(frozen, rows);
+  return frozen;
 }
 
 /** Returns the rows of a source; null if the value is not a source. */
@@ -93,26 +93,26 @@ export interface WatchedRows {
 }
 
 /** A query over the rows of a view. */
-export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
+export type RowQuery<T> = Pick<ParsedQuery<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
 
 /** The access path of a query. */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
-  { plan, visible, viewer, perPage, nextToken }: RowsQuestion<T>,
+  { plan, visible, viewer, perPage, nextToken }: RowQuery<T>,
 ): ScanRequest<T> {
   const path =
     selection.sorted === undefined
       ? chooseAccessPath(selection, plan)
       : chooseSortedPath(selection, selection.sorted, plan);
-  const asked = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
+  const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,
-    where: rowTestOf(asked, visible),
-    viewer: asked.where === null ? (viewer ?? asked.viewer) : null,
+    where: rowTestOf(remaining, visible),
+    viewer: remaining.where === null ? (viewer ?? remaining.viewer) : null,
     perPage,
     reverse: sorted.reverse,
     nextToken,
-    regroup: sorted.regroup,
+    partialSort: sorted.partialSort,
   };
 }
 

@@ -1,19 +1,19 @@
 import { onlyTable, versionsOf, type Table } from '../../table/table.js';
-import { keptSnapshot, type KeptSnapshot } from '../../table/table-snapshot.js';
+import { storedSnapshot, type StoredSnapshot } from '../../table/table-snapshot.js';
 import { sortedTable } from '../../table/sorted-table.js';
 import type { Versions } from '../../table/store.js';
 import type { SortField } from '../../table/sort-field.js';
 import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
-import type { ReadQuestion } from '../request/query.js';
+import type { ParsedQuery } from '../request/query.js';
 import type { RowSource } from './row-source.js';
-import { badSort } from '../request/sort-query.js';
+import { invalidSort } from '../request/sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
 
 /** The rows of a table of a store. @throws TypeError where it has no such table. */
 function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
-  const at = (): KeptSnapshot<T> =>
-    keptSnapshot<T>(versions.snapshot().tables[table] as KeptSnapshot<T> | undefined);
+  const at = (): StoredSnapshot<T> =>
+    storedSnapshot<T>(versions.snapshot().tables[table] as StoredSnapshot<T> | undefined);
   const { definition } = at();
   const { schema, sorts, filterIndexes, keyOf, keyField, empty } = definition;
   const parts: OrderParts<T> = { schema, sorts, listOrder: empty.listed.order };
@@ -25,14 +25,14 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
     keyField,
     order: empty.listed.order,
     watched: { versions, table },
-    view(question) {
+    view(query) {
       const { index, indexes, history, tables } = versions.snapshot();
-      const kept = keptSnapshot<T>(tables[table] as KeptSnapshot<T> | undefined);
-      const sorted = orderOfQuestion(question, parts, empty.primary.order);
+      const cached = storedSnapshot<T>(tables[table] as StoredSnapshot<T> | undefined);
+      const sorted = orderOfQuery(query, parts, empty.primary.order);
       return {
         index: indexes[table] ?? index,
         history,
-        selection: selectionOf(kept, question),
+        selection: selectionOf(cached, query),
         sorted,
       };
     },
@@ -46,18 +46,18 @@ export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> |
 }
 
 /** The order of a page: that of its sort, of keys if a prefix is requested, or the list's own. */
-export function orderOfQuestion<T extends object>(
-  { sort, prefix, reverse }: ReadQuestion<T>,
+export function orderOfQuery<T extends object>(
+  { sort, prefix, reverse }: ParsedQuery<T>,
   parts: OrderParts<T>,
   keyOrder: OrderParts<T>['listOrder'],
 ): SortOrder<T> {
   if (sort !== null) return sortOrder(sort, parts);
-  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, regroup: null };
+  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, partialSort: null };
 }
 
 function selectionOf<T extends object>(
-  { definition, contents }: KeptSnapshot<T>,
-  { prefix, sort }: ReadQuestion<T>,
+  { definition, contents }: StoredSnapshot<T>,
+  { prefix, sort }: ParsedQuery<T>,
 ): Selection<T> {
   const { primary, listed, indexes } = contents;
   const isByKey = listed === primary || listed.order === primary.order;
@@ -73,9 +73,9 @@ function selectionOf<T extends object>(
   };
 }
 
-/** The rows of a table in the order of a field. @throws QueryError `bad-sort` where some of them have no integer there. */
+/** The rows of a table in the order of a field. @throws QueryError `invalid-sort` where some of them have no integer there. */
 export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
   const rows = sortedTable(table, field);
   if (rows !== null) return { field: field.name, rows };
-  throw badSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
+  throw invalidSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
 }

@@ -1,5 +1,5 @@
 import { createFilterSet, type FilterSet } from '../../../filter/filter-set/filter-set.js';
-import { eventLoop } from '../../../runtime/slices.js';
+import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { RowChange } from '../../table/change-feed.js';
 import type { LivePool } from '../source/pool.js';
@@ -37,14 +37,14 @@ export interface WaitedList<T> {
   readonly source: RowSource<T>;
   readonly pool: LivePool;
   readonly closed: AbortSignal;
-  readonly pollEvery: number;
+  readonly pollIntervalMs: number;
   readonly unresolved: FilterReading['unresolved'];
 }
 
 export function openWaits<T extends object>(list: WaitedList<T>): ListWaits<T> {
-  const { source, pool, closed, pollEvery, unresolved } = list;
+  const { source, pool, closed, pollIntervalMs, unresolved } = list;
   const { schema, watched, keyOf } = source;
-  const version = createVersionWait(watched, pool, closed, pollEvery);
+  const version = createVersionWait(watched, pool, closed, pollIntervalMs);
   if (watched === null) return { version, results: null };
   const { versions, table } = watched;
   const state = { changes: versions.changes, snapshot: () => versions.snapshot() };

@@ -1,7 +1,7 @@
 import { createPager, type Order } from '../../list/index.js';
 import type { RowPredicate } from '../request/row-predicate.js';
-import { pageBounds } from './result-question.js';
-import type { ListedRows, RowTouch } from './row-touches.js';
+import { pageBounds } from './watched-query.js';
+import type { JoinedRows, RowUpdate } from './row-updates.js';
 
 /** The difference between two results of one query: rows in the order of the list. */
 export interface ResultChanges<T> {
@@ -15,14 +15,14 @@ export interface ResultChanges<T> {
 
 /** A result that is another one than it was. */
 export interface ChangedResult<T> {
-  readonly list: Pick<ListedRows<T>, 'key'>;
+  readonly list: Pick<JoinedRows<T>, 'key'>;
   readonly order: Order<T>;
   readonly query: { readonly nextToken: string; readonly perPage: number; readonly reverse: boolean };
   /** Whether a row belongs to the result, on any page. */
   readonly matches: RowPredicate<T>;
-  readonly touches: ReadonlyMap<string, RowTouch<T>>;
+  readonly updates: ReadonlyMap<string, RowUpdate<T>>;
   /** Whether two rows with one key show the same, so that one in the place of the other is no change. */
-  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
+  readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
   /** Finds this many rows from the beginning of the page on, as they are now. */
   readonly find: (count: number) => Promise<readonly T[]>;
 }
@@ -32,21 +32,21 @@ export interface ChangedResult<T> {
  * pages are made of them and of the touched rows in their old and new state.
  */
 export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
-  const { list, order, query, matches, touches, find, isSameShown } = result;
+  const { list, order, query, matches, updates, find, isSameProjection } = result;
   const { perPage, reverse } = query;
   const bounds = pageBounds(order, query, null);
-  const isWanted = (row: T | null): row is T =>
+  const isInResult = (row: T | null): row is T =>
     row !== null && matches(row) && bounds.placeOf(row) === 'page';
-  const befores = [...touches.values()].map(({ before }) => before).filter(isWanted);
-  const afters = [...touches.values()].map(({ after }) => after).filter(isWanted);
+  const befores = [...updates.values()].map(({ before }) => before).filter(isInResult);
+  const afters = [...updates.values()].map(({ after }) => after).filter(isInResult);
   // Without pages, what nothing has touched makes no difference. With pages, one more names the next.
   const near = perPage === 0 ? [] : await find(perPage + 1 + afters.length);
-  const untouched = near.filter((row) => !touches.has(list.key(row)));
+  const unchanged = near.filter((row) => !updates.has(list.key(row)));
   const pageOf = (
-    touched: readonly T[],
+    updated: readonly T[],
   ): { readonly items: readonly T[]; readonly nextToken: string | null } => {
     const pager = createPager({ order, reverse, perPage });
-    pager.takeAll([...untouched, ...touched].sort(bounds.compare));
+    pager.addAll([...unchanged, ...updated].sort(bounds.compare));
     return pager.page();
   };
   const [old, now] = [pageOf(befores), pageOf(afters)];
@@ -56,10 +56,10 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
     entered: now.items.filter((row) => !oldKeys.has(list.key(row))),
     left: old.items.filter((row) => !nowKeys.has(list.key(row))),
     changed: now.items.filter((row) => {
-      const touch = touches.get(list.key(row));
-      if (touch === undefined || !oldKeys.has(list.key(row))) return false;
-      const { before, after } = touch;
-      return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
+      const update = updates.get(list.key(row));
+      if (update === undefined || !oldKeys.has(list.key(row))) return false;
+      const { before, after } = update;
+      return before === null || after === null || before === after || isSameProjection?.(before, after) !== true;
     }),
     nextToken: now.nextToken,
   };

@@ -1,10 +1,10 @@
 import type { ChangeFeed, RowChange, RowChanges } from '../../table/change-feed.js';
-import { isConcerned, type ResultQuestion } from './result-question.js';
+import { isConcerned, type WatchedQuery } from './watched-query.js';
 import type { ResultWatches } from './result-watches.js';
-import { rowTouches, type ListedRows } from './row-touches.js';
+import { rowUpdates, type JoinedRows } from './row-updates.js';
 
 /** A wait of a client. */
-export interface WakeCondition<R> {
+export interface WaitCondition<R> {
   /** Whether to respond with the result. */
   readonly isMet: (found: R) => boolean;
   /** Calls `wake` once, when it may be met; the function returned withdraws it. */
@@ -23,12 +23,12 @@ export interface WatchedState<C extends RowChange, S> {
   changedAfter(
     tables: readonly C['table'][],
     index: bigint,
-  ): WakeCondition<{ readonly index: number }> | null;
+  ): WaitCondition<{ readonly index: number }> | null;
 }
 
 /** A client that has a result, and waits until it is another one. */
 export interface ResultWatchRequest<T, C extends RowChange, S> {
-  readonly question: ResultQuestion<T>;
+  readonly query: WatchedQuery<T>;
   /** Returns the digest of the result at `snapshot`; null if the query has none. */
   readonly digest: string | null;
   /** The state in which the page of the query is known. */
@@ -39,13 +39,13 @@ export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly stale: boolean;
   /** The tables whose indexes form the index of responses: those of the list and those of the caller's permissions. */
   readonly tables: readonly C['table'][];
-  readonly hasSameRights: () => boolean;
+  readonly hasSamePermissions: () => boolean;
   /** Whether a change may be one of what the caller may see. */
-  readonly isAboutRights: (change: C) => boolean;
+  readonly affectsPermissions: (change: C) => boolean;
 }
 
 /** The condition that the result of a client is another one. */
-export interface ResultWatch extends WakeCondition<{ readonly index: number }> {
+export interface ResultWatch extends WaitCondition<{ readonly index: number }> {
   /** The index of a state whose result is the one that the client has; null if unknown. */
   known(): number | null;
 }
@@ -75,11 +75,11 @@ export function changesUpTo<C extends RowChange, S extends { readonly index: num
 /** Makes the condition for a client. */
 export function watchResult<T, C extends RowChange, S extends { readonly index: number }>(
   state: WatchedState<C, S>,
-  list: ListedRows<T, C, S>,
+  list: JoinedRows<T, C, S>,
   watches: ResultWatches<T>,
   request: ResultWatchRequest<T, C, S>,
 ): ResultWatch {
-  const { question, digest, snapshot, after, stale, tables, hasSameRights } = request;
+  const { query, digest, snapshot, after, stale, tables, hasSamePermissions } = request;
   // Who is ahead of all servers has the result of a state that was replaced.
   if (after > snapshot.index && !stale)
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
@@ -92,7 +92,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
   /** Judged in two steps, because the page is known at the state between them. */
   function judge(): boolean {
     const now = state.snapshot();
-    if (!hasSameRights()) {
+    if (!hasSamePermissions()) {
       known = null;
       return true;
     }
@@ -118,25 +118,25 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
         isOther = true;
         finish();
       };
-      return watches.watch(question, { hasSameRights, wake }, digest);
+      return watches.watch(query, { hasSamePermissions, wake }, digest);
     },
     // Who has not been woken has the result of what has been looked at so far.
-    known: () => (known === null || isOther === true ? known : Math.max(known, watches.toldUntil())),
+    known: () => (known === null || isOther === true ? known : Math.max(known, watches.processedIndex())),
   };
 }
 
 /** What may change a result between two states: row changes, any permission change, and unknown changes. */
 function judgeChange<T, C extends RowChange, S extends { readonly index: number }>(
   state: WatchedState<C, S>,
-  list: ListedRows<T, C, S>,
-  { question, digest, tables, isAboutRights }: ResultWatchRequest<T, C, S>,
+  list: JoinedRows<T, C, S>,
+  { query, digest, tables, affectsPermissions }: ResultWatchRequest<T, C, S>,
   after: number | bigint,
   snapshot: S,
 ): 'none' | 'rows' | 'rights' {
   const groups = changesUpTo(state, tables, after, snapshot);
   if (groups === null) return 'rights';
-  if (groups.some(({ changes }) => changes.some(isAboutRights))) return 'rights';
+  if (groups.some(({ changes }) => changes.some(affectsPermissions))) return 'rights';
   if (digest !== null && groups.length > 0) return 'rows';
-  const touches = [...rowTouches(groups, list, snapshot).values()];
-  return touches.some((touch) => isConcerned(question, touch)) ? 'rows' : 'none';
+  const updates = [...rowUpdates(groups, list, snapshot).values()];
+  return updates.some((update) => isConcerned(query, update)) ? 'rows' : 'none';
 }

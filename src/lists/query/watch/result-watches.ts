@@ -1,14 +1,14 @@
 import type { FilterSet } from '../../../filter/filter-set/filter-set.js';
-import type { Pace, Slices } from '../../../runtime/slices.js';
+import type { EventLoop, TimeSlicer } from '../../../runtime/time-slicer.js';
 import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
-import { createWakeQueue } from './wake-queue.js';
-import { isConcerned, type ResultQuestion } from './result-question.js';
-import { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
+import { createNotificationQueue } from './notification-queue.js';
+import { isConcerned, type WatchedQuery } from './watched-query.js';
+import { rowUpdates, type JoinedRows, type RowUpdate } from './row-updates.js';
 
 /** A client that waits until the result that it has is another one. */
 export interface ResultWatcher {
   /** Whether it has the rights that it had when it came. */
-  readonly hasSameRights: () => boolean;
+  readonly hasSamePermissions: () => boolean;
   /** @param known the index of a state whose result is the one that the client has; null if unknown. */
   readonly wake: (known: number | null) => void;
 }
@@ -20,9 +20,9 @@ export interface ResultWatches<T> {
    *
    * @param digest the digest of the result that it has, if the query has one.
    */
-  watch(question: ResultQuestion<T>, watcher: ResultWatcher, digest: string | null): () => void;
+  watch(query: WatchedQuery<T>, watcher: ResultWatcher, digest: string | null): () => void;
   /** The index up to which all watchers have been notified. */
-  toldUntil(): number;
+  processedIndex(): number;
   /** Number of different queries that are watched. */
   readonly size: number;
 }
@@ -33,9 +33,9 @@ export interface ResultWatchDependencies<
   S extends { readonly index: number } = { readonly index: number },
 > {
   readonly state: { readonly changes: ChangeFeed<C>; snapshot(): S };
-  readonly slices: Slices;
-  readonly clock: Pick<Pace, 'soon'>;
-  readonly list: ListedRows<T, C, S>;
+  readonly slices: TimeSlicer;
+  readonly clock: Pick<EventLoop, 'defer'>;
+  readonly list: JoinedRows<T, C, S>;
   /** The tables that say who may see what; none where they are left out. */
   readonly rightsTables?: readonly C['table'][];
   /** Filter set used to match changes against watchers' filters; injected so that it is loaded lazily. */
@@ -45,12 +45,12 @@ export interface ResultWatchDependencies<
 /** A query with the clients that wait for a different result. */
 interface WatchedResult<T> {
   readonly id: string;
-  readonly question: ResultQuestion<T>;
+  readonly query: WatchedQuery<T>;
   readonly watchers: Set<ResultWatcher>;
   /** The digest of the result that they have; null if rows alone decide. */
   readonly digest: string | null;
   /** Whether the digest is being made, and has to be made once more. */
-  asking: 'no' | 'once' | 'again';
+  pending: 'no' | 'once' | 'again';
 }
 
 /**
@@ -58,9 +58,9 @@ interface WatchedResult<T> {
  */
 const maxQueued = 65_536;
 /** Maximum length of a filter in the set, in UTF-16 units. Longer ones are compiled and evaluated separately. */
-const longestInSet = 2_048;
+const maxIndexedFilterLength = 2_048;
 /** Number of filters evaluated on a row before other work gets a turn. */
-const askedAtOnce = 256;
+const batchSize = 256;
 
 export function createResultWatches<
   T extends object,
@@ -76,7 +76,7 @@ class WatchedResults<
   S extends { readonly index: number },
 > implements ResultWatches<T> {
   readonly #dependencies: ResultWatchDependencies<T, C, S>;
-  readonly #wakes: ReturnType<typeof createWakeQueue>;
+  readonly #wakes: ReturnType<typeof createNotificationQueue>;
   readonly #filters: FilterSet<T>;
   readonly #byKey = new Map<string, WatchedResult<T>>();
   readonly #byId = new Map<string, WatchedResult<T>>();
@@ -85,7 +85,7 @@ class WatchedResults<
   /** Groups, and between them those who came when the groups before were there: they have seen these. */
   #queue: (ChangeGroup<C> | (() => void))[] = [];
   #queued = 0;
-  #told = 0;
+  #processedUpTo = 0;
   #isAtWork = false;
   #ids = 0;
   #leave: (() => void) | null = null;
@@ -93,7 +93,7 @@ class WatchedResults<
   constructor(dependencies: ResultWatchDependencies<T, C, S>) {
     const { filters, clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#wakes = createWakeQueue(clock);
+    this.#wakes = createNotificationQueue(clock);
     this.#filters = filters;
   }
 
@@ -101,39 +101,39 @@ class WatchedResults<
     return this.#byKey.size;
   }
 
-  toldUntil(): number {
-    return this.#told;
+  processedIndex(): number {
+    return this.#processedUpTo;
   }
 
-  watch(question: ResultQuestion<T>, watcher: ResultWatcher, digest: string | null): () => void {
+  watch(query: WatchedQuery<T>, watcher: ResultWatcher, digest: string | null): () => void {
     if (this.#leave === null) {
       const { changes, snapshot } = this.#dependencies.state;
-      this.#told = snapshot().index;
+      this.#processedUpTo = snapshot().index;
       this.#leave = changes.subscribe((group) => this.#take(group));
     }
     let own: WatchedResult<T> | null = null;
-    let isGone = false;
+    let isRemoved = false;
     const wakeAt = this.#wakeable(watcher);
     const enter = (): void => {
-      if (isGone) return;
-      own = this.#enter(question, digest);
+      if (isRemoved) return;
+      own = this.#enter(query, digest);
       own.watchers.add(wakeAt.watcher);
     };
     if (this.#queue.length === 0 && !this.#isAtWork) enter();
     else this.#queue.push(enter);
     return () => {
-      isGone = true;
+      isRemoved = true;
       wakeAt.cancel();
       if (own !== null) this.#withdraw(own, wakeAt.watcher);
     };
   }
 
   /** A watcher that is woken in its turn. */
-  #wakeable({ hasSameRights, wake }: ResultWatcher): { watcher: ResultWatcher; cancel: () => void } {
+  #wakeable({ hasSamePermissions, wake }: ResultWatcher): { watcher: ResultWatcher; cancel: () => void } {
     let known: number | null = null;
     const wakeNow = (): void => wake(known);
     const watcher: ResultWatcher = {
-      hasSameRights,
+      hasSamePermissions,
       wake: (index) => {
         known = index;
         this.#wakes.add([wakeNow]);
@@ -142,15 +142,15 @@ class WatchedResults<
     return { watcher, cancel: () => this.#wakes.delete(wakeNow) };
   }
 
-  #enter(question: ResultQuestion<T>, digest: string | null): WatchedResult<T> {
-    const key = `${digest ?? ''} ${question.key}`;
+  #enter(query: WatchedQuery<T>, digest: string | null): WatchedResult<T> {
+    const key = `${digest ?? ''} ${query.key}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const id = String((this.#ids += 1));
-    const watched: WatchedResult<T> = { id, question, watchers: new Set(), digest, asking: 'no' };
+    const watched: WatchedResult<T> = { id, query, watchers: new Set(), digest, pending: 'no' };
     this.#byKey.set(key, watched);
     this.#byId.set(id, watched);
-    if (digest !== null || question.filter === '' || !this.#addFilter(id, question.filter)) {
+    if (digest !== null || query.filter === '' || !this.#addFilter(id, query.filter)) {
       this.#unfiltered.add(watched);
     }
     return watched;
@@ -158,7 +158,7 @@ class WatchedResults<
 
   /** False if the set is full, and for a long filter, which it would compile again without a pause. */
   #addFilter(id: string, filter: string): boolean {
-    if (filter.length > longestInSet) return false;
+    if (filter.length > maxIndexedFilterLength) return false;
     try {
       this.#filters.add(id, filter);
       return true;
@@ -174,9 +174,9 @@ class WatchedResults<
   }
 
   #remove(watched: WatchedResult<T>): void {
-    const { id, question, digest } = watched;
+    const { id, query, digest } = watched;
     if (!this.#byId.delete(id)) return;
-    this.#byKey.delete(`${digest ?? ''} ${question.key}`);
+    this.#byKey.delete(`${digest ?? ''} ${query.key}`);
     this.#unfiltered.delete(watched);
     this.#filters.remove(id);
     this.#leaveIfAlone();
@@ -199,9 +199,9 @@ class WatchedResults<
     this.#isAtWork = true;
     const { slices } = this.#dependencies;
     const work = this.#work();
-    const rest = slices.run((isOver) => {
+    const rest = slices.run((shouldYield) => {
       do if (work.next().done === true) return true;
-      while (!isOver());
+      while (!shouldYield());
       return false;
     }, slices.stopped);
     const finish = (): void => {
@@ -225,52 +225,52 @@ class WatchedResults<
       if (typeof next === 'function') next();
       else if (next.kind === 'reset') {
         this.#wakeAll();
-        this.#told = next.index;
+        this.#processedUpTo = next.index;
       } else {
         this.#queued -= next.changes.length;
-        yield* this.#tell(next);
-        this.#told = next.index;
+        yield* this.#notify(next);
+        this.#processedUpTo = next.index;
       }
       yield;
     }
   }
 
-  *#tell(group: RowChanges<C>): Generator<void, void, undefined> {
+  *#notify(group: RowChanges<C>): Generator<void, void, undefined> {
     const { list, state, rightsTables = [] } = this.#dependencies;
     const changed = (table: C['table']): boolean => group.indexes[table] !== undefined;
     if (rightsTables.some(changed)) yield* this.#checkRights();
     if (!list.tables.some(changed)) return;
-    for (const watched of this.#unfiltered) this.#askAgain(watched);
-    for (const touch of rowTouches([group], list, state.snapshot()).values()) yield* this.#touch(touch);
+    for (const watched of this.#unfiltered) this.#reevaluate(watched);
+    for (const update of rowUpdates([group], list, state.snapshot()).values()) yield* this.#update(update);
   }
 
   *#checkRights(): Generator<void, void, undefined> {
     for (const watched of this.#byId.values()) {
       for (const watcher of watched.watchers) {
         yield;
-        if (watcher.hasSameRights()) continue;
+        if (watcher.hasSamePermissions()) continue;
         this.#withdraw(watched, watcher);
         this.#wake([watcher], null);
       }
     }
   }
 
-  *#touch(touch: RowTouch<T>): Generator<void, void, undefined> {
-    const { before, after } = touch;
+  *#update(update: RowUpdate<T>): Generator<void, void, undefined> {
+    const { before, after } = update;
     const was = yield* this.#found(before);
     const is = before === after ? was : yield* this.#found(after);
     for (const id of new Set([...was, ...is])) {
       const watched = this.#byId.get(id);
       if (watched === undefined) continue;
       const isFound = (row: T): boolean => (row === before && was.has(id)) || (row === after && is.has(id));
-      if (isConcerned(watched.question, touch, isFound)) this.#wakeResult(watched, this.#told);
+      if (isConcerned(watched.query, update, isFound)) this.#wakeResult(watched, this.#processedUpTo);
     }
     yield;
-    let asked = 0;
+    let evaluated = 0;
     for (const watched of this.#unfiltered) {
-      if (watched.digest === null && isConcerned(watched.question, touch))
-        this.#wakeResult(watched, this.#told);
-      if ((asked += 1) % askedAtOnce === 0) yield;
+      if (watched.digest === null && isConcerned(watched.query, update))
+        this.#wakeResult(watched, this.#processedUpTo);
+      if ((evaluated += 1) % batchSize === 0) yield;
     }
   }
 
@@ -278,7 +278,7 @@ class WatchedResults<
   *#found(row: T | null): Generator<void, ReadonlySet<string>, undefined> {
     const found = new Set<string>();
     if (row === null) return found;
-    for (const { ids, errors } of this.#filters.matchInParts(row, askedAtOnce)) {
+    for (const { ids, errors } of this.#filters.matchInParts(row, batchSize)) {
       for (const id of ids) found.add(id);
       for (const { id } of errors) found.add(id);
       yield;
@@ -287,19 +287,19 @@ class WatchedResults<
   }
 
   /** Evaluates the queries that depend on the clock again. Changes that arrive meanwhile cause one more evaluation. */
-  #askAgain(watched: WatchedResult<T>): void {
-    const { question, digest, asking } = watched;
-    if (digest === null || question.digest === null) return;
-    watched.asking = asking === 'no' ? 'once' : 'again';
-    if (asking !== 'no') return;
+  #reevaluate(watched: WatchedResult<T>): void {
+    const { query, digest, pending } = watched;
+    if (digest === null || query.digest === null) return;
+    watched.pending = pending === 'no' ? 'once' : 'again';
+    if (pending !== 'no') return;
     const finish = (found: string | null): void => {
-      const isOld = watched.asking === 'again';
-      watched.asking = 'no';
+      const isOld = watched.pending === 'again';
+      watched.pending = 'no';
       if (found !== digest) this.#wakeResult(watched, null);
-      else if (isOld) this.#askAgain(watched);
+      else if (isOld) this.#reevaluate(watched);
     };
     // An error now is the result.
-    question.digest().then(finish, () => finish(null));
+    query.digest().then(finish, () => finish(null));
   }
 
   #wakeAll(): void {

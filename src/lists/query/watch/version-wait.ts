@@ -1,8 +1,8 @@
-import { eventLoop } from '../../../runtime/slices.js';
+import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { LivePool } from '../source/pool.js';
 import { QueryError } from '../request/query-error.js';
 import type { WatchedRows } from '../source/row-source.js';
-import { createWakeQueue } from './wake-queue.js';
+import { createNotificationQueue } from './notification-queue.js';
 
 /** Those who wait for the next write to a table. */
 export interface VersionWait {
@@ -10,11 +10,11 @@ export interface VersionWait {
    * Resolves when the table's index is greater than this one, when it is another history's, or after `longest` milliseconds.
    * Rejects with the reason of the signal. @throws QueryError `too-busy`
    */
-  until(after: number, longest: number, signal: AbortSignal | undefined): Promise<void>;
+  until(after: number, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void>;
   /** Waits for something that wakes, in the same bounds: true when it did, false where the time is up. */
   wake(
     watch: (wake: () => void) => () => void,
-    longest: number,
+    maxWaitMs: number,
     signal: AbortSignal | null,
   ): Promise<boolean>;
   readonly waiting: number;
@@ -24,11 +24,11 @@ export function createVersionWait(
   watched: WatchedRows | null,
   pool: LivePool,
   closed: AbortSignal,
-  pollEvery: number,
+  pollIntervalMs: number,
 ): VersionWait {
   const ends = new Set<() => void>();
   const wakes = new Set<() => void>();
-  const queue = createWakeQueue(eventLoop);
+  const queue = createNotificationQueue(eventLoop);
   let leave: (() => void) | null = null;
   let waiting = 0;
   closed.addEventListener('abort', () => {
@@ -44,7 +44,7 @@ export function createVersionWait(
   /** Calls `wake` at the next write to the table. */
   function onWrite(wake: () => void): () => void {
     if (watched === null) {
-      const timer = setTimeout(wake, pollEvery);
+      const timer = setTimeout(wake, pollIntervalMs);
       return () => clearTimeout(timer);
     }
     wakes.add(wake);
@@ -65,7 +65,7 @@ export function createVersionWait(
 
   function waitFor(
     watch: (wake: () => void) => () => void,
-    longest: number,
+    maxWaitMs: number,
     signal: AbortSignal | null,
   ): Promise<boolean> {
     const { maxWaiters } = pool.limits;
@@ -93,7 +93,7 @@ export function createVersionWait(
       let withdraw: () => void = () => undefined;
       // A wait without an end has no timer: those of the runtime hold no more than 24 days.
       const timer =
-        longest < 2 ** 31 ? setTimeout(() => settle(() => resolve(false)), Math.max(0, longest)) : undefined;
+        maxWaitMs < 2 ** 31 ? setTimeout(() => settle(() => resolve(false)), Math.max(0, maxWaitMs)) : undefined;
       withdraw = watch(() => settle(() => resolve(true)));
       if (isSettled) return;
       ends.add(end);
@@ -104,13 +104,13 @@ export function createVersionWait(
   }
 
   return {
-    async until(after, longest, signal) {
+    async until(after, maxWaitMs, signal) {
       if (watched === null) {
-        if (longest > 0) await waitFor(onWrite, longest, signal ?? null);
+        if (maxWaitMs > 0) await waitFor(onWrite, maxWaitMs, signal ?? null);
         return;
       }
       const { history } = watched.versions.snapshot();
-      const deadline = Date.now() + longest;
+      const deadline = Date.now() + maxWaitMs;
       // An index ahead of ours is from another history: respond at once.
       while (indexNow() <= after && after <= watched.versions.snapshot().index) {
         const left = deadline - Date.now();

@@ -50,7 +50,7 @@ export interface EtcdStorage extends Storage {
    *
    * @throws EtcdError
    */
-  lead(term: number, patience: number): Promise<boolean>;
+  lead(term: number, timeoutMs: number): Promise<boolean>;
   /**
    * Gives the history a new number where this server has loaded it and not followed it, so that nobody can know whether
    * it is the one from before: the store may have been restored from a snapshot. Resolves to whether the number is right.
@@ -111,8 +111,8 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
         return batch;
       };
       for await (const event of eventsOf(followed.follow(null, signal), codec, own)) {
-        if (isFirst && event.told.kind === 'reset') loaded = event.history;
-        yield event.told;
+        if (isFirst && event.event.kind === 'reset') loaded = event.history;
+        yield event.event;
       }
     } catch (error) {
       throw storageErrorOf(error);
@@ -133,8 +133,8 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
         throw storageErrorOf(error);
       }
     },
-    async lead(term, patience) {
-      return (await log.reached(term, patience)) && (await log.finish(term)) === 'done' && renew(term);
+    async lead(term, timeoutMs) {
+      return (await log.reached(term, timeoutMs)) && (await log.finish(term)) === 'done' && renew(term);
     },
     renew,
     subscribe() {
@@ -192,8 +192,8 @@ function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
 }
 
 /** What a follower of the log is told, with what the head says beside it. */
-interface Told {
-  readonly told: LogEvent;
+interface AnnouncedEvent {
+  readonly event: LogEvent;
   /** The name of the history; null for a log without commits. */
   readonly history: string | null;
 }
@@ -207,13 +207,13 @@ async function* eventsOf(
   events: AsyncIterable<FollowEvent>,
   codec: RowCodec,
   own: (id: string) => Batch | null,
-): AsyncGenerator<Told, undefined> {
+): AsyncGenerator<AnnouncedEvent, undefined> {
   let state: LogState = emptyState;
   let incarnation = 0;
   for await (const event of events) {
     const next = decodeState(event.head?.state);
-    const tell = (told: LogEvent): Told => ({
-      told,
+    const announce = (logEvent: LogEvent): AnnouncedEvent => ({
+      event: logEvent,
       history: event.head?.incarnation ?? null,
     });
     const before = incarnation;
@@ -226,13 +226,13 @@ async function* eventsOf(
         index: next.index,
         tableIndexes: changedIndexes(state, next),
       };
-      yield tell({ kind: 'batch', id, batch, ...changed });
+      yield announce({ kind: 'batch', id, batch, ...changed });
     } else if (event.kind === 'renewal') {
-      yield tell({ kind: 'renewal', incarnation });
+      yield announce({ kind: 'renewal', incarnation });
     } else {
       const contents = await loadContents(event, next, codec);
       if (contents === null) continue;
-      yield tell({ kind: 'reset', contents });
+      yield announce({ kind: 'reset', contents });
     }
     state = next;
   }

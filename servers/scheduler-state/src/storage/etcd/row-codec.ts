@@ -24,9 +24,9 @@ const compressedFrom = 1 << 19;
 /** Stands before a compressed value; no form of the row format begins like that. */
 const compressedMark = Buffer.from('z');
 /** Most bytes that a value may become. Stops a few bytes from filling the memory. */
-const mostExpanded = 1 << 28;
+const maxExpanded = 1 << 28;
 /** Milliseconds for which rows are read or written before others get a turn. */
-const longestTurn = 5;
+const maxTurnMs = 5;
 
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
@@ -63,12 +63,12 @@ export function createRowCodec(format: RowFormat): RowCodec {
 /** One after the other, with turns for others between them. */
 async function inTurns<A, B>(items: readonly A[], change: (item: A) => Promise<B>): Promise<B[]> {
   const changed: B[] = [];
-  let pause = performance.now() + longestTurn;
+  let pause = performance.now() + maxTurnMs;
   for (const item of items) {
     changed.push(await change(item));
     if (performance.now() < pause) continue;
     await nextTurn();
-    pause = performance.now() + longestTurn;
+    pause = performance.now() + maxTurnMs;
   }
   return changed;
 }
@@ -80,7 +80,7 @@ async function packed(value: Buffer): Promise<Buffer> {
 async function textOf(table: string, value: Buffer): Promise<string> {
   if (value[0] !== compressedMark[0]) return value.toString();
   try {
-    return (await expand(value.subarray(1), { maxOutputLength: mostExpanded })).toString();
+    return (await expand(value.subarray(1), { maxOutputLength: maxExpanded })).toString();
   } catch (error) {
     throw unreadable(table, (error as Error).message);
   }

@@ -3,7 +3,7 @@ export interface SampleRandom {
   /** From 0 up to but not including 1. */
   next(): number;
   /** A whole number of `least` to `most`. */
-  int(least: number, most: number): number;
+  int(min: number, max: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
@@ -23,7 +23,7 @@ export function createSampleRandom(seed: number): SampleRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const int = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   const hex = (length: number): string => Array.from({ length }, () => int(0, 15).toString(16)).join('');
   return {
     next,

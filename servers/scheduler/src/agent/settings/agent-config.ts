@@ -1,6 +1,6 @@
 import { valuesIn, type ValuesOf } from '@tamis/config';
 import { defaultFilterCacheLimits, type FilterCacheLimits } from 'tamis/query';
-import { defaultAnswerCacheLimits, type AnswerCacheLimits } from 'tamis/http';
+import { defaultResponseCacheLimits, type ResponseCacheLimits } from 'tamis/http';
 import { settings } from './settings-table.js';
 import { memoryDriver } from '@tamis/scheduler-state/drivers/memory.js';
 import type { StorageConfig } from '@tamis/scheduler-state/drivers/driver.js';
@@ -22,7 +22,7 @@ export interface AgentConfig extends Omit<SettingValues, 'fill' | 'membership' |
   /** The contents of a state that is new. */
   readonly fill: Fill;
   readonly filters: FilterCacheLimits;
-  readonly answers: AnswerCacheLimits;
+  readonly responseCache: ResponseCacheLimits;
 }
 
 export type ServerConfig = AgentConfig['server'];
@@ -76,5 +76,5 @@ export const defaultAgentConfig: AgentConfig = Object.freeze<AgentConfig>({
   tls: null,
   fill: { kind: 'sample' },
   filters: defaultFilterCacheLimits,
-  answers: defaultAnswerCacheLimits,
+  responseCache: defaultResponseCacheLimits,
 });

@@ -34,11 +34,11 @@ export function buildConfig(given: GivenSettings, started: StartedAs): AgentConf
   const { devMode, files, defaults = defaultAgentConfig } = started;
   const { fill, membership, tls, ...values } = valuesIn(settings, given, devMode, defaults);
   const store = chooseStore(given, values);
-  const isSetUp = devMode || files.length > 0 || store.driver.isKept;
+  const isSetUp = devMode || files.length > 0 || store.driver.isPersistent;
   const config: AgentConfig = {
     ...defaults,
     ...values,
-    ...(files.length === 0 && !store.driver.isKept ? freePorts(given) : {}),
+    ...(files.length === 0 && !store.driver.isPersistent ? freePorts(given) : {}),
     ...{ devMode, files, storage: { driver: store.driver, values: store.values } },
     membership: membershipOf(membership) ?? defaults.membership,
     tls: tls.http || tls.rpc ? tls : null,
@@ -154,7 +154,7 @@ function contradictions(
       `whoever reaches ${bind} could run programs here: set acl.enabled, or bind_addr to 127.0.0.1`,
     );
   }
-  if (tokenLifetime.least > tokenLifetime.most) {
+  if (tokenLifetime.min > tokenLifetime.max) {
     refuse('acl.token_min_expiration_ttl', 'must not be longer than acl.token_max_expiration_ttl');
   }
   if (config.client.minDynamicPort > config.client.maxDynamicPort)

@@ -34,7 +34,7 @@ export function time<const P extends string>(
   { min = 0, max = day, flag = flagOf(path) }: Range = {},
 ): Setting<number, P> {
   const flagged = flag === null ? null : `${flag} TIME`;
-  return setting(path, milliseconds(min, max), fallback, flagged, about, { shown: inWords(fallback) });
+  return setting(path, milliseconds(min, max), fallback, flagged, about, { displayDefault: inWords(fallback) });
 }
 
 /** A time in the largest unit that it is a whole number of. */

@@ -58,7 +58,7 @@ export const settings = {
   ),
   /** The directory in which the state survives; null keeps it in memory. */
   dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'where the state survives', {
-    shown: 'in memory',
+    displayDefault: 'in memory',
   }),
   logLevel: setting(
     'log_level',
@@ -132,7 +132,7 @@ export const settings = {
       null,
       '--num-schedulers N',
       'workers that process evaluations',
-      { shown: 'one a CPU' },
+      { displayDefault: 'one a CPU' },
     ),
     enabledSchedulers: setting(
       'server.enabled_schedulers',
@@ -235,8 +235,8 @@ export const settings = {
   },
   /** Bounds of the lifetime of a token that ends, in milliseconds. */
   tokenLifetime: {
-    least: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
-    most: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
+    min: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
+    max: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
   },
   tls: {
     http: setting('tls.http', bool(), false, '--tls-http', 'HTTPS'),

@@ -67,8 +67,8 @@ function attempt<T>(setting: Setting, file: string, action: () => T): T {
   try {
     return action();
   } catch {
-    const wanted =
+    const requested =
       setting === settings.key ? 'private key in PEM, or it has a passphrase' : 'certificate in PEM';
-    throw new TlsError(setting, `${file} is no ${wanted}`);
+    throw new TlsError(setting, `${file} is no ${requested}`);
   }
 }

@@ -20,7 +20,7 @@ export const healthRoute = agentRoute({
   summary: 'Read the health of the agent',
   right: noRight,
   parameters: [...readParameters, 'type'],
-  answer: { kind: 'json', schema: 'AgentHealth' },
+  response: { kind: 'json', schema: 'AgentHealth' },
   parse: ({ parameters }) => parseReadQuery(parameters),
   async run(query, context, call) {
     const health = await healthOf(context, query);
@@ -49,10 +49,10 @@ async function partHealth<P>(
   part: P | null,
   check: (part: P) => Health | Promise<Health>,
 ): Promise<Health | null> {
-  const wanted = parameters.get('type');
-  if (wanted !== undefined && !wanted.includes(type)) return null;
+  const requested = parameters.get('type');
+  if (requested !== undefined && !requested.includes(type)) return null;
   if (part !== null) return check(part);
-  return wanted === undefined ? null : { ok: false, message: `${type} not enabled` };
+  return requested === undefined ? null : { ok: false, message: `${type} not enabled` };
 }
 
 function clientHealth({ servers }: AgentClient): Health {

@@ -1,7 +1,7 @@
 import { firstParameter } from '@tamis/http';
 import { refuse, requireAgent } from '../kernel/access.js';
 import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
-import { askTarget } from '../kernel/agent-target.js';
+import { callTarget } from '../kernel/agent-target.js';
 
 /** Data about the machine of an agent, this one or another. */
 export const hostRoute = agentRoute({
@@ -9,16 +9,16 @@ export const hostRoute = agentRoute({
   summary: 'Read about the machine of an agent',
   right: {
     name: 'agent:read',
-    async grant(ask, _input, { acl, debug }) {
+    async grant(getAccess, _input, { acl, debug }) {
       // Without access control there is nobody to ask, and the environment of a process is not for everybody.
       if (!acl && !debug) refuse();
-      requireAgent(await ask(), 'read');
+      requireAgent(await getAccess(), 'read');
     },
   },
   parameters: ['region', 'server_id', 'node_id', 'pretty'],
   failures: [404],
   forward: 'region',
-  answer: { kind: 'json', schema: 'AgentHost' },
+  response: { kind: 'json', schema: 'AgentHost' },
   parse: nothingToParse,
   // Clients know the right to be looked at before the parameters.
   run(_input, context, call) {
@@ -26,6 +26,6 @@ export const hostRoute = agentRoute({
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Can only forward to either client node or server');
     }
-    return askTarget(context, call, 'host');
+    return callTarget(context, call, 'host');
   },
 });

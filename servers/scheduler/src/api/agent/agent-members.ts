@@ -9,7 +9,7 @@ import {
   nothingToParse,
   requireServer,
 } from '../kernel/agent-route.js';
-import { askServer } from '../kernel/agent-target.js';
+import { forwardToServer } from '../kernel/agent-target.js';
 import { jsonResponse } from '../kernel/response.js';
 import { parseReadQuery } from '../kernel/query.js';
 import { readParameters } from '../lists/read-route.js';
@@ -24,16 +24,16 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     right: {
       name: 'node:read',
       // A client is no member itself: a server knows who is, and who may know it.
-      async grant(ask, _input, { server }) {
-        if (server !== null) requireNode(await ask(), 'read');
+      async grant(getAccess, _input, { server }) {
+        if (server !== null) requireNode(await getAccess(), 'read');
       },
     },
     parameters: readParameters,
-    answer: { kind: 'json', schema: 'Members' },
+    response: { kind: 'json', schema: 'Members' },
     parse: ({ parameters }) => parseReadQuery(parameters),
     async run(_query, context, call) {
       const { name, server } = context;
-      if (server === null) return askServer(context, call);
+      if (server === null) return forwardToServer(context, call);
       const Members = await server.membership.members();
       const { node: ServerName, region: ServerRegion, datacenter: ServerDC } = name;
       return jsonResponse(call, { ServerName, ServerRegion, ServerDC, Members });
@@ -47,7 +47,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     right: noRight,
     parameters: ['address', 'pretty'],
     failures: [501],
-    answer: { kind: 'json', schema: 'Joined' },
+    response: { kind: 'json', schema: 'Joined' },
     parse: (call) => givenAddresses(call, 'missing address to join'),
     async run(addresses, context, call) {
       const { joined, failures } = await requireServer(context).membership.join(addresses);
@@ -64,7 +64,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     right: agentRight('write'),
     parameters: ['node', 'prune'],
     failures: [501],
-    answer: { kind: 'empty' },
+    response: { kind: 'empty' },
     parse: nothingToParse,
     // Clients know the right to be looked at before the parameters.
     async run(_input, context, { parameters }) {

@@ -7,7 +7,7 @@ import { parseStreamLevel } from '../../services/logs/log-level.js';
 import { openLogStream, type LogStreamOptions } from '../../services/logs/log-stream.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { agentRoute } from '../kernel/agent-route.js';
-import { askTarget } from '../kernel/agent-target.js';
+import { callTarget } from '../kernel/agent-target.js';
 import { endOnAbort } from '../kernel/live-stream.js';
 import { agentRight } from '../kernel/rights.js';
 
@@ -20,10 +20,10 @@ export const monitorRoute = agentRoute({
   parameters: ['region', 'log_level', 'log_json', 'log_include_location', 'plain', 'server_id', 'node_id'],
   failures: [404],
   forward: 'region',
-  answer: { kind: 'frames' },
+  response: { kind: 'frames' },
   parse: ({ parameters }) => void parseLogOptions(parameters),
   async run(_input, context, call) {
-    const response = await askTarget(context, call, 'monitor');
+    const response = await callTarget(context, call, 'monitor');
     return response === null ? null : { ...response, isLive: true };
   },
 });

@@ -4,7 +4,7 @@ import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js'
 import type { Profiles } from '../../services/profiles/profiles.js';
 import { refuse, requireAgent } from '../kernel/access.js';
 import { agentRoute, badRequest } from '../kernel/agent-route.js';
-import { askTarget } from '../kernel/agent-target.js';
+import { callTarget } from '../kernel/agent-target.js';
 
 const defaultSeconds = 3;
 /** Longer than the name of any profile. Stops names that do not fit into a request to another agent. */
@@ -20,15 +20,15 @@ export const profileRoute = agentRoute<string>({
   summary: 'Take a profile',
   right: {
     name: 'agent:write',
-    async grant(ask, _input, { acl, debug }) {
-      requireAgent(await ask(), 'write');
+    async grant(getAccess, _input, { acl, debug }) {
+      requireAgent(await getAccess(), 'write');
       if (!acl && !debug) refuse();
     },
   },
   parameters: ['region', 'seconds', 'debug', 'gc', 'server_id', 'node_id'],
   failures: [404, 429],
   forward: 'region',
-  answer: { kind: 'bytes' },
+  response: { kind: 'bytes' },
   parse({ id, parameters }) {
     if (id === '') throw new SchedulerError('unknown-profile', 'Invalid method');
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
@@ -40,7 +40,7 @@ export const profileRoute = agentRoute<string>({
     if (name.length > maxNameLength) {
       throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
     }
-    return askTarget(context, call, `pprof/${name}`);
+    return callTarget(context, call, `pprof/${name}`);
   },
 });
 

@@ -18,7 +18,7 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     summary: 'List the workers of the server',
     requires: requireWorkers,
     right: agentRight('read'),
-    answer: { kind: 'json', schema: 'Workers' },
+    response: { kind: 'json', schema: 'Workers' },
     parse: nothingToParse,
     run(_input, context, call) {
       const { workers } = requireWorkers(context);
@@ -30,7 +30,7 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     summary: 'Read the configuration of the workers',
     requires: requireWorkers,
     right: agentRight('read'),
-    answer: { kind: 'json', schema: 'WorkerConfig' },
+    response: { kind: 'json', schema: 'WorkerConfig' },
     parse: nothingToParse,
     run: (_input, context, call) => jsonResponse(call, describe(requireWorkers(context).workers)),
   }),
@@ -41,7 +41,7 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     requires: requireWorkers,
     right: agentRight('write'),
     body: { schema: 'WorkerConfigRequest', required: true },
-    answer: { kind: 'json', schema: 'WorkerConfig' },
+    response: { kind: 'json', schema: 'WorkerConfig' },
     parse: nothingToParse,
     // Clients know the right to be looked at before the body.
     run(_input, context, call) {

@@ -8,7 +8,7 @@ export const selfRoute = agentRoute({
   path: '/v1/agent/self',
   summary: 'Read what the agent tells about itself',
   right: agentRight('read'),
-  answer: { kind: 'json', schema: 'AgentSelf' },
+  response: { kind: 'json', schema: 'AgentSelf' },
   parse: nothingToParse,
   run: async (_input, { describeConfig, server, stats }, call) =>
     jsonResponse(call, {

@@ -14,7 +14,7 @@ export const knownServerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     requires: requireClient,
     right: agentRight('read'),
     failures: [501],
-    answer: { kind: 'texts' },
+    response: { kind: 'texts' },
     parse: nothingToParse,
     run: (_input, context, call) => jsonResponse(call, requireClient(context).servers.addresses()),
   }),
@@ -26,7 +26,7 @@ export const knownServerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     right: agentRight('write'),
     parameters: ['address'],
     failures: [501],
-    answer: { kind: 'empty' },
+    response: { kind: 'empty' },
     parse: (call) => givenAddresses(call, 'missing server address'),
     async run(addresses, context) {
       await requireClient(context).servers.replace(addresses);

@@ -9,7 +9,7 @@ import { agentRight } from '../kernel/rights.js';
 /** Counts every request that is answered from now on. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async ({ method, url, route }, reply) => {
-    metrics.answered({
+    metrics.requestCompleted({
       method,
       route: route?.path ?? '',
       status: reply.statusCode,
@@ -25,7 +25,7 @@ export const metricsRoute = agentRoute({
   summary: 'Read the figures of the agent',
   right: agentRight('read'),
   parameters: ['format', 'pretty'],
-  answer: { kind: 'metrics' },
+  response: { kind: 'metrics' },
   parse: nothingToParse,
   async run(_input, { metrics }, call) {
     const format = firstParameter(call.parameters, 'format');

@@ -8,8 +8,8 @@ import type { Route, RouteFacts } from '../kernel/route.js';
 
 /** A route that tells about the cluster itself. It has no index, so nobody can wait for it. */
 function statusRoute(
-  facts: Pick<RouteFacts, 'path' | 'summary' | 'answer'> & Partial<Pick<RouteFacts, 'forward'>>,
-  tell: (context: HttpContext) => unknown,
+  facts: Pick<RouteFacts, 'path' | 'summary' | 'response'> & Partial<Pick<RouteFacts, 'forward'>>,
+  respond: (context: HttpContext) => unknown,
 ): Route<HttpContext, Access> {
   return defineRoute<HttpContext, Access, void, void>({
     tag: 'status',
@@ -18,7 +18,7 @@ function statusRoute(
     ...facts,
     open: (context) => ({
       parse: () => undefined,
-      answer: async (_input, _granted, call) => jsonResponse(call, await tell(context)),
+      handle: async (_input, _granted, call) => jsonResponse(call, await respond(context)),
     }),
   });
 }
@@ -26,19 +26,19 @@ function statusRoute(
 /** The routes that tell about the cluster. */
 export const statusRoutes: readonly Route<HttpContext, Access>[] = [
   statusRoute(
-    { path: '/v1/status/leader', summary: 'Read the address of the leader', answer: { kind: 'text' } },
+    { path: '/v1/status/leader', summary: 'Read the address of the leader', response: { kind: 'text' } },
     ({ leader }) => {
       const current = leader.current();
       return current.location === 'nobody' ? '' : current.server.address;
     },
   ),
   statusRoute(
-    { path: '/v1/status/peers', summary: 'List the addresses of the servers', answer: { kind: 'texts' } },
+    { path: '/v1/status/peers', summary: 'List the addresses of the servers', response: { kind: 'texts' } },
     ({ serverAddresses }) => serverAddresses(),
   ),
   statusRoute(
     // Each agent tells what it knows itself, so nobody is asked elsewhere.
-    { path: '/v1/regions', summary: 'List the regions', answer: { kind: 'texts' }, forward: 'none' },
+    { path: '/v1/regions', summary: 'List the regions', response: { kind: 'texts' }, forward: 'none' },
     ({ agent: { server }, forwarder }) => {
       const { names } = forwarder.regions;
       return server === null ? names : knownRegions(names, server.membership);

@@ -1,5 +1,5 @@
 import { sortsOf } from 'tamis/query';
-import type { AnswerBody, RouteFacts } from '../kernel/route.js';
+import type { ResponseBody, RouteFacts } from '../kernel/route.js';
 import { listOf, orNull, record, ref, text, type JsonSchema } from '../kernel/json-schema.js';
 import { queryParameters, type ParameterName } from '../kernel/parameters.js';
 import { schemas } from './schemas.js';
@@ -112,7 +112,7 @@ function describe(route: RouteFacts, method: string): object {
           },
         }),
     responses: {
-      200: { description: 'Done.', ...headersOf(route), ...contentOf(route.answer) },
+      200: { description: 'Done.', ...headersOf(route), ...contentOf(route.response) },
       ...Object.fromEntries(
         [400, 403, ...route.failures, 500].map((status) => [
           status,
@@ -138,9 +138,9 @@ function headersOf({ headers }: RouteFacts): object {
 }
 
 /** The schema of a body of success that holds rows; a list may answer with changes, an explanation or counts in their place. */
-export function answerSchema(answer: Extract<AnswerBody, { readonly schema: string }>): JsonSchema {
-  const row = ref(answer.schema);
-  switch (answer.kind) {
+export function responseSchema(response: Extract<ResponseBody, { readonly schema: string }>): JsonSchema {
+  const row = ref(response.schema);
+  switch (response.kind) {
     case 'json':
       return row;
     case 'maybe':
@@ -148,20 +148,20 @@ export function answerSchema(answer: Extract<AnswerBody, { readonly schema: stri
     case 'list': {
       const list = listOf(row);
       const changes = record({ Entered: list, Left: listOf({ type: 'object' }), Changed: list });
-      return answer.filtered ? { anyOf: [list, changes, ref('ScanExplanation'), ref('FacetCounts')] } : list;
+      return response.filtered ? { anyOf: [list, changes, ref('ScanExplanation'), ref('FacetCounts')] } : list;
     }
   }
 }
 
-function contentOf(answer: AnswerBody): object {
+function contentOf(response: ResponseBody): object {
   const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } });
-  switch (answer.kind) {
+  switch (response.kind) {
     case 'empty':
       return {};
     case 'json':
     case 'maybe':
     case 'list':
-      return json(answerSchema(answer));
+      return json(responseSchema(response));
     case 'texts':
       return json(listOf(text));
     case 'text':

@@ -13,7 +13,7 @@ export function openApiRoute(routes: () => readonly RouteFacts[]): Route<AgentCo
     summary: 'Read this document',
     tag: 'status',
     right: noRight,
-    answer: { kind: 'document' },
+    response: { kind: 'document' },
     parse: nothingToParse,
     run: (_input, _context, call) => jsonResponse(call, (document ??= createDocument(routes()))),
   });

@@ -25,7 +25,7 @@ import {
   orNull,
   record,
   ref,
-  schemaOfAnswer,
+  schemaOfResponse,
   schemaOfShape,
   text,
   type JsonSchema,
@@ -36,11 +36,11 @@ function schemasOf({ name, shape, views }: Resource<Rows[TableName]>): JsonField
   if (name === null) return {};
   // In a row in which nothing is given there are all the fields that are ever shown.
   const zero = completeObject(shape, {}) as Rows[TableName];
-  const shown = Object.entries(views).map(([view, { show, others = {} }]) => {
+  const viewSchemas = Object.entries(views).map(([view, { project, others = {} }]) => {
     const more = Object.entries(others).map(([field, of]) => [field, schemaOfShape(of)]);
-    return [view, schemaOfAnswer(shape, show(zero), Object.fromEntries(more) as JsonFields)];
+    return [view, schemaOfResponse(shape, project(zero), Object.fromEntries(more) as JsonFields)];
   });
-  return { [name]: schemaOfShape(shape), ...(Object.fromEntries(shown) as JsonFields) };
+  return { [name]: schemaOfShape(shape), ...(Object.fromEntries(viewSchemas) as JsonFields) };
 }
 
 type JsonFields = Readonly<Record<string, JsonSchema>>;

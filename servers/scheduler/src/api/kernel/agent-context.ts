@@ -8,7 +8,7 @@ import type { RegisteredServer } from '@tamis/scheduler-state/cluster/server-lis
 import type { AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Membership } from '../../services/membership/membership.js';
 import type { Metrics } from '../../services/metrics/metrics.js';
-import type { AskOnBehalf, AskServer } from './requests/forwarded.js';
+import type { ForwardOnBehalf, ForwardToServer } from './requests/forwarded.js';
 import type { Site } from './site.js';
 import type { StoreHealth } from '@tamis/scheduler-state/storage/watch-storage.js';
 import type { WorkerPool } from '@tamis/scheduler-placement/workers/worker-pool.js';
@@ -70,9 +70,9 @@ export interface AgentServer {
   /** The other servers of the region. */
   readonly others: () => readonly RegisteredServer[];
   /** Lets one of them answer. */
-  readonly askServer: AskServer;
+  readonly forwardToServer: ForwardToServer;
   /** Asks one of them in the name of a caller. */
-  readonly askOnBehalf: AskOnBehalf;
+  readonly forwardOnBehalf: ForwardOnBehalf;
 }
 
 /** What an agent has that is a client. */

@@ -8,7 +8,7 @@ import type { Call, Route, RouteFacts } from './route.js';
 /** A route about one agent and not about the cluster, declared. It has no index: nobody can wait for it. */
 export interface AgentRouteDefinition<I>
   extends
-    Pick<RouteFacts, 'path' | 'summary' | 'answer'>,
+    Pick<RouteFacts, 'path' | 'summary' | 'response'>,
     Partial<Pick<RouteFacts, 'method' | 'tag' | 'parameters' | 'body' | 'failures' | 'forward'>> {
   readonly right: Right<AgentAccess, I, void, AgentContext>;
   readonly requires?: (context: AgentContext) => void;
@@ -31,7 +31,7 @@ export function agentRoute<I>(definition: AgentRouteDefinition<I>): Route<AgentC
     ...facts,
     open: (context) => ({
       parse: (call) => parse(call, context),
-      answer: (input, _granted, call) => run(input, context, call),
+      handle: (input, _granted, call) => run(input, context, call),
     }),
   });
 }

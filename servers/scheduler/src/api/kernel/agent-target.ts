@@ -98,13 +98,13 @@ function understoodOf(parameters: QueryParameters): QueryParameters {
  *
  * @param path what is asked, such as `host`.
  */
-export async function askTarget(
+export async function callTarget(
   context: AgentContext,
   call: Call,
   path: string,
 ): Promise<RouteResponse | null> {
   const target = findTarget(context, call.parameters);
-  if (target.kind === 'server') return askServer(context, call);
+  if (target.kind === 'server') return forwardToServer(context, call);
   const isLong = path === 'monitor';
   return passOn(context, call, target, { path, parameters: understoodOf(call.parameters), isLong });
 }
@@ -114,22 +114,22 @@ export async function passOn(
   context: AgentContext,
   call: Call,
   target: Exclude<AgentTarget, { kind: 'server' }>,
-  question: AgentRequest,
+  params: AgentRequest,
 ): Promise<RouteResponse | null> {
-  if (target.kind === 'other') return askOthers(requireServer(context), call, target, question);
-  const { status, headers, body } = await target.service(question, endSignal(call.reply, context));
+  if (target.kind === 'other') return callOthers(requireServer(context), call, target, params);
+  const { status, headers, body } = await target.service(params, endSignal(call.reply, context));
   return { status, headers: Object.fromEntries(headers), body };
 }
 
 /** @throws SchedulerError `not-here` */
-async function askOthers(
+async function callOthers(
   server: AgentServer,
   call: Call,
   { servers, missing }: Extract<AgentTarget, { kind: 'other' }>,
   { isLong = false }: Pick<AgentRequest, 'isLong'>,
 ): Promise<null> {
   requireFirst(call);
-  for (const other of servers) if (await server.askServer(other, { ...call, isLong })) return null;
+  for (const other of servers) if (await server.forwardToServer(other, { ...call, isLong })) return null;
   throw missing;
 }
 
@@ -140,7 +140,7 @@ export function requireFirst({ request }: Pick<Call, 'request'>): void {
 }
 
 /** Lets a server answer in place of a client. @throws SchedulerError `no-servers` */
-export async function askServer(context: AgentContext, { request, reply }: Call): Promise<null> {
+export async function forwardToServer(context: AgentContext, { request, reply }: Call): Promise<null> {
   await requireClient(context).forward(request, reply);
   return null;
 }

@@ -1,5 +1,5 @@
 import type { FilterOptions } from 'tamis';
-import type { HttpLimits, SharedLists, OriginPolicy, Slices } from '@tamis/http';
+import type { HttpLimits, SharedLists, OriginPolicy, TimeSlicer } from '@tamis/http';
 import type { AccessResolver } from '../../services/acl/access-resolver.js';
 import type { TokenLifetime } from '../../services/acl/token-request.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
@@ -10,13 +10,13 @@ import type { Metrics } from '../../services/metrics/metrics.js';
 import type { BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { AgentContext } from './agent-context.js';
-import type { AnswerCacheLimits } from 'tamis/http';
+import type { ResponseCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
-import type { FilterCacheLimits, HeldRows } from 'tamis/query';
+import type { FilterCacheLimits, RowBudget } from 'tamis/query';
 import type { StreamLimit } from './stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
-import type { Agreement } from './route.js';
+import type { LeaderRouting } from './route.js';
 
 /** Everything that the routes work with. */
 export interface HttpContext {
@@ -25,13 +25,13 @@ export interface HttpContext {
   readonly events: EventHub;
   readonly leader: Leadership;
   /** How this server agrees with the others of its region. */
-  readonly agreement: Agreement;
+  readonly leaderRouting: LeaderRouting;
   /** Turns for what takes long. */
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** Long lists, for all who read them. */
   readonly lists: SharedLists;
   /** The rows that lists hold while they are searched and read. */
-  readonly heldRows: HeldRows;
+  readonly rowBudget: RowBudget;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;
@@ -49,7 +49,7 @@ export interface HttpContext {
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
-  readonly answers: AnswerCacheLimits;
+  readonly responseCache: ResponseCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** What is sent of files and logs at a time. */

@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
@@ -94,7 +94,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     });
   }
 
-  function ask(
+  function call(
     peer: URL,
     request: FastifyRequest,
     signal: AbortSignal,
@@ -108,7 +108,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       sent.once('error', (error: NodeJS.ErrnoException) => {
         // The server may close an idle connection at the moment at which it is used again.
         const wasIdle = sent.reusedSocket && error.code === 'ECONNRESET';
-        if (wasIdle && !signal.aborted) resolve(ask(peer, request, signal, true));
+        if (wasIdle && !signal.aborted) resolve(call(peer, request, signal, true));
         else resolve({ error, mayHaveArrived: isConnected });
       });
       sent.once('response', resolve);
@@ -116,7 +116,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     });
   }
 
-  async function askAny(
+  async function callAny(
     region: string,
     request: FastifyRequest,
     signal: AbortSignal,
@@ -124,18 +124,18 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     const first = preferred.get(region);
     const peers = regions.peersOf(region) ?? unknownRegion();
     for (const peer of first === undefined ? peers : [first, ...peers.filter((one) => one !== first)]) {
-      const answer = await ask(peer, request, signal);
-      if (!('error' in answer)) {
+      const response = await call(peer, request, signal);
+      if (!('error' in response)) {
         preferred.set(region, peer);
-        return answer;
+        return response;
       }
       if (signal.aborted) break;
-      const { error, mayHaveArrived } = answer;
+      const { error, mayHaveArrived } = response;
       logger.warn({ region, peer: peer.host, err: error }, 'no answer from a server of another region');
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
     if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
-    if (signal.aborted) throw clientGone();
+    if (signal.aborted) throw clientDisconnected();
     throw new SchedulerError(
       'region-unreachable',
       `No server of region ${JSON.stringify(region)} can be reached`,
@@ -146,10 +146,10 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     regions,
     async forward(region, { request, reply, signal: disconnected }) {
       const signal = AbortSignal.any([disconnected, stopping.signal]);
-      const answer = await askAny(region, request, signal);
+      const response = await callAny(region, request, signal);
       // From here on the answer is the other server's alone, without the headers and the compression of this one.
       reply.hijack();
-      passBack(answer, reply.raw);
+      passBack(response, reply.raw);
     },
     renew: (renewed) => void (ca = renewed),
     stop() {
@@ -176,8 +176,8 @@ function bodyOf({ body }: FastifyRequest): string {
   return typeof body === 'string' ? body : '';
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse): void {
-  const { rawHeaders, headers } = answer;
+function passBack(result: IncomingMessage, response: ServerResponse): void {
+  const { rawHeaders, headers } = result;
   const ofConnection = new Set(
     (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
   );
@@ -187,9 +187,9 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
     const known = name.toLowerCase();
     if (!hopHeaders.has(known) && !ofConnection.has(known)) response.appendHeader(name, value);
   }
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
+  response.writeHead(result.statusCode ?? 502, result.statusMessage);
   // The first bytes of a stream, such as a log, may be long in coming, and the client waits for the headers.
   response.flushHeaders();
   // An end that comes too early on either side ends the other: the client sees that its answer is not whole.
-  pipeline(answer, response, () => undefined);
+  pipeline(result, response, () => undefined);
 }

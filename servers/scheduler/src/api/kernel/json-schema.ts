@@ -70,7 +70,7 @@ function visibleFields({ fields }: StructType): Readonly<Record<string, JsonSche
  * The schema of an answer that is made from a row: `example` is one, and tells which fields it has. Those that the row
  * has too are of its kind, the others of that of the example, unless `others` says more.
  */
-export function schemaOfAnswer(
+export function schemaOfResponse(
   shape: StructType,
   example: object,
   others: Readonly<Record<string, JsonSchema>> = {},

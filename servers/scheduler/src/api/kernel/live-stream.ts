@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
-import { wantsGzip } from '@tamis/http';
+import { isGzipAccepted } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 
 /** Headers of a stream that is not compressed: what many are sent alike would be compressed for each of them. */
@@ -9,7 +9,7 @@ export const uncompressed = { 'content-encoding': 'identity' } as const;
 /** The body of a stream of things as they happen: headers go out at once, and each piece is flushed through the compression. */
 export function liveBody(reply: FastifyReply, stream: Readable): Readable {
   const isEncoded = reply.getHeader('content-encoding') !== undefined;
-  const body = wantsGzip(reply.request) && !isEncoded ? compressLive(reply, stream) : stream;
+  const body = isGzipAccepted(reply.request) && !isEncoded ? compressLive(reply, stream) : stream;
   body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   reply.raw.once('close', () => stream.destroy());
   return body;

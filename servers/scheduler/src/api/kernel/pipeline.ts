@@ -13,7 +13,7 @@ import type { Call, Route, RouteFacts } from './route.js';
  * What is looked at in another order, because clients know it so, is looked at in `requires`, before everything else.
  */
 export interface RouteDefinition<C, A, I, G>
-  extends Omit<RouteFacts, 'right' | keyof typeof usual>, Partial<Pick<RouteFacts, keyof typeof usual>> {
+  extends Omit<RouteFacts, 'right' | keyof typeof defaultSteps>, Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
   readonly right: Right<A, I, G, C>;
   /** Refuses where the agent is not of the right kind, whatever is asked. @throws SchedulerError */
   readonly requires?: (context: C) => void;
@@ -31,11 +31,11 @@ export interface RouteSteps<I, G> {
   /** Refuses what is wrong with the question itself, whatever there is; `answer` does that too. */
   readonly check?: (input: I, call: Call) => void | Promise<void>;
   /** Null when the answer has been sent on another way. */
-  readonly answer: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
+  readonly handle: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
 /** The facts of a route that does not say otherwise. */
-const usual = {
+const defaultSteps = {
   method: 'get',
   parameters: ['region', 'pretty'],
   body: null,
@@ -51,11 +51,11 @@ export function defineRoute<C, A, I, G>({
   open,
   ...facts
 }: RouteDefinition<C, A, I, G>): Route<C, A> {
-  const { right, forward } = { ...usual, ...facts };
+  const { right, forward } = { ...defaultSteps, ...facts };
   return {
-    ...{ ...usual, ...facts },
+    ...{ ...defaultSteps, ...facts },
     open(context, gate) {
-      const { parse, regionOf, isStale = () => false, check, answer } = open(context);
+      const { parse, regionOf, isStale = () => false, check, handle } = open(context);
       return async (call) => {
         requires?.(context);
         const input = await parse(call);
@@ -64,22 +64,22 @@ export function defineRoute<C, A, I, G>({
           if (region !== '' && region !== gate.region) return passOn(region, call, gate.forwarder);
         }
         const grant = async (): Promise<G> => right.grant(() => gate.accessOf(call.request), input, context);
-        const answerHere = async (): Promise<RouteResponse | null> => answer(input, await grant(), call);
-        const { agreement } = gate;
+        const handleHere = async (): Promise<RouteResponse | null> => handle(input, await grant(), call);
+        const { leaderRouting } = gate;
         const waits = forward === 'leader' || (forward === 'current' && !isStale(input));
-        if (!waits || agreement === null) return answerHere();
-        if (!agreement.knowsLeader()) {
+        if (!waits || leaderRouting === null) return handleHere();
+        if (!leaderRouting.knowsLeader()) {
           await grant().then(
             () => check?.(input, call),
             (error: unknown) => {
               // Rights that are not known here yet may be given by the time that there is a leader.
-              if (agreement.isAlone) throw error;
+              if (leaderRouting.isAlone) throw error;
             },
           );
         }
-        if (forward === 'leader') return agreement.askLeader(call, answerHere);
-        await agreement.catchUp(call.signal);
-        return answerHere();
+        if (forward === 'leader') return leaderRouting.callLeader(call, handleHere);
+        await leaderRouting.catchUp(call.signal);
+        return handleHere();
       };
     },
   };

@@ -100,7 +100,7 @@ export interface WatchQuery {
 }
 
 /**
- * Reads `watch` and `changes` of a list. @throws SchedulerError `bad-watch`, `bad-switch`
+ * Reads `watch` and `changes` of a list. @throws SchedulerError `invalid-watch`, `bad-switch`
  *
  * @param isExplained whether the answer is how the rows are found, which no change of rows tells anything about.
  */
@@ -109,17 +109,17 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   const isChanges = parseSwitch(parameters, 'changes');
   if (value !== '' && value !== 'result') {
     throw new SchedulerError(
-      'bad-watch',
+      'invalid-watch',
       `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it every write to the table answers`,
     );
   }
   const isResult = value === 'result';
   if (isChanges && !isResult) {
-    throw new SchedulerError('bad-watch', '`changes` tells how a watched result changes: add `watch=result`');
+    throw new SchedulerError('invalid-watch', '`changes` tells how a watched result changes: add `watch=result`');
   }
   if (isExplained && isResult) {
     throw new SchedulerError(
-      'bad-watch',
+      'invalid-watch',
       '`explain` tells how rows are found, which cannot be watched: leave out `watch` or `explain`',
     );
   }
@@ -139,7 +139,7 @@ function parsePerPage(value: string): number {
   if (value === '') return 0;
   const number = /^[+-]?\d{1,20}$/.test(value) ? Number(value) : NaN;
   if (number >= 0 && number < 2 ** 31) return number;
-  throw new SchedulerError('bad-per-page', 'Expect a number for `per_page` query string parameter');
+  throw new SchedulerError('invalid-per-page', 'Expect a number for `per_page` query string parameter');
 }
 
 function parseWait(value: string): number {
@@ -147,15 +147,15 @@ function parseWait(value: string): number {
   const nanoseconds = parseGoDuration(value);
   if (nanoseconds === null) throw new SchedulerError('bad-wait', 'Invalid wait time');
   if (nanoseconds <= 0n) return defaultWait;
-  const most = BigInt(maxWait) * nanosecondsPerMillisecond;
-  return nanoseconds >= most ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
+  const max = BigInt(maxWait) * nanosecondsPerMillisecond;
+  return nanoseconds >= max ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
 }
 
-const largestIndex = 2n ** 64n - 1n;
+const maxIndex = 2n ** 64n - 1n;
 
 function parseIndex(value: string): bigint | null {
   if (value === '') return null;
   const index = /^\d{1,40}$/.test(value) ? BigInt(value) : null;
-  if (index === null || index > largestIndex) throw new SchedulerError('bad-index', 'Invalid index');
+  if (index === null || index > maxIndex) throw new SchedulerError('bad-index', 'Invalid index');
   return index;
 }

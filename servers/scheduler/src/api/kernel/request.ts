@@ -1,6 +1,6 @@
 import { parseQueryString, RequestError, type HttpLimits, type QueryParameters } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientGone } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected } from '@tamis/scheduler-model/base/errors.js';
 
 /** The parameters behind the `?`. @throws RequestError */
 export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParameters {
@@ -26,7 +26,7 @@ export function decodedPathOf({ raw }: Pick<FastifyRequest, 'raw'>): string {
 /** Aborted when the client hangs up before it has its answer. */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const leave = (): void => controller.abort(clientGone());
+  const leave = (): void => controller.abort(clientDisconnected());
   if (reply.raw.destroyed) leave();
   reply.raw.once('close', () => {
     if (!reply.raw.writableEnded) leave();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
-import { writeBody } from './requests/answer.js';
+import { writeBody } from './requests/response-body.js';
 import { encodeToken } from 'tamis/query';
 import { parsePretty } from './query.js';
 import type { LeaderContact } from '@tamis/scheduler-state/cluster/leadership.js';

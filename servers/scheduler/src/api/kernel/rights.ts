@@ -28,10 +28,10 @@ export type NeededRight =
 export interface Right<A, I, G, C = unknown> {
   readonly name: NeededRight;
   /**
-   * @param ask finds what the caller's token allows. Whoever does not call it lets tokens be what they are.
+   * @param getAccess finds what the caller's token allows. Whoever does not call it lets tokens be what they are.
    * @throws SchedulerError `permission-denied`
    */
-  readonly grant: (ask: () => A | Promise<A>, input: I, context: C) => G | Promise<G>;
+  readonly grant: (getAccess: () => A | Promise<A>, input: I, context: C) => G | Promise<G>;
 }
 
 /**
@@ -66,8 +66,8 @@ export function rightToRows<G extends RowsGrant>({
 }: RowsRight<G>): Right<Access, RowsInput, GrantedRows<G>> {
   return {
     name,
-    async grant(ask, { query, id = '' }) {
-      const access = await ask();
+    async grant(getAccess, { query, id = '' }) {
+      const access = await getAccess();
       return { access, rows: grant(access, query, id) };
     },
   };
@@ -78,8 +78,8 @@ export const noRight: Right<unknown, unknown, void> = { name: 'nothing', grant: 
 
 export const management: Right<Access, unknown, void> = {
   name: 'management',
-  async grant(ask) {
-    if (!(await ask()).management) refuse();
+  async grant(getAccess) {
+    if (!(await getAccess()).management) refuse();
   },
 };
 
@@ -92,8 +92,8 @@ export const managementRows: RowsRight<null> = {
 export function agentRight(level: Level): Right<AgentAccess, unknown, void> {
   return {
     name: `agent:${level}`,
-    async grant(ask) {
-      requireAgent(await ask(), level);
+    async grant(getAccess) {
+      requireAgent(await getAccess(), level);
     },
   };
 }
@@ -101,8 +101,8 @@ export function agentRight(level: Level): Right<AgentAccess, unknown, void> {
 export function nodeRight(level: Level): Right<AgentAccess, unknown, void> {
   return {
     name: `node:${level}`,
-    async grant(ask) {
-      requireNode(await ask(), level);
+    async grant(getAccess) {
+      requireNode(await getAccess(), level);
     },
   };
 }
@@ -113,8 +113,8 @@ export function namespaceRight<I extends { readonly Namespace: string }>(
 ): Right<Access, I, void> {
   return {
     name: `namespace:${capabilities[0]}`,
-    async grant(ask, { Namespace }) {
-      requireCapability(await ask(), capabilities, Namespace);
+    async grant(getAccess, { Namespace }) {
+      requireCapability(await getAccess(), capabilities, Namespace);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { QueryParameters } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
 import type { ReadBarrier } from '@tamis/scheduler-state/cluster/read-barrier.js';
-import type { AskLeader, ForwardedCall } from './requests/forwarded.js';
+import type { CallLeader, ForwardedCall } from './requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Forwarder } from './forwarder.js';
 import type { ParameterName } from './parameters.js';
@@ -23,7 +23,7 @@ export interface RouteFacts {
   /** The body that it takes: the name of a schema, and whether there must be one. */
   readonly body: { readonly schema: string; readonly required: boolean } | null;
   /** The body of success. */
-  readonly answer: AnswerBody;
+  readonly response: ResponseBody;
   /** Which headers success has: an index, what a read tells about the leader, the token of a next page. */
   readonly headers: 'none' | 'write' | 'read' | 'page';
   /** Statuses of failures that are its own, beside those that every route has. */
@@ -38,7 +38,7 @@ export interface RouteFacts {
 }
 
 /** A body of success: a schema by its name, a list of them, or a form of its own. */
-export type AnswerBody =
+export type ResponseBody =
   | { readonly kind: 'json' | 'maybe'; readonly schema: string }
   | { readonly kind: 'list'; readonly schema: string; readonly filtered: boolean }
   | {
@@ -72,12 +72,12 @@ export interface Call extends Omit<ForwardedCall, 'isLong'> {
 }
 
 /** How the servers of a region are of one mind. */
-export interface Agreement {
+export interface LeaderRouting {
   /** Whether there are no others, so that nothing is known elsewhere that is not known here. */
   readonly isAlone: boolean;
   readonly knowsLeader: () => boolean;
   readonly catchUp: ReadBarrier;
-  readonly askLeader: AskLeader;
+  readonly callLeader: CallLeader;
 }
 
 /** The gate of a listener, through which all of its requests come: who may ask, and who else answers. */
@@ -87,7 +87,7 @@ export interface Gate<A> {
   /** Passes requests on to other regions; null on an agent that is no server. */
   readonly forwarder: Forwarder | null;
   /** Null on an agent that is no server. */
-  readonly agreement: Agreement | null;
+  readonly leaderRouting: LeaderRouting | null;
   /** What the sender of a request may do. @throws SchedulerError `permission-denied` */
   readonly accessOf: (request: FastifyRequest) => A | Promise<A>;
 }

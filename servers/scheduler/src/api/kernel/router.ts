@@ -1,5 +1,5 @@
 import type { RouteFacts } from './route.js';
-import { unbuiltRoute } from './unbuilt-routes.js';
+import { unbuiltRoute } from './unsupported-routes.js';
 
 /** A router finds the route of a request by method and decoded path. */
 export interface Router<R> {

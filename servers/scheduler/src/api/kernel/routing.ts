@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../../services/metrics/metrics.js';
-import { sendText } from './requests/answer.js';
+import { sendText } from './requests/response-body.js';
 import { sendResponse } from './response.js';
 import { decodedPathOf, disconnectSignal, queryOf } from './request.js';
 import type { Gate, Respond, Route, RouteFacts } from './route.js';
 import { createRouter } from './router.js';
-import { explainMissing } from './unbuilt-routes.js';
+import { explainMissing } from './unsupported-routes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,7 +43,7 @@ export interface RoutingContext {
 }
 
 /** Lets an app answer routes; the framework looks at no path. */
-export function answerRoutes(
+export function handleRoutes(
   app: FastifyInstance,
   routes: readonly OpenRoute[],
   { limits, metrics }: RoutingContext,
@@ -52,7 +52,7 @@ export function answerRoutes(
   const router = createRouter(routes);
   app.decorateRequest('route', null);
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = decodedPathOf(request);
     const found = router.find(request.method, path);
     if (found === 'wrong-method') return sendText(reply, 405, 'Invalid method');
@@ -72,7 +72,7 @@ export function answerRoutes(
     return sendResponse(reply, response);
   }
 
-  app.route({ method: app.supportedMethods, url: '*', handler: answer });
+  app.route({ method: app.supportedMethods, url: '*', handler: handle });
   // Methods that the framework does not know.
-  app.setNotFoundHandler(answer);
+  app.setNotFoundHandler(handle);
 }

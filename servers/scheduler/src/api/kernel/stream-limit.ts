@@ -6,19 +6,19 @@ export interface StreamLimit {
   begin(): () => void;
 }
 
-export function createStreamLimit(most: number): StreamLimit {
+export function createStreamLimit(max: number): StreamLimit {
   let underWay = 0;
   return {
     begin() {
-      if (underWay >= most) {
-        const text = `This server sends ${most} files and logs already (limits.max_file_streams), try later or ask another one`;
+      if (underWay >= max) {
+        const text = `This server sends ${max} files and logs already (limits.max_file_streams), try later or ask another one`;
         throw new SchedulerError('too-many-streams', text);
       }
       underWay += 1;
-      let isOver = false;
+      let shouldYield = false;
       return () => {
-        if (!isOver) underWay -= 1;
-        isOver = true;
+        if (!shouldYield) underWay -= 1;
+        shouldYield = true;
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { WakeCondition } from 'tamis/query';
+import type { WaitCondition } from 'tamis/query';
 import { changedAfter } from '@tamis/scheduler-state/state/blocking-query.js';
 import { indexOf, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
@@ -16,7 +16,7 @@ export interface BlockingReadPlan<G extends RowsGrant> {
   readonly tables: readonly TableName[];
   readonly right: RowsRight<G>;
   /** What is waited for; the next change of the tables where it is left out. */
-  readonly until?: WakeCondition<Finding> | null | undefined;
+  readonly until?: WaitCondition<Finding> | null | undefined;
   /** Looks for what is asked, without making the answer. `index` is that of the tables. */
   readonly look: (snapshot: Snapshot, index: number, granted: GrantedRows<G>) => Finding;
 }

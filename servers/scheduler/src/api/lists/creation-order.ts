@@ -14,15 +14,15 @@ export function selectCreated<T extends { readonly ID: string; readonly Namespac
   { namespace, prefix, parameters }: ReadQuery,
   conditions: Readonly<Record<string, keyof T & string>> = {},
 ): Selection<T> {
-  const wanted = Object.entries(conditions)
+  const requested = Object.entries(conditions)
     .map(([name, field]) => [field, firstParameter(parameters, name)] as readonly [keyof T & string, string])
     .filter(([, value]) => value !== '');
-  if (namespace !== '*') wanted.push(['Namespace', namespace || defaultNamespace]);
+  if (namespace !== '*') requested.push(['Namespace', namespace || defaultNamespace]);
   return {
     rows: prefix === '' ? listed : primary,
     keyPrefix: prefix,
-    where: wanted.length === 0 ? null : (row) => wanted.every(([field, value]) => row[field] === value),
+    where: requested.length === 0 ? null : (row) => requested.every(([field, value]) => row[field] === value),
     // Those who stand under a field are in the order of their age.
-    ...(prefix === '' ? { indexes, lookups: wanted.map(([field, key]) => ({ field, key })) } : {}),
+    ...(prefix === '' ? { indexes, lookups: requested.map(([field, key]) => ({ field, key })) } : {}),
   };
 }

@@ -33,14 +33,14 @@ export interface CrudDefinition<T extends IndexedRow, W> {
     readonly right: RowsRight<void | null>;
     readonly schema: string;
     readonly missing: string;
-    readonly show?: (row: T) => object;
+    readonly project?: (row: T) => object;
   };
   /** Writes of one row, by those who may do everything. */
   readonly writes: {
     /** The schema of their bodies. */
     readonly schema: string;
     /** What they tell of; left out where that is the index alone. */
-    readonly told?: Pick<WriteDefinition<never, never, W>, 'answer' | 'show'>;
+    readonly response?: Pick<WriteDefinition<never, never, W>, 'response' | 'project'>;
   };
   /** Returns the index. @throws SchedulerError where there is no such row */
   readonly remove: (transaction: Transaction, key: string) => number;
@@ -64,8 +64,8 @@ export interface CrudRoutes<T extends IndexedRow, W> {
 }
 
 const indexAlone = {
-  answer: { kind: 'empty' },
-  show: (index: number) => ({ index, body: null }),
+  response: { kind: 'empty' },
+  project: (index: number) => ({ index, body: null }),
 } as const;
 
 export function crudRoutes<T extends IndexedRow, W = number>({
@@ -74,7 +74,7 @@ export function crudRoutes<T extends IndexedRow, W = number>({
   ...definition
 }: CrudDefinition<T, W>): CrudRoutes<T, W> {
   const { table, list, writes, remove } = definition;
-  const { path, right, schema, missing, show } = definition.one;
+  const { path, right, schema, missing, project } = definition.one;
   const { stub = (row: T) => row, ...listed } = list;
   // The table holds these rows, which the compiler cannot see.
   const rowsIn = ({ tables }: Snapshot): TableRows<T> => tables[table] as object as TableRows<T>;
@@ -83,20 +83,20 @@ export function crudRoutes<T extends IndexedRow, W = number>({
   });
   const listFor: CrudRoutes<T, W>['listFor'] = (facts) =>
     listRoute<T>({ ...common, ...listed, ...facts, tables: [table], select, stub: () => stub });
-  const told = (writes.told ?? indexAlone) as Pick<WriteDefinition<never, never, W>, 'answer' | 'show'>;
+  const responseSteps = (writes.response ?? indexAlone) as Pick<WriteDefinition<never, never, W>, 'response' | 'project'>;
 
   return {
     listFor,
     list: listFor({ path: list.path, right: list.right, summary: `List ${all}` }),
     read: readRoute<void | null>({
       ...common,
-      ...{ path, right, missing, tables: [table], summary: `Read ${one}`, answer: { kind: 'json', schema } },
-      find: (_query, key) => (snapshot) => foundRow(getRow(rowsIn(snapshot), key), show),
+      ...{ path, right, missing, tables: [table], summary: `Read ${one}`, response: { kind: 'json', schema } },
+      find: (_query, key) => (snapshot) => foundRow(getRow(rowsIn(snapshot), key), project),
     }),
     write: (facts) =>
       writeRoute({
         ...{ ...common, right: management, body: { schema: writes.schema, required: true } },
-        ...{ ...told, ...facts },
+        ...{ ...responseSteps, ...facts },
       }),
     remove: writeRoute({
       ...{ ...common, ...indexAlone, path, method: 'delete', right: management, failures: [404] },

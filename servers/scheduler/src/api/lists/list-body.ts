@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream';
-import { gzipText, inlineGzipLimit, wantsGzip, type ListForm, type SharedLists } from '@tamis/http';
+import { gzipText, inlineGzipLimit, isGzipAccepted, type ListForm, type SharedLists } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
-import type { MadeList } from 'tamis/http';
-import { sortedToken, type Held, type Sort, type SortFields } from 'tamis/query';
+import type { RenderedPage } from 'tamis/http';
+import { sortedToken, type RowReservation, type Sort, type SortFields } from 'tamis/query';
 import type { RouteResponse } from '../kernel/response.js';
 
 /** The body of a list, and the place at which its next page begins. */
-export type ListBody = MadeList;
+export type ListBody = RenderedPage;
 
 /** The streams of long lists: the rows of one count from the first who reads it to the last. */
 export function sharedStreams(
   lists: SharedLists,
-): <T>(items: readonly T[], form: ListForm<T>, held: Held) => () => Readable {
-  return (items, form, held) => {
+): <T>(items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => Readable {
+  return (items, form, reservation) => {
     const list = lists.share(items, form);
     let readers = 0;
     return () => {
-      if (readers === 0) held.grow(items.length);
+      if (readers === 0) reservation.grow(items.length);
       readers += 1;
       return list.read().once('close', () => {
         readers -= 1;
-        if (readers === 0) held.release();
+        if (readers === 0) reservation.release();
       });
     };
   };
@@ -48,7 +48,7 @@ export function sendable(
     readBodies.set(stream, made);
     return { ...common, body: stream };
   }
-  if (!wantsGzip(request) || body.length > inlineGzipLimit) return { ...common, body };
+  if (!isGzipAccepted(request) || body.length > inlineGzipLimit) return { ...common, body };
   const compressed = compressedBodies.get(made) ?? gzipText(body);
   compressedBodies.set(made, compressed);
   return { ...common, headers: { 'content-encoding': 'gzip' }, body: compressed };

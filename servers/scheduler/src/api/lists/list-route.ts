@@ -2,7 +2,7 @@ import { facetFields } from 'tamis/query';
 import type { Access } from '../../services/acl/access.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { HttpContext } from '../kernel/context.js';
-import { listSteps, type AnsweredList, type GrantedList, type ListRequest } from './list-answers.js';
+import { listSteps, type ServedList, type GrantedList, type ListRouteInput } from './list-handlers.js';
 import { parseFacets, parseListQuery } from './list-sort.js';
 import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';
@@ -26,7 +26,7 @@ const listParameters = [
 
 /** A list, declared. What a list does is the same for all of them and written once. */
 export interface ListDefinition<T extends object>
-  extends AnsweredList<T>, Pick<RouteFacts, 'summary' | 'tag'> {
+  extends ServedList<T>, Pick<RouteFacts, 'summary' | 'tag'> {
   readonly requires?: (context: HttpContext) => void;
   /** The schema of an entry, by its name. */
   readonly entry: string;
@@ -39,12 +39,12 @@ export interface ListDefinition<T extends object>
 
 export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
   const { parameters = [], requires, right, stub } = definition;
-  const countable = facetFields<T>(definition.resource.schema, definition.toldFields);
-  return defineRoute<HttpContext, Access, ListRequest<T>, GrantedList<T>>({
+  const countable = facetFields<T>(definition.resource.schema, definition.reportedFields);
+  return defineRoute<HttpContext, Access, ListRouteInput<T>, GrantedList<T>>({
     path: definition.path,
     summary: definition.summary,
     tag: definition.tag,
-    answer: { kind: 'list', schema: definition.entry, filtered: true },
+    response: { kind: 'list', schema: definition.entry, filtered: true },
     headers: 'page',
     failures: [429, 503],
     sorts: [...definition.resource.sorts.keys()],

@@ -1,11 +1,11 @@
 import { firstParameter } from '@tamis/http';
 import {
-  badFacets,
-  badSort,
+  invalidFacets,
+  invalidSort,
   readFacets,
   readSort,
   readSortedToken,
-  refuseReverse,
+  rejectReverse,
   type FacetField,
   type FacetFields,
   type Sort,
@@ -22,18 +22,18 @@ export interface ListQuery extends ReadQuery {
 /**
  * Reads `sort`, and `next_token` as that of a list in this order.
  *
- * @throws QueryError `bad-sort`, `bad-token`
+ * @throws QueryError `invalid-sort`, `invalid-token`
  */
 export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery {
   const { parameters, nextToken } = query;
   const [text = '', ...others] = (parameters.get('sort') ?? []).filter((each) => each !== '');
   if (others.length > 0 || text.includes(',')) {
-    throw badSort('A list is sorted by one field: what is equal there stands in its own order');
+    throw invalidSort('A list is sorted by one field: what is equal there stands in its own order');
   }
   const sort = readSort(text, fields);
   const place = readSortedToken(nextToken, sort, fields);
   if (sort === null) return { ...query, sort, nextToken: place };
-  if (firstParameter(parameters, 'reverse') === 'true') refuseReverse(sort);
+  if (firstParameter(parameters, 'reverse') === 'true') rejectReverse(sort);
   return { ...query, sort, reverse: sort.isDescending, nextToken: place };
 }
 
@@ -43,7 +43,7 @@ const excluded = ['index', 'watch', 'changes', 'explain', 'sort', 'reverse', 'pe
 /**
  * Reads `facets`: names of fields between commas. Null where none are asked for.
  *
- * @throws QueryError `bad-facets`
+ * @throws QueryError `invalid-facets`
  */
 export function parseFacets<T>(
   { parameters }: ReadQuery,
@@ -53,7 +53,7 @@ export function parseFacets<T>(
   if (text === '') return null;
   const other = excluded.find((name) => firstParameter(parameters, name) !== '');
   if (other !== undefined) {
-    throw badFacets(`\`facets\` counts all that matches, once: leave out \`${other}\``);
+    throw invalidFacets(`\`facets\` counts all that matches, once: leave out \`${other}\``);
   }
   return readFacets(text.split(','), fields);
 }

@@ -1,7 +1,7 @@
 import type { Access } from '../../services/acl/access.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
-import { printObject } from '../kernel/requests/answer.js';
+import { printObject } from '../kernel/requests/response-body.js';
 import { textResponse, type ReadHeaders, type RouteResponse } from '../kernel/response.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from '../kernel/context.js';
@@ -17,7 +17,7 @@ export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as 
 
 /** A read of one object, or of what belongs to it, declared. `G` is what the right gives. */
 export interface ReadDefinition<G extends RowsGrant>
-  extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>, Partial<Pick<RouteFacts, 'isSecret'>> {
+  extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>, Partial<Pick<RouteFacts, 'isSecret'>> {
   readonly right: RowsRight<G>;
   readonly requires?: (context: HttpContext) => void;
   /** Parameters beside those of every read. */
@@ -37,7 +37,7 @@ export interface FoundResource {
   /** The object's own index; null for that of the tables. */
   readonly index: number | bigint | null;
   /** What the client sees of it, which may tell what the headers of the answer do. */
-  readonly show: (headers: () => ReadHeaders) => unknown;
+  readonly project: (headers: () => ReadHeaders) => unknown;
 }
 
 /** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
@@ -50,9 +50,9 @@ export interface FoundRows {
 /** A row under its own index, as clients see it. */
 export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
   row: T | null,
-  show: (row: T) => unknown = (whole) => whole,
+  project: (row: T) => unknown = (whole) => whole,
 ): FoundResource | null {
-  return row === null ? null : { index: row.ModifyIndex, show: () => show(row) };
+  return row === null ? null : { index: row.ModifyIndex, project: () => project(row) };
 }
 
 /**
@@ -79,7 +79,7 @@ export function readRoute<G extends RowsGrant>({
         return { query, id, find: find(query, id) };
       },
       isStale: ({ query }) => query.stale,
-      answer({ query, find: findIn }, granted, call) {
+      handle({ query, find: findIn }, granted, call) {
         const look = (snapshot: Snapshot, index: number, { rows }: GrantedRows<G>): Finding => {
           const found = findIn(snapshot, rows);
           return {
@@ -112,6 +112,6 @@ async function respondWith(
   const body =
     'rows' in found
       ? await found.rows.print(pretty, slices, signal)
-      : await printObject(found.show(headers), pretty, slices, signal);
+      : await printObject(found.project(headers), pretty, slices, signal);
   return { type: 'application/json', body };
 }

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { Chunk, Slices } from '@tamis/http';
-import { prettyIndent, printBody } from '../kernel/requests/answer.js';
+import type { Chunk, TimeSlicer } from '@tamis/http';
+import { prettyIndent, printBody } from '../kernel/requests/response-body.js';
 import type { RowPredicate } from 'tamis/query';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 
 /** Rows that belong to an object, not yet looked at. */
 export interface RowList {
   /** Collects and prints them, in slices. A long list becomes a stream. */
-  print(pretty: boolean, slices: Slices, signal: AbortSignal): Promise<Chunk | Readable>;
+  print(pretty: boolean, slices: TimeSlicer, signal: AbortSignal): Promise<Chunk | Readable>;
 }
 
 const writeCompact = createRowWriter(0);
@@ -25,8 +25,8 @@ export function rowList<T>(
     async print(pretty, slices, signal) {
       const found: T[] = [];
       const left = rows[Symbol.iterator]();
-      const work = slices.run((isOver) => {
-        while (!isOver()) {
+      const work = slices.run((shouldYield) => {
+        while (!shouldYield()) {
           const { done, value } = left.next();
           if (done === true) return true;
           if (where === null || where(value)) found.push(value);

@@ -5,7 +5,7 @@ import { jsonPieces, writeJson, type Chunk } from '@tamis/http';
 export type RowWriter = (row: object, shared: string) => Iterable<Chunk>;
 
 /** Bytes of texts that are kept. Stops large jobs from filling the memory; one that is larger is not kept. */
-const maxKept = 16_777_216;
+const maxCachedBytes = 16_777_216;
 /** Bytes from which a text is kept as bytes, which are sent as they are: put into texts they would be copied for each entry. */
 const longText = 16_384;
 /** Bytes of it that are sent at a time: only so can be seen whether somebody who reads slowly reads at all. */
@@ -18,8 +18,8 @@ interface Written {
 }
 
 /** A writer of entries with this many columns a level, 0 for all in one line. An object that is written never changes. */
-export function createRowWriter(indent: number, most = maxKept): RowWriter {
-  const texts = new RecentMap<object, Written>({ maxWeight: most, weigh: ({ length }) => length });
+export function createRowWriter(indent: number, max = maxCachedBytes): RowWriter {
+  const texts = new RecentMap<object, Written>({ maxWeight: max, weigh: ({ length }) => length });
   const newline = indent === 0 ? '' : `\n${' '.repeat(2 * indent)}`;
   const end = indent === 0 ? '' : `\n${' '.repeat(indent)}`;
   const blank = indent === 0 ? '' : ' ';

@@ -11,7 +11,7 @@ import type { Call, Route, RouteFacts } from '../kernel/route.js';
 /** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */
 export interface WriteDefinition<I, G, W>
   extends
-    Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>,
+    Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>,
     Partial<Pick<RouteFacts, 'body' | 'failures' | 'isSecret'>> {
   /** `put`, which stands for POST too, unless it says otherwise. */
   readonly method?: 'put' | 'delete';
@@ -25,14 +25,14 @@ export interface WriteDefinition<I, G, W>
   /** Writes, on the leader. */
   readonly write: (input: I, context: HttpContext, granted: G, call: Call) => Promise<W>;
   /** The index of the write, and the body that tells of it; null for an empty one. */
-  readonly show: (written: W) => { readonly index: number | bigint; readonly body: object | null };
+  readonly project: (written: W) => { readonly index: number | bigint; readonly body: object | null };
 }
 
 export function writeRoute<I, G, W>({
   regionOf,
   parse,
   write,
-  show,
+  project,
   parameters = [],
   ...facts
 }: WriteDefinition<I, G, W>): Route<HttpContext, Access> {
@@ -45,8 +45,8 @@ export function writeRoute<I, G, W>({
     open: (context: HttpContext) => ({
       parse: (call) => parse(call, context),
       ...(regionOf === undefined ? {} : { regionOf }),
-      async answer(input, granted, call) {
-        const { index, body } = show(await write(input, context, granted, call));
+      async handle(input, granted, call) {
+        const { index, body } = project(await write(input, context, granted, call));
         return body === null ? { index } : { index, ...jsonResponse(call, body) };
       },
     }),

@@ -18,7 +18,7 @@ const lineType = 'application/x-ndjson';
 export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<string> {
   const url = `${request.address.replace(/\/+$/, '')}${path}`;
   try {
-    const body = await ask(request, url);
+    const body = await fetchExport(request, url);
     yield* splitLines(
       body,
       () => new CommandError(`${url} sends a line of more than ${maxLineLength} characters`),
@@ -32,7 +32,7 @@ export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<
 }
 
 /** @throws CommandError, and what `fetch` throws */
-async function ask({ token, fetch }: ExportAgentRequest, url: string): Promise<AsyncIterable<Uint8Array>> {
+async function fetchExport({ token, fetch }: ExportAgentRequest, url: string): Promise<AsyncIterable<Uint8Array>> {
   const response = await fetch(url, {
     headers: {
       // To compress it would take the agent longer than to send it.

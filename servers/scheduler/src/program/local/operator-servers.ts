@@ -46,14 +46,14 @@ export interface ServersReportRequest {
 }
 
 /** Milliseconds that a server may take to answer. */
-const patience = 3_000;
+const timeoutMs = 3_000;
 
 /** Asks etcd, its members and all servers that have registered. @throws EtcdError, StorageError */
 export async function reportServers(request: ServersReportRequest): Promise<ServersReport> {
   const { connection, prefix } = request;
   const overview = await readOverview(connection, prefix);
   const [servers, members, alarms] = await Promise.all([
-    Promise.all(registered(overview).map((server) => askServer(server, overview, request))),
+    Promise.all(registered(overview).map((server) => queryServer(server, overview, request))),
     memberStatus(connection),
     raisedAlarms(connection),
   ]);
@@ -70,7 +70,7 @@ function registered({ registrations }: Overview): readonly RegisteredServer[] {
   return registrations.map(readRegistration).filter((server) => server !== null);
 }
 
-async function askServer(
+async function queryServer(
   { name, address, httpAddress, tags }: RegisteredServer,
   { leader }: Overview,
   request: ServersReportRequest,
@@ -94,11 +94,11 @@ async function appliedIndex(
   { fetch, token }: Pick<ServersReportRequest, 'fetch' | 'token'>,
 ): Promise<number> {
   const headers = token === null ? {} : { 'x-scheduler-token': token };
-  const signal = AbortSignal.timeout(patience);
-  const answer = await fetch(new URL('/v1/agent/self', server), { headers, redirect: 'error', signal });
-  if (answer.status === 403) throw new Error('needs a token with agent:read in SCHEDULER_TOKEN');
-  if (answer.status !== 200) throw new Error(`answered with ${answer.status}`);
-  const { stats } = (await answer.json()) as { readonly stats?: { readonly raft?: Record<string, unknown> } };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(new URL('/v1/agent/self', server), { headers, redirect: 'error', signal });
+  if (response.status === 403) throw new Error('needs a token with agent:read in SCHEDULER_TOKEN');
+  if (response.status !== 200) throw new Error(`answered with ${response.status}`);
+  const { stats } = (await response.json()) as { readonly stats?: { readonly raft?: Record<string, unknown> } };
   const index = Number(stats?.raft?.['applied_index']);
   if (!Number.isSafeInteger(index)) throw new Error('tells no index');
   return index;
@@ -106,7 +106,7 @@ async function appliedIndex(
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && cause.name === 'TimeoutError') return `no answer within ${patience} ms`;
+  if (cause instanceof Error && cause.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 

@@ -22,13 +22,13 @@ export interface OperatorRequest {
 }
 
 /** What an operator is told, and whether all is well. */
-export interface OperatorAnswer {
+export interface OperatorResponse {
   readonly text: string;
   readonly isWell: boolean;
 }
 
 /** @throws CommandError, EtcdError, StorageError; an error of the file system */
-export async function runOperator(request: OperatorRequest): Promise<OperatorAnswer> {
+export async function runOperator(request: OperatorRequest): Promise<OperatorResponse> {
   const { action, etcd, region, token, fetch } = request;
   if (etcd === null)
     throw new CommandError(

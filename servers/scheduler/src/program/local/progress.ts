@@ -15,32 +15,32 @@ export interface ProgressTexts {
 }
 
 /** Items between two updates, and before the first one. */
-const least = 5_000;
+const min = 5_000;
 /** Goes back to the beginning of the line and deletes it. */
 const clear = '\r\u001b[K';
 
-/** @param show writes to the terminal; null where there is none, and nothing is shown. */
-export function createProgress(show: ((text: string) => void) | null): Progress {
-  let shown = false;
+/** @param project writes to the terminal; null where there is none, and nothing is shown. */
+export function createProgress(project: ((text: string) => void) | null): Progress {
+  let isVisible = false;
 
   function update(text: string): void {
-    show?.(`${clear}${text}`);
-    shown = true;
+    project?.(`${clear}${text}`);
+    isVisible = true;
   }
 
   return {
     listener: ({ step, end }) => ({
       begin: () => undefined,
       step(count) {
-        if (count % least === 0) update(step(count.toLocaleString('en')));
+        if (count % min === 0) update(step(count.toLocaleString('en')));
       },
       end(count) {
-        if (count >= least) update(end(count.toLocaleString('en')));
+        if (count >= min) update(end(count.toLocaleString('en')));
       },
     }),
     end() {
-      if (shown) show?.(clear);
-      shown = false;
+      if (isVisible) project?.(clear);
+      isVisible = false;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { ApiError } from '@tamis/scheduler-command/api/api-error.js';
 import type { SecretFiles } from '../../agent/settings/secret-variables.js';
-import { harmlessLines } from '@tamis/scheduler-command/terminal/harmless.js';
-import { createPalette, wantsColour } from '@tamis/scheduler-command/terminal/palette.js';
+import { sanitizeLines } from '@tamis/scheduler-command/terminal/escape-terminal.js';
+import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { readClientSettings } from './client-settings.js';
 import type { ClientCommand } from '@tamis/scheduler-command/command.js';
 import { CommandError } from '@tamis/scheduler-command/command-error.js';
@@ -37,10 +37,10 @@ export async function runClient(
     return (await run(session, given)) || 0;
   } catch (error) {
     if (interrupted.aborted) return exitCodes.interrupted;
-    const told = messageOf(error, command);
-    if (told === null) throw error;
-    const palette = createPalette(wantsColour(err.isTerminal, surroundings.env));
-    await err.write(`${palette.bad('error:')} ${harmlessLines(told)}\n`);
+    const message = messageOf(error, command);
+    if (message === null) throw error;
+    const palette = createPalette(usesColour(err.isTerminal, surroundings.env));
+    await err.write(`${palette.bad('error:')} ${sanitizeLines(message)}\n`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }
 }
@@ -50,7 +50,7 @@ async function openSession(
   { env, err, fetch, interrupted, now, out, readFile, secretFiles }: Surroundings,
 ): Promise<Session> {
   const settings = await readClientSettings(given, env, secretFiles);
-  const palette = createPalette(wantsColour(out.isTerminal, env));
+  const palette = createPalette(usesColour(out.isTerminal, env));
   return {
     api: createApiClient({ ...settings, fetch, signal: interrupted }),
     namespace: settings.namespace,

@@ -21,10 +21,10 @@ const groups: readonly (readonly [prefix: string, title: string])[] = [
 /** The flags of all settings, in groups. */
 export function flagsHelp(): string {
   return sections((setting) => {
-    const { form, flag, argument, about, shown } = setting;
+    const { form, flag, argument, about, displayDefault } = setting;
     if (flag === null) return null;
     const repeat = form === 'list' || form === 'map' || form === 'lists' ? '; may be repeated' : '';
-    const standard = shown === '' ? '' : `; default ${shown}`;
+    const standard = displayDefault === '' ? '' : `; default ${displayDefault}`;
     const written = form === 'switch' ? `--[no-]${flag}` : `${flagOf(setting)} ${argument}`;
     return [written, `${about}${standard}${repeat}`];
   });

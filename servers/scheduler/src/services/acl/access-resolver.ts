@@ -2,7 +2,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { anonymousPolicy, type AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '@tamis/scheduler-model/acl-token.js';
 import { RecentMap } from 'tamis/internal';
-import { rowsWith, getRow } from 'tamis/table';
+import { lookupRows, getRow } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
 import { hashSecret } from '@tamis/scheduler-model/secret.js';
@@ -28,18 +28,18 @@ export interface AccessResolverDependencies {
 }
 
 /** Sets of policies whose rights are kept. Many tokens share few of them. */
-const maxKept = 256;
+const maxCached = 256;
 
 export function createAccessResolver({
   enabled,
   clock,
   readRules,
 }: AccessResolverDependencies): AccessResolver {
-  const kept = new RecentMap<string, Access>({ maxEntries: maxKept });
+  const retained = new RecentMap<string, Access>({ maxEntries: maxCached });
 
   function findToken(secret: string, snapshot: Snapshot): AclToken | null {
     if (secret === '') return null;
-    const [token] = rowsWith(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
+    const [token] = lookupRows(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
     return token === undefined || isExpired(token, clock.now()) ? null : token;
   }
 
@@ -48,14 +48,14 @@ export function createAccessResolver({
     // A name that no policy has yet gives nothing, and may do so later.
     const policies = rows.filter((policy) => policy !== null);
     const key = JSON.stringify(policies.map(({ Name, ModifyIndex }) => [Name, String(ModifyIndex)]));
-    const known = kept.get(key);
+    const known = retained.get(key);
     if (known !== undefined) return known;
     const access = accessOfPolicies(
       policies.map(readPolicy),
       policies.map(({ Name }) => Name),
       key,
     );
-    kept.set(key, access);
+    retained.set(key, access);
     return access;
   }
 

@@ -86,13 +86,13 @@ export function createNamespaceRules(grants: readonly NamespaceGrant[]): Namespa
 /** Rows of one namespace stand together: most of them ask what the row before has asked. */
 function rememberLast(test: NamespaceTest): NamespaceTest {
   let last: string | null = null;
-  let answer = false;
+  let result = false;
   return (namespace) => {
     if (namespace !== last) {
       last = namespace;
-      answer = test(namespace);
+      result = test(namespace);
     }
-    return answer;
+    return result;
   };
 }
 

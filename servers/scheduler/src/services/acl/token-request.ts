@@ -74,8 +74,8 @@ export function endOfToken({ expirationTime, expirationTtl }: AclTokenSpec, crea
 
 /** How long a token that ends may live, in milliseconds: too short is of no use, too long is as good as for ever. */
 export interface TokenLifetime {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /**
@@ -87,13 +87,13 @@ export interface TokenLifetime {
 export function checkTokenLifetime(
   { expirationTime }: Pick<AclTokenSpec, 'expirationTime'>,
   now: number,
-  { least, most }: TokenLifetime,
+  { min, max }: TokenLifetime,
 ): void {
   if (expirationTime === null) return;
   const life = Date.parse(expirationTime) - now;
   const was = `in the future (was ${shortDuration(life)})`;
-  if (life < least) refuse(`expiration time cannot be less than ${shortDuration(least)} ${was}`);
-  if (life > most) refuse(`expiration time cannot be more than ${shortDuration(most)} ${was}`);
+  if (life < min) refuse(`expiration time cannot be less than ${shortDuration(min)} ${was}`);
+  if (life > max) refuse(`expiration time cannot be more than ${shortDuration(max)} ${was}`);
 }
 
 function shortDuration(milliseconds: number): string {

@@ -2,7 +2,7 @@ import type { FilterOptions } from 'tamis';
 import { createFilterSet, type FilterSet } from 'tamis/filter-set';
 import type { ClusterEvent } from './cluster-event.js';
 import type { EventChannel } from './event-channel.js';
-import type { TopicQuestion } from './event-question.js';
+import type { TopicParams } from './event-params.js';
 import type { EventTopic } from './topics.js';
 
 /** How filters are asked. */
@@ -25,15 +25,15 @@ export class Audience {
   }
 
   add(channel: EventChannel): void {
-    for (const [topic, asked] of channel.question.topics) {
+    for (const [topic, requested] of channel.params.topics) {
       const audience = this.#topics.get(topic) ?? new TopicAudience(topic, this.#options);
       this.#topics.set(topic, audience);
-      audience.add(channel, asked);
+      audience.add(channel, requested);
     }
   }
 
   remove(channel: EventChannel): void {
-    for (const [topic, asked] of channel.question.topics) this.#topics.get(topic)?.remove(channel, asked);
+    for (const [topic, requested] of channel.params.topics) this.#topics.get(topic)?.remove(channel, requested);
   }
 
   /** Null where nobody asks for the topic. */
@@ -55,7 +55,7 @@ class TopicAudience {
     this.#filters = createFilterSet(schema, options);
   }
 
-  add(channel: EventChannel, { filter, keys }: TopicQuestion): void {
+  add(channel: EventChannel, { filter, keys }: TopicParams): void {
     const text = filter?.source ?? noFilter;
     const keyed: KeyedChannels = this.#channels.get(text) ?? new Map();
     this.#channels.set(text, keyed);
@@ -63,7 +63,7 @@ class TopicAudience {
     for (const key of keys ?? [null]) keyed.set(key, (keyed.get(key) ?? new Set()).add(channel));
   }
 
-  remove(channel: EventChannel, { filter, keys }: TopicQuestion): void {
+  remove(channel: EventChannel, { filter, keys }: TopicParams): void {
     const text = filter?.source ?? noFilter;
     const keyed = this.#channels.get(text);
     for (const key of keys ?? [null]) {

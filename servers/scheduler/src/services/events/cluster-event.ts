@@ -37,7 +37,7 @@ export function eventOf({ table, before, after }: RowChange, index: number): Clu
         Namespace: namespace,
         FilterKeys: filterKeys,
         Index: index,
-        Payload: { [topic.name]: topic.show(row) },
+        Payload: { [topic.name]: topic.project(row) },
       })),
   };
 }

@@ -1,5 +1,5 @@
 import type { ClusterEvent } from './cluster-event.js';
-import type { EventPermission, EventQuestion, EventTest } from './event-question.js';
+import type { EventPermission, EventParams, EventTest } from './event-params.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 
 /** Who is told of events. */
@@ -12,20 +12,20 @@ export interface ChannelMember {
 
 /** All who ask the same question with the same rights, and so are told the same. */
 export class EventChannel {
-  readonly question: EventQuestion;
+  readonly params: EventParams;
   readonly isPermitted: EventTest;
   readonly permissionKey: string;
   readonly members = new Set<ChannelMember>();
   #builder = new FrameBuilder();
 
-  constructor(question: EventQuestion, { isPermitted, key }: EventPermission) {
-    this.question = question;
+  constructor(params: EventParams, { isPermitted, key }: EventPermission) {
+    this.params = params;
     this.isPermitted = isPermitted;
     this.permissionKey = key;
   }
 
   /** Tells the event of a change of the group under way. */
-  tell(event: ClusterEvent, position: FeedPosition): void {
+  send(event: ClusterEvent, position: FeedPosition): void {
     this.#offer(this.#builder.add(event, position));
   }
 

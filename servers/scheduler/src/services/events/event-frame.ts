@@ -52,7 +52,7 @@ export interface FrameFormat {
   /** What a stream begins with. */
   readonly opening: string;
   readonly write: (frame: Pick<EventFrame, 'index' | 'events' | 'notice'>) => string;
-  readonly signOfLife: string;
+  readonly heartbeatPiece: string;
 }
 
 /** One JSON object a line. */
@@ -63,7 +63,7 @@ export const jsonLines: FrameFormat = {
     const rest = notice === null ? '' : `,${writeJson(notice).slice(1, -1)}`;
     return `{"Index":${index},"Events":[${events.map(({ text }) => text()).join(',')}]${rest}}\n`;
   },
-  signOfLife: '{}\n',
+  heartbeatPiece: '{}\n',
 };
 
 /** Milliseconds after which a browser that has lost the stream asks again. */
@@ -83,5 +83,5 @@ export const serverSentEvents: FrameFormat = {
     const last = all.pop() ?? '';
     return `${all.map((each) => `${each}\n`).join('')}${last}id: ${index}\n\n`;
   },
-  signOfLife: ':\n\n',
+  heartbeatPiece: ':\n\n',
 };

@@ -4,7 +4,7 @@ import type { ChangeGroup, RowChange, RowChanges } from '@tamis/scheduler-state/
 import { Audience, type EventFilterOptions } from './audience.js';
 import { eventOf } from './cluster-event.js';
 import { EventChannel } from './event-channel.js';
-import type { EventQuestion } from './event-question.js';
+import type { EventParams } from './event-params.js';
 import {
   defaultEventStreamLimits,
   EventSubscriber,
@@ -22,7 +22,7 @@ export interface EventHub {
    *
    * @throws SchedulerError `too-many-waiters`, `stopping`
    */
-  open(question: EventQuestion, subscription: Subscription): Readable;
+  open(params: EventParams, subscription: Subscription): Readable;
   /** Ends all streams, and tells their readers. */
   stop(): void;
 }
@@ -56,8 +56,8 @@ class FeedHub implements EventHub {
   /** The changes of the next group that have been told. */
   #at = 0;
   /** Those who were told of changes of the group under way. */
-  readonly #told = new Set<EventChannel>();
-  #isTelling = false;
+  readonly #notified = new Set<EventChannel>();
+  #isDelivering = false;
   #isStopped = false;
 
   constructor(dependencies: EventHubDependencies) {
@@ -69,7 +69,7 @@ class FeedHub implements EventHub {
     this.#unsubscribe = feed.subscribe((group) => this.#hear(group));
   }
 
-  open(question: EventQuestion, subscription: Subscription): Readable {
+  open(params: EventParams, subscription: Subscription): Readable {
     const { feed, clock, slices, maxStreams, limits = defaultEventStreamLimits } = this.#dependencies;
     if (this.#isStopped) throw new SchedulerError('stopping', 'The agent is stopping');
     if (this.#subscribers.size >= maxStreams) {
@@ -78,7 +78,7 @@ class FeedHub implements EventHub {
         `More than ${maxStreams} event streams are open, try later`,
       );
     }
-    const channel = this.#channelOf(question, subscription);
+    const channel = this.#channelOf(params, subscription);
     const subscriber = new EventSubscriber(channel, subscription, {
       ...{ feed, clock, slices, limits },
       head: () => this.#head,
@@ -97,9 +97,9 @@ class FeedHub implements EventHub {
     for (const subscriber of [...this.#subscribers]) subscriber.end(end);
   }
 
-  #channelOf(question: EventQuestion, { permission }: Subscription): EventChannel {
-    const key = channelKey(question, permission.key);
-    const channel = this.#channels.get(key) ?? new EventChannel(question, permission);
+  #channelOf(params: EventParams, { permission }: Subscription): EventChannel {
+    const key = channelKey(params, permission.key);
+    const channel = this.#channels.get(key) ?? new EventChannel(params, permission);
     if (!this.#channels.has(key)) {
       this.#channels.set(key, channel);
       this.#audience.add(channel);
@@ -112,21 +112,21 @@ class FeedHub implements EventHub {
     this.#subscribers.delete(subscriber);
     this.#joining.delete(subscriber);
     channel.members.delete(subscriber);
-    const key = channelKey(channel.question, channel.permissionKey);
+    const key = channelKey(channel.params, channel.permissionKey);
     if (channel.members.size > 0 || this.#channels.get(key) !== channel) return;
     this.#channels.delete(key);
-    this.#told.delete(channel);
+    this.#notified.delete(channel);
     this.#audience.remove(channel);
   }
 
   /** Called for every change of the state, before anybody hears of the write. */
   #hear(group: ChangeGroup): void {
-    if (group.kind === 'reset' || group.changes.some(isAboutRights)) {
+    if (group.kind === 'reset' || group.changes.some(affectsPermissions)) {
       for (const subscriber of [...this.#subscribers]) subscriber.checkRights();
     }
     if (group.kind === 'reset') this.#reset(group.index);
-    else if (this.#subscribers.size === 0 && !this.#isTelling) this.#head = group.index;
-    else this.#tell();
+    else if (this.#subscribers.size === 0 && !this.#isDelivering) this.#head = group.index;
+    else this.#deliver();
   }
 
   #reset(index: number): void {
@@ -136,14 +136,14 @@ class FeedHub implements EventHub {
   }
 
   /** Tells what the feed has; where that takes long, it goes on in a later turn. */
-  #tell(): void {
-    if (this.#isTelling) return;
+  #deliver(): void {
+    if (this.#isDelivering) return;
     const { failed, slices } = this.#dependencies;
-    const work = slices.run((isOver) => this.#tellOn(isOver), slices.stopped);
+    const work = slices.run((shouldYield) => this.#deliverUntil(shouldYield), slices.stopped);
     if (work === null) return;
-    this.#isTelling = true;
+    this.#isDelivering = true;
     work.then(
-      () => void (this.#isTelling = false),
+      () => void (this.#isDelivering = false),
       (error: unknown) => {
         if (!slices.stopped.aborted) failed(error);
         this.stop();
@@ -152,13 +152,13 @@ class FeedHub implements EventHub {
   }
 
   /** True when everybody has been told of everything. */
-  #tellOn(isOver: () => boolean): boolean {
+  #deliverUntil(shouldYield: () => boolean): boolean {
     const { feed } = this.#dependencies;
     for (;;) {
       const groups = feed.since(this.#head);
       if (groups === 'gone') this.#catchUp(feed.oldest());
       else if (groups.length === 0) return true;
-      else if (!groups.every((group) => this.#tellGroup(group, isOver))) return false;
+      else if (!groups.every((group) => this.#deliverGroup(group, shouldYield))) return false;
     }
   }
 
@@ -167,34 +167,34 @@ class FeedHub implements EventHub {
     const position = { index: this.#head + 1, at: 0 };
     this.#forgetGroup();
     this.#head = oldest;
-    for (const subscriber of this.#subscribers) subscriber.fallBehind(position);
+    for (const subscriber of this.#subscribers) subscriber.markLagging(position);
   }
 
   /** False when others are to have their turn. */
-  #tellGroup({ index, changes }: RowChanges, isOver: () => boolean): boolean {
+  #deliverGroup({ index, changes }: RowChanges, shouldYield: () => boolean): boolean {
     while (this.#at < changes.length) {
       const change = changes[this.#at];
-      if (change !== undefined) this.#tellChange(change, index);
+      if (change !== undefined) this.#deliverChange(change, index);
       this.#at += 1;
       // However little time there is, each turn tells of one change.
-      if (this.#at < changes.length && isOver()) return false;
+      if (this.#at < changes.length && shouldYield()) return false;
     }
-    for (const channel of this.#told) channel.finish(index);
-    this.#told.clear();
+    for (const channel of this.#notified) channel.finish(index);
+    this.#notified.clear();
     this.#at = 0;
     this.#head = index;
     for (const subscriber of this.#joining) subscriber.wake();
     this.#joining.clear();
-    return !isOver();
+    return !shouldYield();
   }
 
-  #tellChange(change: RowChange, index: number): void {
+  #deliverChange(change: RowChange, index: number): void {
     const event = eventOf(change, index);
     const hearers = event === null ? null : this.#audience.hearersOf(event);
     if (event === null || hearers === null) return;
     for (const channel of hearers.channels) {
-      this.#told.add(channel);
-      channel.tell(event, { index, at: this.#at });
+      this.#notified.add(channel);
+      channel.send(event, { index, at: this.#at });
     }
     for (const [channel, error] of hearers.failed) {
       for (const subscriber of [...channel.members]) subscriber.filterFailed(error, event);
@@ -202,19 +202,19 @@ class FeedHub implements EventHub {
   }
 
   #forgetGroup(): void {
-    for (const channel of this.#told) channel.reset();
-    this.#told.clear();
+    for (const channel of this.#notified) channel.reset();
+    this.#notified.clear();
     this.#at = 0;
     for (const subscriber of this.#joining) subscriber.wake();
     this.#joining.clear();
   }
 }
 
-function channelKey({ key }: EventQuestion, permission: string): string {
+function channelKey({ key }: EventParams, permission: string): string {
   return JSON.stringify([key, permission]);
 }
 
 /** Whether a change may give somebody other rights: what is new gives none to those who are there already. */
-function isAboutRights({ table, before }: RowChange): boolean {
+function affectsPermissions({ table, before }: RowChange): boolean {
   return table === 'acl_policies' || (table === 'acl_tokens' && before !== null);
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { openPacedStream, type Chunk, type PacedStream, type Pacing, type Slices } from '@tamis/http';
+import { openBackpressuredStream, type Chunk, type BackpressuredStream, type Pacing, type TimeSlicer } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change-feed.js';
 import { eventOf, type ClusterEvent } from './cluster-event.js';
 import type { ChannelMember, EventChannel } from './event-channel.js';
 import { eventFrame, type EventGap, type EventStreamEnd, type FrameFormat } from './event-frame.js';
-import { asksFor, type EventPermission } from './event-question.js';
+import { isRequested, type EventPermission } from './event-params.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
@@ -29,7 +29,7 @@ export const defaultEventStreamLimits: EventStreamLimits = Object.freeze({
 export interface SubscriberContext {
   readonly feed: ChangeFeed;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   readonly limits: EventStreamLimits;
   /** The index up to which everybody is told who is not behind. */
   readonly head: () => number;
@@ -58,7 +58,7 @@ export class EventSubscriber implements ChannelMember {
   readonly channel: EventChannel;
   readonly #context: SubscriberContext;
   readonly #subscription: Subscription;
-  readonly #paced: PacedStream;
+  readonly #paced: BackpressuredStream;
   #opening: string;
   #queue: PlacedFrame[] = [];
   #queued = 0;
@@ -67,11 +67,11 @@ export class EventSubscriber implements ChannelMember {
   /** Where to go on in the feed; null for one that is told what happens. */
   /** The events of the group at which a replay has paused. */
   #builder: FrameBuilder | null = null;
-  #behind: FeedPosition | null;
+  #lagPosition: FeedPosition | null;
   /** The index up to which all has been told. */
-  #told: number;
+  #deliveredIndex: number;
   /** Whether the feed has been looked at: what was gone before that was asked for too late. */
-  #hasBegun = false;
+  #hasStarted = false;
   #isReplaying = false;
   #hasEnded = false;
   #end: EventStreamEnd | null = null;
@@ -83,15 +83,15 @@ export class EventSubscriber implements ChannelMember {
     this.#subscription = subscription;
     this.#opening = subscription.format.opening;
     this.#from = subscription.from === 0 ? feed.oldest() + 1 : (subscription.from ?? head() + 1);
-    this.#told = this.#from - 1;
-    this.#behind = { index: this.#from, at: 0 };
+    this.#deliveredIndex = this.#from - 1;
+    this.#lagPosition = { index: this.#from, at: 0 };
     // The first frame tells where the stream begins.
     if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
-    else this.#enqueue({ frame: eventFrame(this.#told), start: this.#behind, size: 0 });
-    this.#paced = openPacedStream(
+    else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#lagPosition, size: 0 });
+    this.#paced = openBackpressuredStream(
       {
         take: () => this.#take(),
-        signOfLife: () => this.#signOfLife(),
+        heartbeatPiece: () => this.#heartbeat(),
         close: () => context.left(this),
       },
       limits,
@@ -110,9 +110,9 @@ export class EventSubscriber implements ChannelMember {
 
   /** Tells what happens. Where there is no room for it, the subscriber falls behind. */
   offer(placed: PlacedFrame): void {
-    if (this.#behind !== null || this.#end !== null || placed.start.index < this.#from) return;
+    if (this.#lagPosition !== null || this.#end !== null || placed.start.index < this.#from) return;
     if (this.#queue.length > 0 && this.#queued + placed.size > this.#context.limits.maxQueued) {
-      this.#behind = placed.start;
+      this.#lagPosition = placed.start;
     } else {
       this.#enqueue(placed);
       this.wake();
@@ -120,8 +120,8 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** The feed has moved on without telling anybody. */
-  fallBehind(position: FeedPosition): void {
-    this.#behind ??= position;
+  markLagging(position: FeedPosition): void {
+    this.#lagPosition ??= position;
     this.wake();
   }
 
@@ -173,10 +173,10 @@ export class EventSubscriber implements ChannelMember {
 
   #take(): Chunk | null {
     this.#checkToken();
-    if (this.#queue.length === 0 && this.#behind !== null && this.#end === null) this.#replay();
+    if (this.#queue.length === 0 && this.#lagPosition !== null && this.#end === null) this.#replay();
     if (this.#queue.length > 0) {
       const frames = this.#queue.map(({ frame }) => frame);
-      this.#told = frames.at(-1)?.index ?? this.#told;
+      this.#deliveredIndex = frames.at(-1)?.index ?? this.#deliveredIndex;
       this.#drop();
       const { format } = this.#subscription;
       const opening = Buffer.from(this.#opening);
@@ -191,17 +191,17 @@ export class EventSubscriber implements ChannelMember {
     if (end === null || this.#hasEnded) return null;
     this.#hasEnded = true;
     this.#paced.end();
-    return eventFrame(this.#told, [], { End: end }).bytes(this.#subscription.format);
+    return eventFrame(this.#deliveredIndex, [], { End: end }).bytes(this.#subscription.format);
   }
 
   /** Tells how far the stream has come, so that it can go on there however long it has had nothing to tell. */
-  #signOfLife(): Chunk | null {
+  #heartbeat(): Chunk | null {
     this.#checkToken();
     if (this.#end !== null) return null;
     const { format } = this.#subscription;
     const head = this.#context.head();
-    if (this.#behind !== null || this.#queue.length > 0 || head <= this.#told) return format.signOfLife;
-    this.#told = head;
+    if (this.#lagPosition !== null || this.#queue.length > 0 || head <= this.#deliveredIndex) return format.heartbeatPiece;
+    this.#deliveredIndex = head;
     return eventFrame(head).bytes(format);
   }
 
@@ -215,8 +215,8 @@ export class EventSubscriber implements ChannelMember {
   #replay(): void {
     if (this.#isReplaying) return;
     const { slices } = this.#context;
-    const work = slices.run((isOver) => this.#lookOn(isOver), slices.stopped, 'further');
-    this.#hasBegun = true;
+    const work = slices.run((shouldYield) => this.#lookOn(shouldYield), slices.stopped, 'further');
+    this.#hasStarted = true;
     if (work === null) return;
     this.#isReplaying = true;
     const goOn = (): void => {
@@ -228,22 +228,22 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** True when it is time to send, or nothing is left to look at. */
-  #lookOn(isOver: () => boolean): boolean {
+  #lookOn(shouldYield: () => boolean): boolean {
     const { feed, head, isBusyFor } = this.#context;
-    while (this.#behind !== null && this.#end === null) {
-      const groups = feed.since(this.#behind.index - 1);
+    while (this.#lagPosition !== null && this.#end === null) {
+      const groups = feed.since(this.#lagPosition.index - 1);
       if (groups === 'gone') {
-        this.#skipTo(Math.max(head(), feed.oldest()), this.#hasBegun ? 'reader-too-slow' : 'index-gone');
+        this.#skipTo(Math.max(head(), feed.oldest()), this.#hasStarted ? 'reader-too-slow' : 'index-gone');
         continue;
       }
       for (const group of groups) {
         if (group.index > head()) break;
-        this.#lookAt(group, isOver);
+        this.#lookAt(group, shouldYield);
         if (this.#isFull()) return true;
-        if (isOver()) return false;
+        if (shouldYield()) return false;
       }
       if (isBusyFor(this)) return true;
-      this.#behind = null;
+      this.#lagPosition = null;
     }
     return true;
   }
@@ -253,29 +253,29 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** Looks at the rest of one group, until there is no more room or others are to have their turn. */
-  #lookAt({ index, changes }: RowChanges, isOver: () => boolean): void {
-    const first = this.#behind?.index === index ? this.#behind.at : 0;
+  #lookAt({ index, changes }: RowChanges, shouldYield: () => boolean): void {
+    const first = this.#lagPosition?.index === index ? this.#lagPosition.at : 0;
     // What there is of a group waits for the rest of it, so that a frame is cut where it is full and nowhere else.
     const builder = this.#builder ?? new FrameBuilder(first);
     this.#builder = null;
     for (let at = first; at < changes.length; at += 1) {
-      if (at > first && (this.#isFull() || isOver())) {
-        this.#behind = { index, at };
+      if (at > first && (this.#isFull() || shouldYield())) {
+        this.#lagPosition = { index, at };
         this.#builder = builder;
         return;
       }
       const change = changes[at];
       const event = change === undefined ? null : eventOf(change, index);
-      if (event !== null && this.#asksFor(event)) this.#enqueue(builder.add(event, { index, at }));
+      if (event !== null && this.#isRequested(event)) this.#enqueue(builder.add(event, { index, at }));
     }
     this.#enqueue(builder.finish(index));
-    this.#behind = { index: index + 1, at: 0 };
+    this.#lagPosition = { index: index + 1, at: 0 };
   }
 
-  #asksFor(event: ClusterEvent): boolean {
-    const { isPermitted, question } = this.channel;
+  #isRequested(event: ClusterEvent): boolean {
+    const { isPermitted, params } = this.channel;
     try {
-      return asksFor(question, isPermitted, event);
+      return isRequested(params, isPermitted, event);
     } catch (error) {
       this.filterFailed(error, event);
       return false;
@@ -285,11 +285,11 @@ export class EventSubscriber implements ChannelMember {
   /** Goes on behind an index, and says what may be missing. */
   #skipTo(index: number, code: EventGap['Code']): void {
     this.#builder = null;
-    const gap = { From: Math.min(this.#behind?.index ?? this.#told + 1, index), To: index, Code: code };
+    const gap = { From: Math.min(this.#lagPosition?.index ?? this.#deliveredIndex + 1, index), To: index, Code: code };
     const notice = { Gap: { ...gap, Message: gapMessages[code] } };
-    this.#behind = { index: index + 1, at: 0 };
+    this.#lagPosition = { index: index + 1, at: 0 };
     this.#from = index + 1;
-    this.#enqueue({ frame: eventFrame(index, [], notice), start: this.#behind, size: 0 });
+    this.#enqueue({ frame: eventFrame(index, [], notice), start: this.#lagPosition, size: 0 });
   }
 }
 

@@ -45,9 +45,9 @@ export class FrameBuilder {
     return frame;
   }
 
-  #take(index: number, told: number, next: number): PlacedFrame {
+  #take(index: number, deliveredIndex: number, next: number): PlacedFrame {
     const placed = {
-      frame: eventFrame(told, this.#events),
+      frame: eventFrame(deliveredIndex, this.#events),
       start: { index, at: this.#at },
       size: this.#size,
     };

@@ -28,7 +28,7 @@ interface TopicDeclaration<N extends TableName> {
   /** Other keys under which it is found, such as the job of an allocation. */
   readonly filterKeys: (row: Rows[N]) => readonly string[];
   /** What the payload shows: never a secret. */
-  readonly show: (row: Rows[N]) => object;
+  readonly project: (row: Rows[N]) => object;
 }
 
 /** A topic: the events of one table, where the compiler does not know which one. */
@@ -60,7 +60,7 @@ const topics = {
     key: idOf,
     namespace: namespaceOf,
     filterKeys: ({ ParentID }) => given(ParentID),
-    show: whole,
+    project: whole,
   }),
   Allocation: topic({
     table: 'allocations',
@@ -70,7 +70,7 @@ const topics = {
     namespace: namespaceOf,
     filterKeys: ({ JobID, DeploymentID, NodeID }) => given(JobID, DeploymentID, NodeID),
     // The job has events of its own, and is most of an allocation.
-    show: (row) => omitEmpty({ ...row, Job: null }),
+    project: (row) => omitEmpty({ ...row, Job: null }),
   }),
   Evaluation: topic({
     table: 'evaluations',
@@ -79,7 +79,7 @@ const topics = {
     key: idOf,
     namespace: namespaceOf,
     filterKeys: ({ JobID, DeploymentID }) => given(JobID, DeploymentID),
-    show: omitEmpty,
+    project: omitEmpty,
   }),
   Deployment: topic({
     table: 'deployments',
@@ -88,7 +88,7 @@ const topics = {
     key: idOf,
     namespace: namespaceOf,
     filterKeys: ({ JobID }) => given(JobID),
-    show: whole,
+    project: whole,
   }),
   Node: topic({
     table: 'nodes',
@@ -97,7 +97,7 @@ const topics = {
     key: idOf,
     namespace: noNamespace,
     filterKeys: noKeys,
-    show: publicNode,
+    project: publicNode,
   }),
   Namespace: topic({
     table: 'namespaces',
@@ -106,7 +106,7 @@ const topics = {
     key: nameOf,
     namespace: noNamespace,
     filterKeys: noKeys,
-    show: whole,
+    project: whole,
   }),
   ACLToken: topic({
     table: 'acl_tokens',
@@ -115,7 +115,7 @@ const topics = {
     key: ({ AccessorID }) => AccessorID,
     namespace: noNamespace,
     filterKeys: noKeys,
-    show: aclTokenStub,
+    project: aclTokenStub,
   }),
   ACLPolicy: topic({
     table: 'acl_policies',
@@ -124,7 +124,7 @@ const topics = {
     key: nameOf,
     namespace: noNamespace,
     filterKeys: noKeys,
-    show: aclPolicyStub,
+    project: aclPolicyStub,
   }),
 } as const;
 

@@ -60,18 +60,18 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
   const loggers = [logger];
 
   function publish(lineLevel: number, line: string): void {
-    const wanted = [...listeners].filter((listener) => logLevelNumbers[listener.level] <= lineLevel);
-    if (wanted.length === 0) return;
+    const requested = [...listeners].filter((listener) => logLevelNumbers[listener.level] <= lineLevel);
+    if (requested.length === 0) return;
     const record = parseLogLine(line);
     if (record === null) return;
-    for (const { receive, withLocation } of wanted)
+    for (const { receive, withLocation } of requested)
       receive(withLocation ? record : { ...record, caller: '' });
   }
 
   /** As talkative as the most curious of those who listen. */
   function adjust(): void {
-    const wanted = [...listeners].map((listener) => logLevelNumbers[listener.level]);
-    const lowest = Math.min(ownLevel, ...wanted);
+    const requested = [...listeners].map((listener) => logLevelNumbers[listener.level]);
+    const lowest = Math.min(ownLevel, ...requested);
     const name = Object.entries(pino.levels.values).find(([, value]) => value === lowest)?.[0] ?? 'silent';
     for (const each of loggers) each.level = name;
   }

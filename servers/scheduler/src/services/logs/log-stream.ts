@@ -57,7 +57,7 @@ export function openLogStream(
         return frame;
       },
       notice: (dropped) => Buffer.from(`${noticeOf(dropped, options.json ? formatJson : null, clock)}\n`),
-      signOfLife: options.plain ? null : '{}',
+      heartbeatPiece: options.plain ? null : '{}',
     },
     limits,
     (milliseconds, action) => clock.after(milliseconds, action),
@@ -67,13 +67,13 @@ export function openLogStream(
 /** Takes up to `length` bytes from the front of the lines; what is left of a line stays. */
 function takeBytes(lines: Buffer[], length: number): Buffer {
   const taken: Buffer[] = [];
-  let room = length;
-  while (room > 0) {
+  let freeBytes = length;
+  while (freeBytes > 0) {
     const line = lines.shift();
     if (line === undefined) break;
-    taken.push(line.subarray(0, room));
-    if (line.length > room) lines.unshift(line.subarray(room));
-    room -= line.length;
+    taken.push(line.subarray(0, freeBytes));
+    if (line.length > freeBytes) lines.unshift(line.subarray(freeBytes));
+    freeBytes -= line.length;
   }
   return Buffer.concat(taken);
 }

@@ -14,11 +14,11 @@ export async function knownRegions(
   configured: readonly string[],
   membership: Pick<Membership, 'members'>,
 ): Promise<readonly string[]> {
-  const heard = (await membersOrNone(membership)).flatMap(({ Status, Tags }) => {
+  const received = (await membersOrNone(membership)).flatMap(({ Status, Tags }) => {
     const region = Tags['role'] === 'scheduler' && Status === 'alive' ? (Tags['region'] ?? '') : '';
     return regionName.test(region) ? [region] : [];
   });
-  return [...new Set([...configured, ...heard])].sort();
+  return [...new Set([...configured, ...received])].sort();
 }
 
 async function membersOrNone(membership: Pick<Membership, 'members'>): Promise<readonly Member[]> {

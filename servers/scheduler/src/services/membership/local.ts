@@ -3,7 +3,7 @@ import { acceptQueue, createListeners } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { AddressError, parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
-import { createGreeter, readGreeting } from './greeting.js';
+import { createGreeter, readHandshake } from './handshake.js';
 import {
   byName,
   defaultGossipPort,
@@ -123,7 +123,7 @@ class LocalMembership implements Membership {
     if (kind === 'reap') this.#others.delete(member.Name);
     else this.#others.set(member.Name, member);
     this.#counts.events += 1;
-    this.#listeners.tell({ kind, member });
+    this.#listeners.notify({ kind, member });
   }
 
   #prune(name: string): void {
@@ -144,12 +144,12 @@ class LocalMembership implements Membership {
   /** Null when the member is joined; else why it is not. */
   async #joinOne(text: string): Promise<string | null> {
     try {
-      const greeting = await readGreeting(await dial(parseAddress(text, defaultGossipPort)));
-      if (greeting === null) return `failed to join ${text}: there is no agent at this address`;
-      if (greeting.instance === this.#instance) return null;
-      const member = this.#others.get(greeting.member);
+      const handshake = await readHandshake(await dial(parseAddress(text, defaultGossipPort)));
+      if (handshake === null) return `failed to join ${text}: there is no agent at this address`;
+      if (handshake.instance === this.#instance) return null;
+      const member = this.#others.get(handshake.member);
       if (member === undefined) {
-        return `failed to join ${text}: ${greeting.member} is not in the roster of this agent: add it, or use Serf`;
+        return `failed to join ${text}: ${handshake.member} is not in the roster of this agent: add it, or use Serf`;
       }
       if (member.Status !== 'alive') this.#change({ ...member, Status: 'alive' }, 'join');
       return null;

@@ -17,9 +17,9 @@ export function createRegisteredMembership(own: Membership, servers: ServerList)
   function look(): void {
     const before = known;
     known = registered();
-    for (const [name, member] of known) if (!before.has(name)) listeners.tell({ kind: 'join', member });
+    for (const [name, member] of known) if (!before.has(name)) listeners.notify({ kind: 'join', member });
     for (const [name, member] of before)
-      if (!known.has(name)) listeners.tell({ kind: 'leave', member: { ...member, Status: 'left' } });
+      if (!known.has(name)) listeners.notify({ kind: 'leave', member: { ...member, Status: 'left' } });
   }
 
   async function members(): Promise<readonly Member[]> {

@@ -13,7 +13,7 @@ export class SerfError extends Error {
 export type SerfBody = Readonly<Record<string, unknown>>;
 
 /** An answer to a command. Some errors come with a body. */
-export interface SerfAnswer {
+export interface SerfResponse {
   /** Empty for success. */
   readonly error: string;
   readonly body: SerfBody | null;
@@ -30,13 +30,13 @@ export interface SerfConnection extends Connection {
    * @param expectsBody whether its answer has one.
    * @throws SerfError when there is no answer.
    */
-  ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer>;
+  call(command: string, body: object | null, expectsBody: boolean): Promise<SerfResponse>;
   /** Asks for events from now on; each is a body. @throws SerfError */
   stream(type: string, listener: (body: SerfBody) => void): Promise<void>;
 }
 
 /** Milliseconds that a command may take: joining tries each address for ten seconds. */
-const answerTimeout = 60_000;
+const responseTimeoutMs = 60_000;
 /** Most commands without an answer. Stops requests from piling up behind an agent that is stuck. */
 const maxOpen = 256;
 /** Bounds of what is decoded. They stop whatever else listens at the address from filling the memory. */
@@ -51,7 +51,7 @@ const bareErrors: ReadonlySet<string> = new Set([
 
 interface OpenCommand {
   readonly expectsBody: boolean;
-  readonly settle: (answer: SerfAnswer) => void;
+  readonly settle: (response: SerfResponse) => void;
   readonly fail: (error: SerfError) => void;
 }
 
@@ -80,7 +80,7 @@ class SocketSerfConnection implements SerfConnection {
     );
   }
 
-  async ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer> {
+  async call(command: string, body: object | null, expectsBody: boolean): Promise<SerfResponse> {
     if (this.#isOver || !this.#socket.writable) {
       throw new SerfError('there is no connection to the Serf agent');
     }
@@ -88,9 +88,9 @@ class SocketSerfConnection implements SerfConnection {
     const sequence = this.#send(command, body);
     let cancel = (): void => undefined;
     try {
-      return await new Promise<SerfAnswer>((settle, fail) => {
+      return await new Promise<SerfResponse>((settle, fail) => {
         this.#open.set(sequence, { expectsBody, settle, fail });
-        cancel = this.#clock.after(answerTimeout, () => {
+        cancel = this.#clock.after(responseTimeoutMs, () => {
           this.#open.delete(sequence);
           fail(new SerfError(`the Serf agent does not answer: ${command}`));
         });
@@ -103,7 +103,7 @@ class SocketSerfConnection implements SerfConnection {
   async stream(type: string, listener: (body: SerfBody) => void): Promise<void> {
     // The records carry the number of the command, and the first may follow its answer at once.
     this.#listeners.set(this.#lastSequence + 1, listener);
-    const { error } = await this.ask('stream', { Type: type }, false);
+    const { error } = await this.call('stream', { Type: type }, false);
     if (error !== '') throw new SerfError(error);
   }
 

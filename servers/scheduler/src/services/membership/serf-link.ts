@@ -7,7 +7,7 @@ import {
   openSerfConnection,
   SerfError,
   textOf,
-  type SerfAnswer,
+  type SerfResponse,
   type SerfBody,
   type SerfConnection,
 } from './serf-connection.js';
@@ -48,7 +48,7 @@ export interface SerfLink {
 /** The port of a Serf agent's RPC. */
 const defaultSerfRpcPort = 7373;
 /** Milliseconds before another attempt to connect. */
-const pauses = { least: 250, most: 10_000 } as const;
+const pauses = { min: 250, max: 10_000 } as const;
 
 export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): SerfLink {
   const { clock, onNotice, random } = options;
@@ -98,19 +98,19 @@ async function introduce(
   fresh: SerfConnection,
   { authKey, onNotice, tags }: SerfLinkOptions,
 ): Promise<string> {
-  requireSuccess(await fresh.ask('handshake', { Version: 1 }, false));
+  requireSuccess(await fresh.call('handshake', { Version: 1 }, false));
   if (authKey !== null && authKey !== '') {
-    requireSuccess(await fresh.ask('auth', { AuthKey: authKey }, false));
+    requireSuccess(await fresh.call('auth', { AuthKey: authKey }, false));
   }
-  const { agent } = requireSuccess(await fresh.ask('stats', null, true)) as { readonly agent?: SerfBody };
-  const tagged = await fresh.ask('tags', { Tags: tags(), DeleteTags: [] }, false);
+  const { agent } = requireSuccess(await fresh.call('stats', null, true)) as { readonly agent?: SerfBody };
+  const tagged = await fresh.call('tags', { Tags: tags(), DeleteTags: [] }, false);
   // The members are right without them.
   if (tagged.error !== '') onNotice('the Serf agent does not take the tags', new SerfError(tagged.error));
   return textOf(agent?.['name']);
 }
 
 /** The body of an answer. @throws SerfError with the words of a refusal. */
-export function requireSuccess({ body, error }: SerfAnswer): SerfBody {
+export function requireSuccess({ body, error }: SerfResponse): SerfBody {
   if (error !== '') throw new SerfError(error);
   return body ?? {};
 }

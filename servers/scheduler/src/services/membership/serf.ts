@@ -26,7 +26,7 @@ const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
  * fail. While there is no connection the members are those that were known last.
  */
 export function createSerfMembership(options: SerfLinkOptions): Membership {
-  const { subscribe, tell } = createListeners<[MemberEvent]>();
+  const { subscribe, notify } = createListeners<[MemberEvent]>();
   let known: readonly Member[] | null = null;
   const link = createSerfLink(options, {
     events: [...eventKinds.keys()],
@@ -42,7 +42,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
     for (const member of readSerfMembers(Members)) {
       const others = (known ?? []).filter(({ Name }) => Name !== member.Name);
       known = kind === 'reap' ? others : [...others, member];
-      tell({ kind, member });
+      notify({ kind, member });
     }
   }
 
@@ -69,7 +69,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
     join: (addresses) => use((connection) => join(connection, addresses)),
     forceLeave: (name, prune) =>
       use(async (connection) => {
-        requireSuccess(await connection.ask('force-leave', { Node: name, Prune: prune }, false));
+        requireSuccess(await connection.call('force-leave', { Node: name, Prune: prune }, false));
       }),
     // Whoever looks for a fault must get the other figures also while this one is there.
     stats: () => use(readStats).catch(() => ({ connected: 'false', source: 'serf' })),
@@ -79,12 +79,12 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
 }
 
 async function readMembers(connection: SerfConnection): Promise<readonly Member[]> {
-  return readSerfMembers(requireSuccess(await connection.ask('members', null, true))['Members']);
+  return readSerfMembers(requireSuccess(await connection.call('members', null, true))['Members']);
 }
 
 /** The group of the gossip itself among the figures of the agent. */
 async function readStats(connection: SerfConnection): Promise<Readonly<Record<string, string>>> {
-  const { serf } = requireSuccess(await connection.ask('stats', null, true)) as { readonly serf?: SerfBody };
+  const { serf } = requireSuccess(await connection.call('stats', null, true)) as { readonly serf?: SerfBody };
   const facts = Object.entries(serf ?? {}).map(([name, value]) => [name, textOf(value)] as const);
   return { ...Object.fromEntries(facts), connected: 'true', source: 'serf' };
 }
@@ -92,17 +92,17 @@ async function readStats(connection: SerfConnection): Promise<Readonly<Record<st
 /** Serf tries the addresses one after the other, and says which of them failed only when all did. */
 async function join(connection: SerfConnection, addresses: readonly string[]): Promise<JoinOutcome> {
   const failures: string[] = [];
-  const wanted: string[] = [];
+  const requested: string[] = [];
   for (const text of addresses) {
     try {
-      wanted.push(formatAddress(parseAddress(text, defaultGossipPort)));
+      requested.push(formatAddress(parseAddress(text, defaultGossipPort)));
     } catch (error) {
       if (!(error instanceof AddressError)) throw error;
       failures.push(`failed to join ${text}: ${error.message}`);
     }
   }
-  if (wanted.length === 0) return { joined: 0, failures };
-  const { body, error } = await connection.ask('join', { Existing: wanted, Replay: false }, true);
+  if (requested.length === 0) return { joined: 0, failures };
+  const { body, error } = await connection.call('join', { Existing: requested, Replay: false }, true);
   const joined = body?.['Num'];
   return {
     joined: typeof joined === 'number' ? joined : 0,

@@ -9,13 +9,13 @@ import type { RuntimeProbe } from './runtime-probe.js';
 /** The metrics of an agent. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
 export interface Metrics {
   /** Counts a request that has been answered. */
-  answered(request: AnsweredRequest): void;
+  requestCompleted(request: CompletedRequest): void;
   /** Counts a stream of things as they happen, until the function returned is called. */
   streaming(route: string): () => void;
   /** Watches a cache of filters. */
   watchFilters(list: string, cache: { readonly size: number }): void;
   /** Watches how many evaluations the workers hold, by what they wait for. */
-  watchEvaluations(read: () => Figures): void;
+  watchEvaluations(read: () => MetricValues): void;
   /** The exposition format of Prometheus, 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -24,7 +24,7 @@ export interface Metrics {
   close(): void;
 }
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly method: string;
   /** The route, not the path; empty where there is none. */
   readonly route: string;
@@ -82,7 +82,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   /** The durations by route, which the histogram tells in buckets only. */
   const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
-  let evaluations: () => Figures = () => [];
+  let evaluations: () => MetricValues = () => [];
   const gauges = createGauges(registers);
   addAgentGauges(gauges, sources);
   if (sources.state !== null) {
@@ -95,7 +95,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     );
   }
   return {
-    answered({ method, route, status, seconds, blocking }) {
+    requestCompleted({ method, route, status, seconds, blocking }) {
       const known = route === '' ? 'none' : route;
       requests.inc({ method, route: known, status });
       if (blocking) return;
@@ -125,11 +125,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
 /** Adds gauges that are read when somebody asks. Each has one label, or none. */
 interface Gauges {
   readonly one: (name: string, help: string, read: () => number) => void;
-  readonly each: (name: string, help: string, label: string, read: () => Figures) => void;
+  readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;
 }
 
 /** Figures by the values of their label. */
-type Figures = Iterable<readonly [value: string, figure: number]>;
+type MetricValues = Iterable<readonly [value: string, figure: number]>;
 
 function createGauges(registers: Registry[]): Gauges {
   return {

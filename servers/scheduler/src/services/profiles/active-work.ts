@@ -31,7 +31,7 @@ export function profileActiveWork({ requests, resources }: ActiveWork, now: numb
   }));
   return {
     types: [['goroutine', 'count']],
-    shown: 'goroutine',
+    displayType: 'goroutine',
     samples,
     period: ['goroutine', 'count', 1],
     time: now,

@@ -1,6 +1,6 @@
 import type { Profiler } from 'node:inspector';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import { openInspector } from './inspector.js';
 import { frameOf } from './frame-name.js';
 import type { Frame, ProfileData, StackSample } from './pprof.js';
@@ -16,7 +16,7 @@ export async function profileCpu(seconds: number, clock: Clock, signal: AbortSig
     await session.post('Profiler.setSamplingInterval', { interval: samplingInterval });
     const time = clock.now();
     await session.post('Profiler.start');
-    await untilTold<void>(signal, ({ resolve }) => clock.after(seconds * 1_000, resolve));
+    await untilNotified<void>(signal, ({ resolve }) => clock.after(seconds * 1_000, resolve));
     const { profile } = await session.post('Profiler.stop');
     return convertCpuProfile(profile, time);
   } finally {
@@ -58,7 +58,7 @@ function convertCpuProfile(
       ['samples', 'count'],
       ['cpu', 'nanoseconds'],
     ],
-    shown: 'cpu',
+    displayType: 'cpu',
     samples: stacks,
     period: ['cpu', 'nanoseconds', samplingInterval * 1_000],
     time,

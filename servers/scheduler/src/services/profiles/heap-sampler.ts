@@ -83,7 +83,7 @@ function convertHeapProfile({ head, samples }: HeapProfile, time: number): Profi
       ['inuse_objects', 'count'],
       ['inuse_space', 'bytes'],
     ],
-    shown: 'inuse_space',
+    displayType: 'inuse_space',
     samples: stacks,
     period: ['space', 'bytes', samplingInterval],
     time,

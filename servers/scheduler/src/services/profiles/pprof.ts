@@ -31,7 +31,7 @@ export interface ProfileData {
   /** The types of the measurements, such as `['cpu', 'nanoseconds']`. */
   readonly types: readonly (readonly [type: string, unit: string])[];
   /** The type that readers show first. */
-  readonly shown: string;
+  readonly displayType: string;
   readonly samples: Iterable<StackSample>;
   /** The period that one event stands for: its type, unit and count. */
   readonly period: readonly [type: string, unit: string, count: number];
@@ -66,7 +66,7 @@ export async function encodeProfile(data: ProfileData): Promise<Buffer> {
     periodType: valueType(data.period),
     period: data.period[2],
     comment: data.comments.map((text) => strings.dedup(text)),
-    defaultSampleType: strings.dedup(data.shown),
+    defaultSampleType: strings.dedup(data.displayType),
   });
   return compress(profile.encode());
 }
@@ -113,8 +113,8 @@ function createPlaces(strings: StringTable): Places {
 }
 
 /** The heaviest stacks as text, for people: values, then the stack, innermost frame first. */
-export function describeProfile(title: string, { types, shown, samples, comments }: ProfileData): string {
-  const by = types.findIndex(([type]) => type === shown);
+export function describeProfile(title: string, { types, displayType, samples, comments }: ProfileData): string {
+  const by = types.findIndex(([type]) => type === displayType);
   const sorted = [...samples].sort((a, b) => (b.values[by] ?? 0) - (a.values[by] ?? 0));
   const totals = types.map((_, at) => sorted.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const header = types.map(([type, unit], at) => `${type}/${unit}: ${totals[at] ?? 0}`).join(', ');

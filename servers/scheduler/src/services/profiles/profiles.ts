@@ -25,7 +25,7 @@ export interface ProfileRequest {
 }
 
 /** A profile as it is sent. */
-export interface ProfileAnswer {
+export interface ProfileResponse {
   readonly body: string | Buffer;
   /** The name of the file to keep it in; null for text to be read at once. */
   readonly file: string | null;
@@ -37,7 +37,7 @@ export interface Profiles {
    * @throws SchedulerError `unknown-profile`, `profile-too-long`, `profiles-busy`, or `client-gone` when the signal is
    * aborted before the profile is done.
    */
-  take(request: ProfileRequest, signal: AbortSignal): Promise<ProfileAnswer>;
+  take(request: ProfileRequest, signal: AbortSignal): Promise<ProfileResponse>;
   /** Stops the sampling of the heap. */
   close(): void;
 }
@@ -118,7 +118,7 @@ async function pictureOf(
     case 'heap':
       return sampler.sample(now, collect);
     case 'allocs':
-      return { ...(await sampler.sample(now, false)), shown: 'alloc_space' };
+      return { ...(await sampler.sample(now, false)), displayType: 'alloc_space' };
     case 'goroutine':
       return profileActiveWork(activeWork(dependencies), now);
     case 'block':
@@ -154,7 +154,7 @@ function emptyProfile(
 ): ProfileData {
   return {
     types: first[0] === second[0] ? [first] : [first, second],
-    shown: second[0],
+    displayType: second[0],
     samples: [],
     period: [...first, 1],
     time,

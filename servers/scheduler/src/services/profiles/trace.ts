@@ -1,6 +1,6 @@
 import type { NodeTracing } from 'node:inspector';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import { openInspector } from './inspector.js';
 
 /** Categories of what is traced: the event loop, asynchronous work, the collector. */
@@ -20,9 +20,9 @@ export async function traceProcess(seconds: number, clock: Clock, signal: AbortS
   let dropped = 0;
   session.on('NodeTracing.dataCollected', ({ params }) => {
     const { value } = params as NodeTracing.DataCollectedEventDataType;
-    const room = maxEvents - events.length;
-    events.push(...value.slice(0, room));
-    dropped += Math.max(0, value.length - room);
+    const freeBytes = maxEvents - events.length;
+    events.push(...value.slice(0, freeBytes));
+    dropped += Math.max(0, value.length - freeBytes);
   });
   try {
     const complete = new Promise<void>((resolve) =>
@@ -30,7 +30,7 @@ export async function traceProcess(seconds: number, clock: Clock, signal: AbortS
     );
     await session.post('NodeTracing.start', { traceConfig: { includedCategories: categories } });
     try {
-      await untilTold<void>(signal, ({ resolve }) => clock.after(seconds * 1_000, resolve));
+      await untilNotified<void>(signal, ({ resolve }) => clock.after(seconds * 1_000, resolve));
     } finally {
       await session.post('NodeTracing.stop');
     }

@@ -9,7 +9,7 @@ import {
   startCluster,
   type Cluster,
 } from '../../../../scheduler-state/test/support/etcd-logs.js';
-import { dataOf, openAnswer, type OpenAnswer } from '../../../../scheduler-model/test/support/open-answer.js';
+import { dataOf, openResponse, type OpenResponse } from '../../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 import { until } from '../../../../scheduler-model/test/support/until.js';
 
@@ -23,8 +23,8 @@ interface Place {
   readonly id: string;
 }
 
-const follow = ({ origin, id }: Place, more = '&plain=true'): Promise<OpenAnswer> =>
-  openAnswer(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout&follow=true${more}`);
+const follow = ({ origin, id }: Place, more = '&plain=true'): Promise<OpenResponse> =>
+  openResponse(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout&follow=true${more}`);
 
 /** Streams that are open, as the agent counts them. */
 async function streamsOf(origin: string): Promise<number> {
@@ -113,10 +113,10 @@ describe('the logs of a client that is gone', () => {
     const [followed, framed] = [await follow({ origin, id }), await follow({ origin, id }, '')];
     await followed.until((text) => text.includes('line 2\n'));
     await client.agent.close();
-    await until(() => followed.isOver() !== 'no' && framed.isOver() !== 'no');
+    await until(() => followed.isDone() !== 'no' && framed.isDone() !== 'no');
     expect(dataOf(framed.text())).toContain('line 2\n');
-    const answer = await fetch(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout`);
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await fetch(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout`);
+    expect([response.status, await response.text()]).toEqual([
       404,
       `Unknown node "${node}": the node of this allocation is not connected to any server`,
     ]);
@@ -130,8 +130,8 @@ describe('the logs of a client that is gone', () => {
     const all = [await follow({ origin, id }), await follow({ origin, id }, '')];
     await Promise.all(all.map((one) => one.until((text) => text.length > 40)));
     await agent.close();
-    await until(() => all.every((one) => one.isOver() !== 'no'));
-    expect(all.map((one) => one.isOver())).toEqual(['whole', 'whole']);
+    await until(() => all.every((one) => one.isDone() !== 'no'));
+    expect(all.map((one) => one.isDone())).toEqual(['whole', 'whole']);
     await agents.close();
   });
 });

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../../support/agents.js';
-import { dataOf, framesOf, openAnswer } from '../../../../scheduler-model/test/support/open-answer.js';
+import { dataOf, framesOf, openResponse } from '../../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 
 let agents: Agents;
@@ -32,7 +32,7 @@ async function runWithFiles(job: string): Promise<string> {
     'rm local/long; sleep 100',
   ].join('; ');
   const allocation = await runTasks(origin, job, [shellTask(script)]);
-  const log = await openAnswer(`${origin}/v1/client/fs/logs/${allocation}?task=main&type=stdout&follow=true`);
+  const log = await openResponse(`${origin}/v1/client/fs/logs/${allocation}?task=main&type=stdout&follow=true`);
   await log.until((text) => dataOf(text) === 'ready\n');
   log.close();
   return allocation;
@@ -43,8 +43,8 @@ async function read(
   query: string,
   allocation = id,
 ): Promise<readonly [status: number, type: string | null, text: string]> {
-  const answer = await fetch(`${origin}/v1/client/fs/${word}/${allocation}?${query}`);
-  return [answer.status, answer.headers.get('content-type'), await answer.text()];
+  const response = await fetch(`${origin}/v1/client/fs/${word}/${allocation}?${query}`);
+  return [response.status, response.headers.get('content-type'), await response.text()];
 }
 
 const bytes = 'application/octet-stream';
@@ -127,14 +127,14 @@ describe('the files of an allocation', () => {
 
   it('are no pages, and for no other site', async () => {
     for (const query of ['cat', 'readat', 'stream']) {
-      const answer = await openAnswer(`${origin}/v1/client/fs/${query}/${id}?path=main/local/page.html`);
-      expect(answer.headers).toMatchObject({
+      const response = await openResponse(`${origin}/v1/client/fs/${query}/${id}?path=main/local/page.html`);
+      expect(response.headers).toMatchObject({
         'content-security-policy': "sandbox; default-src 'none'",
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       });
-      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-      answer.close();
+      expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+      response.close();
     }
     const elsewhere = await fetch(`${origin}/v1/agent/health`);
     expect(elsewhere.headers.get('access-control-allow-origin')).toBe('*');
@@ -143,7 +143,7 @@ describe('the files of an allocation', () => {
   it('are read by many, and by those who take long', async () => {
     const [, , whole] = await read('cat', 'path=main/local/long');
     expect(whole.split('\n')).toHaveLength(20_001);
-    const slow = await openAnswer(`${origin}/v1/client/fs/cat/${id}?path=main/local/long`);
+    const slow = await openResponse(`${origin}/v1/client/fs/cat/${id}?path=main/local/long`);
     slow.pause();
     const all = await Promise.all(Array.from({ length: 20 }, () => read('cat', 'path=main/local/long')));
     expect(all.every(([, , one]) => one === whole)).toBe(true);
@@ -159,11 +159,11 @@ describe('the files of an allocation', () => {
 
   it('are streamed as they grow, begin anew and end', async () => {
     const allocation = await runWithFiles('growing');
-    const stream = (query: string): ReturnType<typeof openAnswer> =>
-      openAnswer(`${origin}/v1/client/fs/stream/${allocation}?${query}`);
+    const stream = (query: string): ReturnType<typeof openResponse> =>
+      openResponse(`${origin}/v1/client/fs/stream/${allocation}?${query}`);
     const page = await stream('path=main/local/page.html&offset=20');
     const ending = await stream('path=main/local/page.html&follow=false&plain=true');
-    await ending.until(() => ending.isOver() === 'whole');
+    await ending.until(() => ending.isDone() === 'whole');
     expect(ending.text()).toBe('<script>alert(1)</script>');
     const long = await stream('path=main/local/long&origin=end&offset=5');
     await long.until((come) => dataOf(come) === 'file\n');
@@ -178,7 +178,7 @@ describe('the files of an allocation', () => {
       { Data: Buffer.from('anew\n').toString('base64'), FileEvent: 'file truncated' },
       { FileEvent: 'file deleted' },
     ]);
-    await long.until(() => long.isOver() === 'whole');
+    await long.until(() => long.isDone() === 'whole');
     page.close();
   });
 });

@@ -13,10 +13,10 @@ import { until } from '../../../../scheduler-model/test/support/until.js';
 /** Bytes of a file before the next one begins. */
 const fileLength = 40;
 
-function frameAt(content: Buffer, from: number, most: number): ReceivedFrame {
+function frameAt(content: Buffer, from: number, max: number): ReceivedFrame {
   const file = Math.floor(from / fileLength);
   const offset = from % fileLength;
-  const data = content.subarray(from, Math.min(from + most, (file + 1) * fileLength));
+  const data = content.subarray(from, Math.min(from + max, (file + 1) * fileLength));
   const frame = { file: `alloc/logs/t.stdout.${file}`, offset, data, event: '' as const };
   return { ...frame, bytes: printFrame(frame) };
 }
@@ -79,9 +79,9 @@ function createNode() {
     text: () => content.toString(),
     write(text: string) {
       content = Buffer.concat([content, Buffer.from(text)]);
-      const told = wake;
+      const reported = wake;
       grown = new Promise<void>((resolve) => (wake = resolve));
-      told();
+      reported();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../../support/agents.js';
-import { dataOf, framesOf, openAnswer } from '../../../../scheduler-model/test/support/open-answer.js';
+import { dataOf, framesOf, openResponse } from '../../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 
 const forEver = 'while :; do sleep 0.1; done';
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => agents.close());
 
-const openLog = (id: string, query: string): ReturnType<typeof openAnswer> =>
-  openAnswer(`${origin}/v1/client/fs/logs/${id}?${query}`);
+const openLog = (id: string, query: string): ReturnType<typeof openResponse> =>
+  openResponse(`${origin}/v1/client/fs/logs/${id}?${query}`);
 
 /** The whole of an answer that ends by itself. */
 async function read(id: string, query: string): Promise<readonly [status: number, text: string]> {
-  const answer = await fetch(`${origin}/v1/client/fs/logs/${id}?${query}`);
-  return [answer.status, await answer.text()];
+  const response = await fetch(`${origin}/v1/client/fs/logs/${id}?${query}`);
+  return [response.status, await response.text()];
 }
 
 describe('the log of a task', () => {
@@ -59,15 +59,15 @@ describe('the log of a task', () => {
 
   it('is data and no page', async () => {
     for (const query of ['', '&follow=true', '&plain=true', '&follow=true&plain=true']) {
-      const answer = await openLog(talker, `task=main&type=stdout${query}`);
-      expect(answer.headers).toMatchObject({
+      const response = await openLog(talker, `task=main&type=stdout${query}`);
+      expect(response.headers).toMatchObject({
         'content-type': 'text/plain; charset=utf-8',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "sandbox; default-src 'none'",
         'cache-control': 'no-store',
       });
-      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-      answer.close();
+      expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+      response.close();
     }
   });
 

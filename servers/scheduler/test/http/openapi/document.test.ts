@@ -5,14 +5,14 @@ import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js'
 import { queryParameters } from '../../../src/api/kernel/parameters.js';
 import { createRouter } from '../../../src/api/kernel/router.js';
 import { interfaceRoutes } from '../../../src/api/routes.js';
-import { ask, createTestAgent } from '../../support/test-agent.js';
+import { call, createTestAgent } from '../../support/test-agent.js';
 
 let agent: Agent;
 let document: Record<string, unknown>;
 beforeAll(async () => {
   const client = { ...defaultAgentConfig.client, enabled: true, register: false };
   agent = await createTestAgent({ config: { client } });
-  document = (await ask(agent, '/v1/openapi.json')).json() as Record<string, unknown>;
+  document = (await call(agent, '/v1/openapi.json')).json() as Record<string, unknown>;
 });
 afterAll(() => agent.close());
 

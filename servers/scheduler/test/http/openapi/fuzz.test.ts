@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
-import { answerSchema } from '../../../src/api/document/document.js';
+import { responseSchema } from '../../../src/api/document/document.js';
 import type { JsonSchema } from '../../../src/api/kernel/json-schema.js';
 import {
   queryParameters,
@@ -9,10 +9,10 @@ import {
   type QueryParameter,
 } from '../../../src/api/kernel/parameters.js';
 import { schemas } from '../../../src/api/document/schemas.js';
-import type { AnswerBody, RouteFacts } from '../../../src/api/kernel/route.js';
+import type { ResponseBody, RouteFacts } from '../../../src/api/kernel/route.js';
 import { interfaceRoutes } from '../../../src/api/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../../support/acl-cluster.js';
-import type { TestAnswer } from '../../support/test-agent.js';
+import type { TestResponse } from '../../support/test-agent.js';
 import { misfit } from './fits-schema.js';
 
 let cluster: AclCluster;
@@ -170,33 +170,33 @@ function requestFor(route: RouteFacts): fc.Arbitrary<FuzzedRequest> {
 }
 
 /** Streams have no end, and a profile stops the tests from running meanwhile: they have tests of their own. */
-const endless: readonly AnswerBody['kind'][] = ['frames', 'events', 'bytes'];
-const fuzzed = interfaceRoutes.filter(({ answer }) => !endless.includes(answer.kind));
+const endless: readonly ResponseBody['kind'][] = ['frames', 'events', 'bytes'];
+const fuzzed = interfaceRoutes.filter(({ response }) => !endless.includes(response.kind));
 
-function check({ route, method, url, caller }: FuzzedRequest, answer: TestAnswer): void {
-  const what = `${method} ${url} as ${caller}: ${answer.status} ${answer.text.slice(0, 200)}`;
+function check({ route, method, url, caller }: FuzzedRequest, response: TestResponse): void {
+  const what = `${method} ${url} as ${caller}: ${response.status} ${response.text.slice(0, 200)}`;
   const documented = [200, 400, 403, 500, ...route.failures];
   // An empty id leads to another path, and a sub-path that is not built answers without a word; both are 404 or 405.
   const paths = route.path.includes('{') ? [404, 405] : [];
-  expect([...documented, ...paths], what).toContain(answer.status);
-  if (answer.status === 500)
-    expect(answer.text, what).toMatch(/^(?:No path to region|no servers|\{"client")/);
-  if (answer.status !== 200) {
-    if (answer.text !== '') expect(answer.headers['content-type'], what).toBe('text/plain; charset=utf-8');
+  expect([...documented, ...paths], what).toContain(response.status);
+  if (response.status === 500)
+    expect(response.text, what).toMatch(/^(?:No path to region|no servers|\{"client")/);
+  if (response.status !== 200) {
+    if (response.text !== '') expect(response.headers['content-type'], what).toBe('text/plain; charset=utf-8');
     return;
   }
-  const { answer: body } = route;
-  if (body.kind === 'empty') expect(answer.text, what).toBe('');
+  const { response: body } = route;
+  if (body.kind === 'empty') expect(response.text, what).toBe('');
   if (body.kind !== 'json' && body.kind !== 'list' && body.kind !== 'maybe') return;
-  expect(answer.headers['content-type'], what).toBe('application/json');
+  expect(response.headers['content-type'], what).toBe('application/json');
   if (isSubPath(route, url)) return;
-  expect(misfit(answer.json(), answerSchema(body), schemas), what).toBeNull();
+  expect(misfit(response.json(), responseSchema(body), schemas), what).toBeNull();
 }
 
 /** Whether the id has led to another route: ids may hold slashes, so their ends may look like a path. */
 function isSubPath({ path }: RouteFacts, url: string): boolean {
-  const [asked = ''] = url.split('?', 1);
-  return asked.split('/').length !== path.split('/').length || asked.endsWith('/');
+  const [requests = ''] = url.split('?', 1);
+  return requests.split('/').length !== path.split('/').length || requests.endsWith('/');
 }
 
 describe('whatever the document allows to be asked', () => {
@@ -206,11 +206,11 @@ describe('whatever the document allows to be asked', () => {
       await fc.assert(
         fc.asyncProperty(requestFor(route), async (request) => {
           const { method, url, body, caller } = request;
-          const answer = await cluster.askAs(caller, url, {
+          const response = await cluster.sendAs(caller, url, {
             method,
             ...(body === undefined ? {} : { body }),
           });
-          check(request, answer);
+          check(request, response);
           expect(cluster.agent.blocking.waiting).toBe(0);
         }),
         { numRuns: 40 },
@@ -220,7 +220,7 @@ describe('whatever the document allows to be asked', () => {
 
   it('leaves the agent as able as before', async () => {
     for (const path of ['/v1/jobs?namespace=*', '/v1/nodes', '/v1/acl/tokens', '/v1/agent/health']) {
-      expect((await cluster.askAs('mgmt', path)).status).toBe(200);
+      expect((await cluster.sendAs('mgmt', path)).status).toBe(200);
     }
   });
 });

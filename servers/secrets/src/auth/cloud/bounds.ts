@@ -20,8 +20,8 @@ function allows(bound: readonly string[], names: readonly string[]): boolean {
 }
 
 /** Whether a list holds a name in any case. */
-export function hasName(names: readonly string[], wanted: string): boolean {
-  return names.some((name) => sameName(name, wanted));
+export function hasName(names: readonly string[], requested: string): boolean {
+  return names.some((name) => sameName(name, requested));
 }
 
 /**

@@ -32,7 +32,7 @@ export interface Expectation {
 }
 
 /** Stops an id that ends up in names and logs from being a document. */
-const longestId = 256;
+const maxIdLength = 256;
 
 /**
  * Checks what is true of every good token, before its issuer is asked for keys: a caller whose token could not pass
@@ -95,7 +95,7 @@ function checkTenant(claims: Readonly<Record<string, unknown>>, tenant: string):
 /** Reads the claims of a token whose signature holds. */
 export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | Refusal {
   const objectId = own(claims, 'oid');
-  if (typeof objectId !== 'string' || objectId === '' || objectId.length > longestId) {
+  if (typeof objectId !== 'string' || objectId === '' || objectId.length > maxIdLength) {
     return { refused: 'the token has no oid' };
   }
   const sent = own(claims, 'groups');
@@ -109,7 +109,7 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | 
   );
   return {
     objectId,
-    applicationId: isNonEmptyText(applicationId) && applicationId.length <= longestId ? applicationId : '',
+    applicationId: isNonEmptyText(applicationId) && applicationId.length <= maxIdLength ? applicationId : '',
     groups,
     namesResource: ids.length > 0,
     resources: ids.filter(isNonEmptyText).flatMap((id) => parseResourceId(id) ?? []),

@@ -37,7 +37,7 @@ export interface CloudMethodOptions {
   /** Milliseconds for one login with all that it waits for. */
   readonly loginDeadline?: number;
   /** Seconds that the system lets a token live at most. */
-  readonly longestLease?: number;
+  readonly maxLeaseSeconds?: number;
   /** Ends the batch tokens of a role, which has been removed. */
   readonly endRole?: (role: string) => Promise<void>;
   readonly transportLimits?: TransportLimits;
@@ -47,7 +47,7 @@ const defaults = {
   jwksCooldown: 30_000,
   loginDeadline: 60_000,
   /** 768 hours. */
-  longestLease: 2_764_800,
+  maxLeaseSeconds: 2_764_800,
 };
 
 /**
@@ -78,7 +78,7 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
     logger,
     uuid: options.uuid,
   });
-  const longestLease = options.longestLease ?? defaults.longestLease;
+  const maxLeaseSeconds = options.maxLeaseSeconds ?? defaults.maxLeaseSeconds;
   const deadline = options.loginDeadline ?? defaults.loginDeadline;
   const login = { repository, provider: configs.provider, clock, deadline };
   return {
@@ -86,7 +86,7 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
       { path: 'login', operations: { write: { logIn: (call) => logIn(call, login) } } },
       ...configRows(repository, configs, logger),
       ...roleRows({
-        ...{ repository, longestLease, logger },
+        ...{ repository, maxLeaseSeconds, logger },
         endRole: options.endRole ?? (async () => undefined),
       }),
     ],
@@ -105,8 +105,8 @@ function warned(warnings: readonly string[]): EndpointResult {
 
 /** A write without an answer of its own has no warnings (clients take 204 for done): these are for the operator. */
 function logUnknown(logger: Logger, { id, path }: MethodCall['request'], unknown: readonly string[]): void {
-  const shown = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
-  for (const warning of warnOfUnknown(shown)) logger.warn({ request_id: id, path }, warning);
+  const redacted = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
+  for (const warning of warnOfUnknown(redacted)) logger.warn({ request_id: id, path }, warning);
 }
 
 function configRows(repository: Repository, configs: ConfigManager, logger: Logger): readonly Row[] {
@@ -142,20 +142,20 @@ function configRows(repository: Repository, configs: ConfigManager, logger: Logg
 
 interface RoleRowsOptions {
   readonly repository: Repository;
-  readonly longestLease: number;
+  readonly maxLeaseSeconds: number;
   readonly endRole: (role: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-function roleRows({ repository, longestLease, endRole, logger }: RoleRowsOptions): readonly Row[] {
+function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOptions): readonly Row[] {
   /** Locks by role: what a write has read is still so when it writes. */
   const locked = createLocks();
   const write = async ({ name, body, request }: MethodCall): Promise<EndpointResult> => {
-    const role = mergeRole(await repository.role(name), body, longestLease);
+    const role = mergeRole(await repository.role(name), body, maxLeaseSeconds);
     await repository.saveRole(name, role);
     const unknown = unknownInRole(body);
     logUnknown(logger, request, unknown);
-    const warnings = tokenWarnings(role, longestLease);
+    const warnings = tokenWarnings(role, maxLeaseSeconds);
     return warned(warnings.length === 0 ? [] : [...warnings, ...warnOfUnknown(unknown)]);
   };
   const operations: Row['operations'] = {

@@ -118,15 +118,15 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
     if (isUnproven(settled)) {
       throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
     }
-    const begun = await begin(settled);
+    const started = await begin(settled);
     resumeLater(rotationPause);
-    const continued = await continueRotation(begun, rotation, signal, tryPauses).catch((error: unknown) => {
+    const continued = await continueRotation(started, rotation, signal, tryPauses).catch((error: unknown) => {
       // The new secret is stored: whatever this is, the next look goes on from there.
       logger.error(
         { reason: error instanceof Error ? error.message : 'internal' },
         'a rotation did not go on',
       );
-      return begun;
+      return started;
     });
     if (continued === null || (await repository.config()) === null) {
       cancelTimer();
@@ -154,12 +154,12 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       }),
 
     async delete() {
-      const gone = await changing(async () => {
+      const removed = await changing(async () => {
         const stored = await repository.config();
         await save(null);
         return stored;
       });
-      return gone === null ? [] : abandonRotation(gone, rotation, closing.signal);
+      return removed === null ? [] : abandonRotation(removed, rotation, closing.signal);
     },
 
     rotate: () => rotating(rotate),

@@ -7,7 +7,7 @@ import type { LoginRequest } from './login-request.js';
 import type { Bounds } from './role.js';
 
 /** Identities, and groups of them, that are looked up. Stops one login from becoming hundreds of requests. */
-const mostLookups = 20;
+const maxLookups = 20;
 
 /**
  * Asks the cloud whether the principal of the token belongs to the machine that the login names, and where it runs.
@@ -23,7 +23,7 @@ export async function checkInstance(
   cloud: ResourceManager,
   signal: AbortSignal,
 ): Promise<Refusal | null> {
-  const resource = await nullIfDenied(askFor(request, cloud, signal));
+  const resource = await nullIfDenied(requestFor(request, cloud, signal));
   if (resource === null)
     return { refused: 'the cloud does not know the machine or keeps it from this server' };
   if (resource.identity === null) return { refused: 'the machine has no identity' };
@@ -39,7 +39,7 @@ export async function checkInstance(
   return checkLocation(resource.location, bounds);
 }
 
-function askFor(
+function requestFor(
   { machine, subscription, group }: LoginRequest,
   cloud: ResourceManager,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ async function hasPrincipal(
   if (hasName(principals, objectId)) return true;
   // Only sets in flexible mode leave the principals of their assigned identities out.
   if (machine.kind !== 'scale-set') return false;
-  for (const id of unresolved.slice(0, mostLookups)) {
+  for (const id of unresolved.slice(0, maxLookups)) {
     const principal = await nullIfDenied(cloud.identityPrincipal(id, signal));
     if (principal !== null && sameName(principal, objectId)) return true;
   }
@@ -86,7 +86,7 @@ async function hasApplication(
 ): Promise<boolean> {
   if (applicationId === '') return false;
   const candidates = resourceGroups.length > 0 ? resourceGroups.filter(isGroupName) : [group];
-  for (const candidate of candidates.slice(0, mostLookups)) {
+  for (const candidate of candidates.slice(0, maxLookups)) {
     const found = await nullIfDenied(cloud.hasIdentity(subscription, candidate, applicationId, signal));
     if (found === true) return true;
   }
@@ -94,9 +94,9 @@ async function hasApplication(
 }
 
 /** Null where the cloud says no; a cloud that cannot answer is another matter. */
-async function nullIfDenied<Value>(answer: Promise<Value>): Promise<Value | null> {
+async function nullIfDenied<Value>(response: Promise<Value>): Promise<Value | null> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof CloudError && error.code === 'refused') return null;
     throw error;

@@ -9,7 +9,7 @@ type Details = Readonly<Record<string, string>>;
  * login that does not work has nothing else to find it by.
  */
 export function describeLogin({ role, token, subscription, group, machine }: LoginRequest): Details {
-  return shownOf({
+  return describeOf({
     role,
     oid: own(token.claims, 'oid'),
     appid: own(token.claims, 'appid'),
@@ -21,7 +21,7 @@ export function describeLogin({ role, token, subscription, group, machine }: Log
 
 /** What was compared, where one thing was. */
 export function describeRefusal({ expected, found }: Refusal): Details {
-  return shownOf({ expected, found });
+  return describeOf({ expected, found });
 }
 
 /** The machine of a login, by the field that names it. */
@@ -39,21 +39,21 @@ export function machineFields(machine: Machine): Details {
 }
 
 /** Texts as a log may hold them: cut, and without what looks like a token. What is neither text nor a list of texts is left out. */
-function shownOf(fields: Readonly<Record<string, unknown>>): Details {
+function describeOf(fields: Readonly<Record<string, unknown>>): Details {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
-      const items = Array.isArray(value) ? (value as readonly unknown[]).slice(0, mostItems) : [value];
+      const items = Array.isArray(value) ? (value as readonly unknown[]).slice(0, maxItems) : [value];
       const text = items.filter((item) => typeof item === 'string').join(', ');
-      return text === '' ? [] : [[name, show(text)]];
+      return text === '' ? [] : [[name, describe(text)]];
     }),
   );
 }
 
 /** Items of a list that are shown. */
-const mostItems = 10;
+const maxItems = 10;
 
-function show(text: string): string {
-  const shown = redactPath(text, { secrets: [], isKnown: true, hide: () => '(hidden)' });
-  const cut = cutText(shown);
-  return cut === null ? shown : `${cut}...`;
+function describe(text: string): string {
+  const redacted = redactPath(text, { secrets: [], isKnown: true, hide: () => '(hidden)' });
+  const cut = cutText(redacted);
+  return cut === null ? redacted : `${cut}...`;
 }

@@ -39,7 +39,7 @@ const fields = {
 };
 
 /** Longest token in characters. One with two hundred groups has 12,000. Stops megabytes from being decoded. */
-const longestToken = 32_768;
+const maxTokenLength = 32_768;
 const machineName = /^[A-Za-z](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/;
 
 /**
@@ -62,7 +62,7 @@ export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest
 
 function readToken(jwt: string): UnverifiedToken {
   if (jwt === '') throw new SecretsError('bad-request', 'field "jwt" is required');
-  const token = jwt.length > longestToken ? null : parseToken(jwt);
+  const token = jwt.length > maxTokenLength ? null : parseToken(jwt);
   if (token === null) throw malformed('jwt', 'a signed JSON Web Token in its compact form');
   return token;
 }

@@ -54,18 +54,18 @@ const noBounds: Bounds = {
 /**
  * The role after a write: fields that were not sent keep their value, empty ones clear it.
  *
- * @param longestLease seconds that the system allows a token at most.
+ * @param maxLeaseSeconds seconds that the system allows a token at most.
  * @throws SecretsError `bad-request` that names the field.
  */
 export function mergeRole(
   stored: Role | null,
   body: Readonly<Record<string, unknown>>,
-  longestLease: number,
+  maxLeaseSeconds: number,
 ): Role {
   const { values } = readFields(fields, body);
   const role: Role = {
     bounds: mergeBounds(stored?.bounds ?? noBounds, values),
-    ...mergeTokens(stored, values, longestLease),
+    ...mergeTokens(stored, values, maxLeaseSeconds),
     maxJwtExp: values.max_jwt_exp ?? stored?.maxJwtExp ?? 0,
   };
   checkBounds(role.bounds, body);

@@ -26,7 +26,7 @@ export interface RotateOptions extends ProviderOptions {
  */
 export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** Milliseconds after which a secret that never worked is given up. */
-const patience = 3_600_000;
+const timeoutMs = 3_600_000;
 /** How long a secret that the server has made lives: half a year. */
 const secretLifetime = 182.5 * 86_400_000;
 
@@ -238,7 +238,7 @@ async function giveUpInTime(
   const { clock, logger } = options;
   const { since = clock.now() } = config.rotation;
   // A clock that was set back must not keep the configuration closed until it has caught up.
-  if (Math.abs(clock.now() - since) < patience) return config;
+  if (Math.abs(clock.now() - since) < timeoutMs) return config;
   if (!(await forget(pending, config, options, signal))) return config;
   logger.error(
     { keyId: pending.keyId },

@@ -81,14 +81,14 @@ async function verifyWithAny(
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     for await (const key of error) {
-      const verified = await jwtVerify(token, key, checks).catch(keepBadSignature);
+      const verified = await jwtVerify(token, key, checks).catch(onlyBadSignature);
       if (verified !== null) return verified;
     }
     throw new errors.JWSSignatureVerificationFailed();
   }
 }
 
-function keepBadSignature(error: unknown): null {
+function onlyBadSignature(error: unknown): null {
   if (error instanceof errors.JWSSignatureVerificationFailed) return null;
   throw error;
 }

@@ -203,11 +203,11 @@ function placeOf({ entries }: ConfigObject, name: string): Mistake['at'] {
 }
 
 function checkLease(
-  { default_lease_ttl: usual = 0, max_lease_ttl: longest }: Values,
+  { default_lease_ttl: defaultTtl = 0, max_lease_ttl: maxTtl }: Values,
   at: Mistake['at'],
 ): Mistake[] {
-  const bound = longest ?? defaultServerConfig.lease.maxTtl;
-  if (usual <= bound) return [];
+  const bound = maxTtl ?? defaultServerConfig.lease.maxTtl;
+  if (defaultTtl <= bound) return [];
   return [{ at, path: 'default_lease_ttl', problem: `is longer than max_lease_ttl, which is ${bound}s` }];
 }
 

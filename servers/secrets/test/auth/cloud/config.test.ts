@@ -194,15 +194,15 @@ describe('the configuration', () => {
     const storage = createMemoryStorage();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    let isHeld = false;
-    let held = (): void => undefined;
+    let isLocked = false;
+    let pending = (): void => undefined;
     const slow: Storage = {
       ...storage,
       async get(path) {
         const value = await storage.get(path);
-        if (!isHeld || !path.endsWith('config')) return value;
-        isHeld = false;
-        held();
+        if (!isLocked || !path.endsWith('config')) return value;
+        isLocked = false;
+        pending();
         await released;
         return value;
       },
@@ -210,8 +210,8 @@ describe('the configuration', () => {
     const started = await fixture.restart({ storage: slow });
     await started.configure();
     await started.role();
-    isHeld = true;
-    const reached = new Promise<void>((resolve) => (held = resolve));
+    isLocked = true;
+    const reached = new Promise<void>((resolve) => (pending = resolve));
     const early = started.logIn();
     await reached;
     await started.configure({ resource: 'api://another' });

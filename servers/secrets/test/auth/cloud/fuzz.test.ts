@@ -31,10 +31,10 @@ async function expectRefusal(body: Readonly<Record<string, unknown>>): Promise<v
   expect(outcome).toBeInstanceOf(SecretsError);
   const error = outcome as SecretsError;
   expect(refused).toContain(error.code);
-  const told = `${error.message} ${String(error.reason)} ${fixture.log.join('\n')}`;
-  expect(told).not.toContain(marker);
-  expect(told).not.toContain(clientSecret);
-  if (typeof body.jwt === 'string' && body.jwt.length > 20) expect(told).not.toContain(body.jwt);
+  const reported = `${error.message} ${String(error.reason)} ${fixture.log.join('\n')}`;
+  expect(reported).not.toContain(marker);
+  expect(reported).not.toContain(clientSecret);
+  if (typeof body.jwt === 'string' && body.jwt.length > 20) expect(reported).not.toContain(body.jwt);
 }
 
 const anything = fc.oneof(
@@ -195,13 +195,13 @@ describe('whatever a token says', () => {
   });
 
   it('counts for nothing when somebody else has signed it', async () => {
-    const stranger = signingKey(1);
+    const unknownPeer = signingKey(1);
     const claims = fixture.cloud.claims();
     const header = fc.record(
       {
         kid: fc.constantFrom(signingKey(0).kid, 'made-up', undefined),
         jku: fc.constant('https://elsewhere.example/keys'),
-        jwk: fc.constant(stranger.publicKey.export({ format: 'jwk' })),
+        jwk: fc.constant(unknownPeer.publicKey.export({ format: 'jwk' })),
         x5u: fc.constant('https://elsewhere.example/cert'),
         typ: fc.constantFrom('JWT', 'at+jwt'),
       },
@@ -209,7 +209,7 @@ describe('whatever a token says', () => {
     );
     await fc.assert(
       fc.asyncProperty(header, async (fields) => {
-        await expectRefusal({ role: 'dev', jwt: await signByHand(claims, stranger, fields), ...place });
+        await expectRefusal({ role: 'dev', jwt: await signByHand(claims, unknownPeer, fields), ...place });
         expect(fixture.cloud.count(...privilegedCalls, 'unknown')).toBe(0);
       }),
       { numRuns: 30 },

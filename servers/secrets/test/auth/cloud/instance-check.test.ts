@@ -426,14 +426,14 @@ describe('a cloud in trouble', () => {
 
   it('answers nothing too long, nothing odd and nothing elsewhere', async () => {
     await fixture.configure({ max_retries: 0 });
-    const answers = [
+    const responses = [
       { status: 200, body: JSON.stringify({ padding: 'x'.repeat(1_100_000) }) },
       { status: 200, body: '[]' },
       { status: 200, body: 'not json' },
       { status: 302, headers: { location: fixture.cloud.origin } },
     ];
-    for (const answer of answers) {
-      fixture.cloud.fail('machine', [answer]);
+    for (const response of responses) {
+      fixture.cloud.fail('machine', [response]);
       expect(await code(logIn(vm1))).toBe('cloud-unreachable');
     }
     expect(fixture.cloud.count('unknown')).toBe(0);

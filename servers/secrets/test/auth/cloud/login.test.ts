@@ -25,7 +25,7 @@ const token = (
 ): Promise<string> => fixture.cloud.token(claims, header);
 const logIn = async (claims?: Readonly<Record<string, unknown>>): Promise<unknown> =>
   fixture.logIn({ jwt: await token(claims) });
-const hasAsked = (kind: CallKind): Promise<void> =>
+const hasRequested = (kind: CallKind): Promise<void> =>
   expect.poll(() => fixture.cloud.count(kind), { interval: 1 }).toBe(1);
 const seconds = (): number => Math.floor(fixture.clock.now() / 1_000);
 const flat = { code: 'permission-denied', message: 'permission denied' };
@@ -109,9 +109,9 @@ describe('a login', () => {
     [{ jwt: 'not-a-token' }, 'bad-request', 'jwt'],
     [{ jwt: 'a.b' }, 'bad-request', 'jwt'],
     [{ jwt: 'e30.W10.e30' }, 'bad-request', 'jwt'],
-  ])('L08 fails with %j', async (body, wanted, word) => {
+  ])('L08 fails with %j', async (body, expected, word) => {
     const { code: status, message } = await refusal(fixture.logIn(body));
-    expect(status).toBe(wanted);
+    expect(status).toBe(expected);
     expect(message).toContain(word);
     expect(fixture.cloud.calls).toEqual([]);
   });
@@ -274,11 +274,11 @@ describe('a login', () => {
   it('ends at its deadline however slow the cloud is', async () => {
     const impatient = await fixture.restart({
       loginDeadline: 5_000,
-      transportLimits: { requestTimeout: 7_000, maxAnswerLength: 1_000_000 },
+      transportLimits: { requestTimeout: 7_000, maxResponseLength: 1_000_000 },
     });
     fixture.cloud.fail('discovery', [{ status: 0, hang: true }]);
     const login = code(impatient.logIn());
-    await hasAsked('discovery');
+    await hasRequested('discovery');
     fixture.clock.advance(5_000);
     expect(await login).toBe('cloud-unreachable');
     fixture.clock.advance(2_000);
@@ -290,7 +290,7 @@ describe('a login', () => {
     const jwt = await token();
     const first = fixture.logIn({ jwt });
     const refused = code(first);
-    await hasAsked('keys');
+    await hasRequested('keys');
     fixture.clock.advance(10_000);
     expect(await refused).toBe('cloud-unreachable');
     await fixture.logIn({ jwt });

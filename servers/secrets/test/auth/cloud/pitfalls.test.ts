@@ -143,14 +143,14 @@ describe('pitfalls', () => {
 
   it('keys that the token brings or points to are not used', async () => {
     await fixture.role();
-    const stranger = signingKey(1);
-    const jwk = stranger.publicKey.export({ format: 'jwk' });
+    const unknownPeer = signingKey(1);
+    const jwk = unknownPeer.publicKey.export({ format: 'jwk' });
     const header = { alg: 'RS256', jwk, jku: `${fixture.cloud.origin}/elsewhere`, kid: 'mine' };
     const claims = fixture.cloud.claims();
     const signed = [header, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
-    const signature = sign('sha256', Buffer.from(signed), stranger.privateKey).toString('base64url');
+    const signature = sign('sha256', Buffer.from(signed), unknownPeer.privateKey).toString('base64url');
     expect(await code(fixture.logIn({ jwt: `${signed}.${signature}` }))).toBe('permission-denied');
     expect(fixture.cloud.count('unknown')).toBe(0);
   });
@@ -261,17 +261,17 @@ describe('pitfalls', () => {
   it('no secret is in an error, a reason or the log', async () => {
     await fixture.role({ bound_locations: ['eastus'] });
     const jwt = await fixture.cloud.token();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const echo = JSON.stringify({ error: clientSecret, token: jwt });
     for (const kind of ['token', 'machine', 'discovery', 'keys'] as const) {
       await fixture.configure({ max_retries: 0 });
       fixture.cloud.fail(kind, [{ status: 500, body: echo }]);
-      told.push(await refusal(fixture.logIn({ ...vm1, jwt })));
+      reported.push(await refusal(fixture.logIn({ ...vm1, jwt })));
     }
-    told.push(await refusal(fixture.call('write', 'config', { client_secret: [clientSecret] })));
-    told.push(await refusal(fixture.call('write', 'config', { max_retries: clientSecret })));
-    told.push(await refusal(fixture.call('write', 'login', { role: { [clientSecret]: jwt } })));
-    const text = JSON.stringify([told, fixture.log]);
+    reported.push(await refusal(fixture.call('write', 'config', { client_secret: [clientSecret] })));
+    reported.push(await refusal(fixture.call('write', 'config', { max_retries: clientSecret })));
+    reported.push(await refusal(fixture.call('write', 'login', { role: { [clientSecret]: jwt } })));
+    const text = JSON.stringify([reported, fixture.log]);
     expect(text).not.toContain(clientSecret);
     expect(text).not.toContain(jwt.slice(0, 60));
     expect(text).not.toContain('access-');

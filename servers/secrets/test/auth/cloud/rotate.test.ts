@@ -58,13 +58,13 @@ describe('rotating the client secret', () => {
 
   it('tells nobody the new secret, in no answer and no log', async () => {
     await fixture.configure();
-    const answer = await rotate();
+    const response = await rotate();
     const config = await fixture.read('config');
     expect(config).not.toHaveProperty('client_secret');
     expect(config).toMatchObject({ client_id: clientId, tenant_id: tenant });
-    const told = JSON.stringify([answer, config, fixture.log]);
-    expect(told).not.toContain('new-');
-    expect(told).not.toContain(clientSecret);
+    const reported = JSON.stringify([response, config, fixture.log]);
+    expect(reported).not.toContain('new-');
+    expect(reported).not.toContain(clientSecret);
     await fixture.configure({ client_secret: 'given again' });
     expect(await fixture.read('config')).toMatchObject({ client_secret: 'given again' });
   });
@@ -100,7 +100,7 @@ describe('rotating the client secret', () => {
   it('keeps the old secret in use while the new one does not work, and goes on later', async () => {
     await fixture.configure();
     await fixture.role({ bound_locations: ['eastus'] });
-    const begun = fixture.clock.now();
+    const started = fixture.clock.now();
     fixture.cloud.directory.delay(20);
     expect(await rotate()).toEqual({
       kind: 'warnings',
@@ -108,7 +108,7 @@ describe('rotating the client secret', () => {
     });
     expect((await fixture.read('config')).rotation).toEqual({
       state: 'unproven',
-      since: new Date(begun).toISOString(),
+      since: new Date(started).toISOString(),
       old_key_removed: false,
     });
     expect(secrets()).toHaveLength(2);

@@ -19,7 +19,7 @@ import { loopbackFetch } from '../../support/loopback-fetch.js';
 import {
   createMemoryLogger,
   startServer,
-  type TestAnswer,
+  type TestResponse,
   type TestServer,
 } from '../../support/secrets-server.js';
 
@@ -62,17 +62,17 @@ afterEach(async () => {
 
 type Body = Readonly<Record<string, unknown>>;
 const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
-const write = (path: string, body: Body): Promise<TestAnswer> =>
+const write = (path: string, body: Body): Promise<TestResponse> =>
   server.call('POST', `auth/cloud/${path}`, { body });
-const configure = (): Promise<TestAnswer> => write('config', config);
-const role = (fields: Body): Promise<TestAnswer> =>
+const configure = (): Promise<TestResponse> => write('config', config);
+const role = (fields: Body): Promise<TestResponse> =>
   write('role/dev', { bound_service_principal_ids: [principal], ...fields });
-const logIn = async (fields: Body = {}): Promise<TestAnswer> =>
+const logIn = async (fields: Body = {}): Promise<TestResponse> =>
   server.call('POST', 'auth/cloud/login', {
     token: null,
     body: { role: 'dev', jwt: await cloud.token(), ...fields },
   });
-const self = (operation: string, token: unknown, method = 'POST'): Promise<TestAnswer> =>
+const self = (operation: string, token: unknown, method = 'POST'): Promise<TestResponse> =>
   server.call(method, `auth/token/${operation}-self`, { token: String(token) });
 
 /** Keeps all that is asked from now on waiting until the function returned is called. */
@@ -117,9 +117,9 @@ describe('a login in the middle of something', () => {
     await server.server.reload({ ...defaultServerConfig, listeners: [fresh, fresh] });
     await server.server.reopenAudit();
     speak();
-    const answer = await login;
-    expect([answer.status, answer.headers['x-version']]).toEqual([200, '2']);
-    expect((await self('lookup', answer.body.auth?.client_token, 'GET')).status).toBe(200);
+    const response = await login;
+    expect([response.status, response.headers['x-version']]).toEqual([200, '2']);
+    expect((await self('lookup', response.body.auth?.client_token, 'GET')).status).toBe(200);
   });
 
   it.each([
@@ -178,9 +178,9 @@ describe('the cloud method over HTTP', () => {
   });
 
   it('C14 answers what is wrong with a field, not what was in it', async () => {
-    const answer = await write('config', { ...config, max_retries: 'plenty' });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual(['field "max_retries" must be a whole number, 0 or more']);
+    const response = await write('config', { ...config, max_retries: 'plenty' });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual(['field "max_retries" must be a whole number, 0 or more']);
   });
 
   it('R03 R04 R05 R06 lists, reads and deletes roles', async () => {
@@ -199,8 +199,8 @@ describe('the cloud method over HTTP', () => {
   });
 
   it('warns with 200 of a lifetime that is cut', async () => {
-    const answer = await role({ token_max_ttl: '1000h' });
-    expect(answer).toMatchObject({
+    const response = await role({ token_max_ttl: '1000h' });
+    expect(response).toMatchObject({
       status: 200,
       body: { warnings: [expect.stringContaining('token_max_ttl')] },
     });
@@ -224,8 +224,8 @@ describe('the cloud method over HTTP', () => {
     await configure();
     await role({});
     const jwt = await cloud.token({ aud: 'other' });
-    const answers = [await logIn({ jwt }), await logIn({ role: 'nobody' })];
-    for (const { status, text } of answers) {
+    const responses = [await logIn({ jwt }), await logIn({ role: 'nobody' })];
+    for (const { status, text } of responses) {
       expect([status, text.trim()]).toEqual([403, '{"errors":["permission denied"]}']);
     }
     expect((await logIn({ jwt: '' })).status).toBe(400);

@@ -19,7 +19,7 @@ export const phraseMethod = defineAuthMethod({
   description: 'logs in who knows a phrase',
   variables: ['PHRASE_OF_ALL'],
   fields,
-  create({ shortest = 4 }, { storage, environment, longestLease }) {
+  create({ shortest = 4 }, { storage, environment, maxLeaseSeconds }) {
     const roles = createJsonCollection<PhraseRole>(storage, 'role/');
     const find = async (name: string): Promise<PhraseRole> => {
       const role = await roles.get(name);
@@ -65,7 +65,7 @@ export const phraseMethod = defineAuthMethod({
                 const phrase = values.phrase ?? stored?.phrase ?? '';
                 if (phrase.length < shortest)
                   throw new SecretsError('bad-request', `field "phrase" must have ${shortest} characters`);
-                await roles.put(name, { ...mergeTokens(stored, values, longestLease), phrase });
+                await roles.put(name, { ...mergeTokens(stored, values, maxLeaseSeconds), phrase });
                 return { kind: 'done' };
               },
             },

@@ -5,7 +5,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { readObject, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
-import { wholeWork } from './whole-work.js';
+import { taskQueue } from './task-queue.js';
 
 /** Bodies are read as text, whatever they claim to be. */
 export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
@@ -24,7 +24,7 @@ const untilDone = new AbortController().signal;
 
 /** Does a step of the work on a body, where that is long in a turn of its own: others are served in between. */
 export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
-  return typeof body === 'string' && body.length >= longBody ? wholeWork.run(step, untilDone) : step();
+  return typeof body === 'string' && body.length >= longBody ? taskQueue.run(step, untilDone) : step();
 }
 
 /**

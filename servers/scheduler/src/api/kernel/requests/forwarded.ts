@@ -24,17 +24,17 @@ export interface ForwardedCall {
  *
  * @throws SchedulerError `no-leader` when there is none in time, `unknown-outcome`, `client-gone`, `too-many-waiters`
  */
-export type AskLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;
+export type CallLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;
 
 /**
  * Lets another server of the region answer; false where nothing was done: it cannot be reached, or has nothing to do with it.
  *
  * @throws SchedulerError `agent-unreachable` when it is lost before it answers, `client-gone`
  */
-export type AskServer = (server: Server, call: ForwardedCall) => Promise<boolean>;
+export type ForwardToServer = (server: Server, call: ForwardedCall) => Promise<boolean>;
 
 /** A question for another server of the region in the name of whoever has sent a request. */
-export interface QuestionOnBehalf {
+export interface ForwardedQuery {
   /** The request, whose token goes along. */
   readonly request: Pick<FastifyRequest, 'headers'>;
   /** Path and query of the HTTP API. */
@@ -48,7 +48,7 @@ export interface QuestionOnBehalf {
  *
  * @throws SchedulerError `agent-unreachable`, `client-gone`
  */
-export type AskOnBehalf = (server: Server, question: QuestionOnBehalf) => Promise<AgentResponse | null>;
+export type ForwardOnBehalf = (server: Server, params: ForwardedQuery) => Promise<AgentResponse | null>;
 
 /** Those headers of a request that are there once. */
 export function pickHeaders(

@@ -14,7 +14,7 @@ const page = {
   tag: 'page',
   parameters: [],
   right: noRight,
-  answer: { kind: 'page' },
+  response: { kind: 'page' },
   parse: nothingToParse,
 } as const;
 
@@ -59,7 +59,7 @@ export function frontPageRoutes(
       ...page,
       path: plainPath,
       summary: 'Show the page of the agent',
-      run: (_input, context, call) => showPage(context, counts, call),
+      run: (_input, context, call) => sendPage(context, counts, call),
     }),
     agentRoute({
       ...page,
@@ -70,7 +70,7 @@ export function frontPageRoutes(
   ];
 }
 
-async function showPage(
+async function sendPage(
   context: AgentContext,
   counts: (() => readonly Count[]) | null,
   { request }: Call,

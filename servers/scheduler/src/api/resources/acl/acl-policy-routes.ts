@@ -95,10 +95,10 @@ function checkPolicy(
   const { Name = pathName, Description = '', Rules = '' } = given;
   if (Name !== pathName) throw new SchedulerError('bad-acl', 'ACL policy name does not match request path');
   if (!policyName.test(Name)) {
-    const shown = quote(Name);
+    const quoted = quote(Name);
     throw new SchedulerError(
       'bad-acl',
-      `invalid name ${shown}: expected 1 to 128 letters, digits and dashes`,
+      `invalid name ${quoted}: expected 1 to 128 letters, digits and dashes`,
     );
   }
   if (Description.length > maxPolicyDescriptionLength) {

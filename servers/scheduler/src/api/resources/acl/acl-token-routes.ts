@@ -58,9 +58,9 @@ const routes = crudRoutes<AclToken, AclToken>({
     right: managementRows,
     schema: 'AclToken',
     missing: 'ACL token not found',
-    show: publicAclToken,
+    project: publicAclToken,
   },
-  writes: { schema: 'AclTokenRequest', told: { answer: oneToken, show: showToken } },
+  writes: { schema: 'AclTokenRequest', response: { response: oneToken, project: tokenJson } },
   remove: deleteAclToken,
 });
 
@@ -74,13 +74,13 @@ const readOwn = defineRoute<HttpContext, Access, { readonly query: ReadQuery }, 
   summary: 'Read the token of the request',
   right: rightToRows(anyToken),
   parameters: readParameters,
-  answer: oneToken,
+  response: oneToken,
   headers: 'read',
   failures: [404, 429, 503],
   open: (context) => ({
     parse: ({ parameters }) => ({ query: parseReadQuery(parameters) }),
     isStale: ({ query }) => query.stale,
-    answer({ query }, granted, call) {
+    handle({ query }, granted, call) {
       const look = (snapshot: Snapshot): Finding => {
         const token = context.access.findToken(secretOf(call.request), snapshot) ?? refuse();
         return { index: Number(token.ModifyIndex), respond: () => jsonResponse(call, publicAclToken(token)) };
@@ -99,7 +99,7 @@ const bootstrap = writeRoute({
   summary: 'Make the first token',
   right: noRight,
   body: { schema: 'AclBootstrapRequest', required: false },
-  answer: oneToken,
+  response: oneToken,
   parse({ request }) {
     const { BootstrapSecret = '' } = hasBody(request) ? readBody(bootstrapShape, request.body) : {};
     return BootstrapSecret;
@@ -116,7 +116,7 @@ const bootstrap = writeRoute({
     request.log.warn({ accessor: token.AccessorID }, 'a first management token was made');
     return token;
   },
-  show: showToken,
+  project: tokenJson,
 });
 
 const create = routes.write({
@@ -173,6 +173,6 @@ function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {
   return { accessorId: uuid(), secret: secret || uuid(), time: formatTime(clock.now()) };
 }
 
-function showToken(token: AclToken): { readonly index: number | bigint; readonly body: object } {
+function tokenJson(token: AclToken): { readonly index: number | bigint; readonly body: object } {
   return { index: token.ModifyIndex, body: publicAclToken(token) };
 }

@@ -16,8 +16,8 @@ export function allocationRight(
 ): Right<Access, { readonly id: string }, Allocation, HttpContext> {
   return {
     name: `namespace:${capabilities[0]}`,
-    async grant(ask, { id }, { state }) {
-      const access = await ask();
+    async grant(getAccess, { id }, { state }) {
+      const access = await getAccess();
       const given = capabilities.flatMap((capability) => access.namespacesWith(capability) ?? []);
       if (given.length === 0) refuse();
       const row = getRow(state.snapshot().tables.allocations, id);

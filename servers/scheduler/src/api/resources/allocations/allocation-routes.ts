@@ -7,7 +7,7 @@ import {
 } from '@tamis/scheduler-model/allocation.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { rowsWith, getRow } from 'tamis/table';
+import { lookupRows, getRow } from 'tamis/table';
 import { stopAllocation } from '@tamis/scheduler-state/state/stop-allocation.js';
 import { ifVisible, type Visible } from '../../kernel/access.js';
 import { allocationRight } from './allocation-right.js';
@@ -45,7 +45,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
       grant: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
     },
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'Allocation' },
+    response: { kind: 'json', schema: 'Allocation' },
     tables: ['allocations'],
     missing: 'alloc not found',
     find:
@@ -60,7 +60,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     right: allocationRight('alloc-lifecycle'),
     parameters: ['no_shutdown_delay', 'reschedule'],
     failures: [404],
-    answer: { kind: 'json', schema: 'AllocationStopped' },
+    response: { kind: 'json', schema: 'AllocationStopped' },
     parse: ({ id, parameters }) => ({
       id,
       wishes: {
@@ -70,7 +70,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     }),
     write: ({ id, wishes }, context) =>
       context.state.write((transaction) => stopAllocation(transaction, id, wishes)),
-    show: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
+    project: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
   }),
 ];
 
@@ -94,7 +94,7 @@ export function allocationsWhere(
   field: 'NodeID' | 'EvalID' | 'DeploymentID',
   id: string,
 ): Iterable<Allocation> {
-  return rowsWith(tables.allocations.indexes[field], id);
+  return lookupRows(tables.allocations.indexes[field], id);
 }
 
 /** The list of the allocations that name an object, by the path of that one. */
@@ -106,7 +106,7 @@ export function allocationsOf(
     ...facts,
     right: rowsAnywhere('read-job'),
     parameters: ['namespace', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    response: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);

@@ -22,14 +22,14 @@ interface CommandDefinition {
   readonly summary: string;
   readonly body: { readonly schema: string; readonly required: boolean };
   /** Reads what is asked, and what the node is told of it. @throws SchedulerError, RequestError */
-  readonly parse: (call: Call) => { readonly command: TaskCommand; readonly told: object };
+  readonly parse: (call: Call) => { readonly command: TaskCommand; readonly parameters: object };
 }
 
 interface CommandRequest {
   /** Of the allocation. */
   readonly id: string;
   readonly command: TaskCommand;
-  readonly told: object;
+  readonly parameters: object;
 }
 
 /** A command goes to the node of the allocation: its events tell what has become of it. */
@@ -42,19 +42,19 @@ function commandRoute({ body, parse, summary, word }: CommandDefinition): Route<
     right: allocationRight('alloc-lifecycle'),
     parameters: ['region'],
     body,
-    answer: { kind: 'document' },
+    response: { kind: 'document' },
     failures: [404, 429],
     open: (context) => ({
       parse: (call) => ({ id: call.id, ...parse(call) }),
-      answer({ id, command, told }, allocation, call) {
+      handle({ id, command, parameters }, allocation, call) {
         if (command.task !== null) requireTask(allocation, command.task);
-        const question = {
+        const params = {
           method: 'PUT',
           path: `allocation/${word}/${id}`,
           parameters: new Map<string, readonly string[]>(),
-          body: JSON.stringify(told),
+          body: JSON.stringify(parameters),
         } as const;
-        return passOn(context.agent, call, findNodeOf(context, allocation), question);
+        return passOn(context.agent, call, findNodeOf(context, allocation), params);
       },
     }),
   });
@@ -67,8 +67,8 @@ export const commandRoutes: readonly Route<HttpContext, Access>[] = [
     summary: 'Restart the tasks of an allocation, or one of them',
     body: { schema: 'TaskRestart', required: false },
     parse({ request }) {
-      const told = hasBody(request) ? readBody(restartShape, request.body) : {};
-      return { told, command: restartCommand(told) };
+      const parameters = hasBody(request) ? readBody(restartShape, request.body) : {};
+      return { parameters, command: restartCommand(parameters) };
     },
   }),
   commandRoute({
@@ -76,8 +76,8 @@ export const commandRoutes: readonly Route<HttpContext, Access>[] = [
     summary: 'Send a signal to the tasks of an allocation, or to one of them',
     body: { schema: 'TaskSignal', required: true },
     parse({ request }) {
-      const told = readBody(signalShape, request.body);
-      return { told, command: signalCommand(told) };
+      const parameters = readBody(signalShape, request.body);
+      return { parameters, command: signalCommand(parameters) };
     },
   }),
 ];

@@ -14,7 +14,7 @@ import type { Call } from '../../kernel/route.js';
 export type NodeTarget = Exclude<AgentTarget, { kind: 'server' }>;
 
 /** Sends a request to a node, directly or through another server. @throws SchedulerError */
-export type AskNode = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
+export type CallNode = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
 export function findNodeOf({ agent }: Pick<HttpContext, 'agent'>, { NodeID }: Allocation): NodeTarget {
   const target = findNode(agent, NodeID);
@@ -35,19 +35,19 @@ export function requireTask(allocation: Allocation, task: string): void {
 }
 
 /** Asks a node again and again in the name of one caller, by way of the server that it is connected to. */
-export function askNodeOf(
+export function callNodeOf(
   { agent }: Pick<HttpContext, 'agent'>,
   { request }: Pick<Call, 'request'>,
   target: NodeTarget,
-): AskNode {
+): CallNode {
   if (target.kind === 'here') return target.service;
   requireFirst({ request });
-  const { askOnBehalf } = requireServer(agent);
+  const { forwardOnBehalf } = requireServer(agent);
   return async ({ isLong = false, parameters, path }, signal) => {
     for (const server of target.servers) {
-      const asked = { request, target: `/v1/client/${path}?${queryText(parameters)}`, isLong, signal };
-      const answer = await askOnBehalf(server, asked);
-      if (answer !== null) return answer;
+      const requested = { request, target: `/v1/client/${path}?${queryText(parameters)}`, isLong, signal };
+      const response = await forwardOnBehalf(server, requested);
+      if (response !== null) return response;
     }
     throw target.missing;
   };

@@ -31,7 +31,7 @@ export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
     path: '/v1/deployment/{deployment_id}',
     summary: 'Read a deployment',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'Deployment' },
+    response: { kind: 'json', schema: 'Deployment' },
     tables: ['deployments'],
     missing: 'deployment not found',
     find:

@@ -36,8 +36,8 @@ interface CommandInput {
 /** One in a foreign namespace looks like none. */
 const submitRight: Right<Access, CommandInput, void, HttpContext> = {
   name: 'namespace:submit-job',
-  async grant(ask, { id }, { state }) {
-    const isVisible = visibleAnywhere(await ask(), 'submit-job');
+  async grant(getAccess, { id }, { state }) {
+    const isVisible = visibleAnywhere(await getAccess(), 'submit-job');
     if (ifVisible(getRow(state.snapshot().tables.deployments, id), isVisible) === null) {
       throw new SchedulerError('not-found', 'deployment not found');
     }
@@ -58,10 +58,10 @@ function command(
     right: submitRight,
     failures: [404],
     body,
-    answer: { kind: 'json', schema: 'DeploymentWritten' },
+    response: { kind: 'json', schema: 'DeploymentWritten' },
     parse: (call): CommandInput => ({ id: call.id, action: parse(call) }),
     write: ({ action }, { state }) => state.write(action),
-    show: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
+    project: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
       index,
       body: {
         EvalID: evalId,

@@ -35,7 +35,7 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
     path: '/v1/evaluation/{eval_id}',
     summary: 'Read an evaluation',
     parameters: ['namespace', 'related'],
-    answer: { kind: 'json', schema: 'Evaluation' },
+    response: { kind: 'json', schema: 'Evaluation' },
     tables: ['evaluations'],
     missing: 'eval not found',
     find({ parameters }, id) {

@@ -2,7 +2,7 @@ import { firstParameter, type QueryParameters } from '@tamis/http';
 import { compileFilter, FilterError, type Filter } from 'tamis';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { EventFilterOptions } from '../../../services/events/audience.js';
-import type { EventQuestion, TopicQuestion } from '../../../services/events/event-question.js';
+import type { EventParams, TopicParams } from '../../../services/events/event-params.js';
 import { eventTopics, type EventTopic } from '../../../services/events/topics.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { readNamespace } from '../../kernel/query.js';
@@ -17,35 +17,35 @@ const topicFilter = 'filter.';
  *
  * @throws SchedulerError `bad-event-query`
  */
-export function parseEventQuestion(parameters: QueryParameters, options: EventFilterOptions): EventQuestion {
+export function parseEventParams(parameters: QueryParameters, options: EventFilterOptions): EventParams {
   const namespace = firstParameter(parameters, 'namespace');
   const keys = parseTopics(parameters);
   checkFilterNames(parameters, keys);
-  const topics = new Map<EventTopic, TopicQuestion>();
+  const topics = new Map<EventTopic, TopicParams>();
   for (const topic of eventTopics) {
-    const asked = keys.get(topic);
-    if (asked === undefined) continue;
+    const requested = keys.get(topic);
+    if (requested === undefined) continue;
     const own = `${topicFilter}${topic.name}`;
     const name = firstParameter(parameters, own) === '' ? 'filter' : own;
-    topics.set(topic, { keys: asked, filter: parseFilter(topic, name, parameters, options) });
+    topics.set(topic, { keys: requested, filter: parseFilter(topic, name, parameters, options) });
   }
-  const question = { namespace: namespace === '*' ? '*' : readNamespace(namespace), topics };
-  return { ...question, key: keyOf(question) };
+  const params = { namespace: namespace === '*' ? '*' : readNamespace(namespace), topics };
+  return { ...params, key: keyOf(params) };
 }
 
-type AskedKeys = Map<EventTopic, ReadonlySet<string> | null>;
+type RequestedKeys = Map<EventTopic, ReadonlySet<string> | null>;
 
 /** The keys of each topic that is asked for, null for all of them. */
-function parseTopics(parameters: QueryParameters): AskedKeys {
-  const asked: AskedKeys = new Map();
+function parseTopics(parameters: QueryParameters): RequestedKeys {
+  const requested: RequestedKeys = new Map();
   const given = (parameters.get('topic') ?? []).filter((text) => text !== '');
   for (const text of given.length === 0 ? [allTopics] : given) {
     // A key may hold colons.
     const [, name = text, key = allKeys] = /^([^:]*):(.*)$/s.exec(text) ?? [];
     const topics = name === allTopics ? eventTopics : [topicNamed(name, `topic=${text}`)];
-    for (const topic of topics) asked.set(topic, withKey(asked.get(topic), key));
+    for (const topic of topics) requested.set(topic, withKey(requested.get(topic), key));
   }
-  return asked;
+  return requested;
 }
 
 function withKey(known: ReadonlySet<string> | null | undefined, key: string): ReadonlySet<string> | null {
@@ -67,11 +67,11 @@ function topicNamed(name: string, where: string): EventTopic {
 }
 
 /** A filter that no topic takes would be one that lets everything pass. */
-function checkFilterNames(parameters: QueryParameters, asked: AskedKeys): void {
+function checkFilterNames(parameters: QueryParameters, requested: RequestedKeys): void {
   for (const name of parameters.keys()) {
     if (!name.startsWith(topicFilter)) continue;
     const topic = topicNamed(name.slice(topicFilter.length), name);
-    if (!asked.has(topic))
+    if (!requested.has(topic))
       throw badQuery(`${name}: this stream does not have the topic: add topic=${topic.name}`);
   }
 }
@@ -93,17 +93,17 @@ function parseFilter(
 }
 
 /** The same text for the same question. */
-function keyOf({ namespace, topics }: Omit<EventQuestion, 'key'>): string {
-  const asked = [...topics].map(([{ name }, { keys, filter }]) => [
+function keyOf({ namespace, topics }: Omit<EventParams, 'key'>): string {
+  const requested = [...topics].map(([{ name }, { keys, filter }]) => [
     name,
     keys === null ? null : [...keys].sort(),
     filter?.source ?? '',
   ]);
-  return JSON.stringify([namespace, asked]);
+  return JSON.stringify([namespace, requested]);
 }
 
 /** The largest index that can be told exactly. */
-const largestIndex = BigInt(Number.MAX_SAFE_INTEGER);
+const maxIndex = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * The first index that is told; 0 for all that is held, null for what comes from now on. A browser that comes back says
@@ -119,7 +119,7 @@ export function parseFirstIndex(parameters: QueryParameters, lastEventId: string
 
 function readIndex(text: string, where: string): number {
   const index = /^\d{1,20}$/.test(text) ? BigInt(text) : null;
-  if (index !== null && index < largestIndex) return Number(index);
+  if (index !== null && index < maxIndex) return Number(index);
   throw badQuery(
     `${where}: ${quote(text)} is no index: expected a whole number such as that of X-Scheduler-Index`,
   );

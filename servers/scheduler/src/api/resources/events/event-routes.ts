@@ -3,14 +3,14 @@ import { fullAccess, type Access } from '../../../services/acl/access.js';
 import {
   permittedEvents,
   type EventPermission,
-  type EventQuestion,
-} from '../../../services/events/event-question.js';
+  type EventParams,
+} from '../../../services/events/event-params.js';
 import { jsonLines, serverSentEvents } from '../../../services/events/event-frame.js';
 import type { Subscription } from '../../../services/events/event-subscriber.js';
-import { wholeWork } from '../../kernel/requests/whole-work.js';
+import { taskQueue } from '../../kernel/requests/task-queue.js';
 import { refuse, secretOf } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
-import { parseEventQuestion, parseFirstIndex } from './event-query.js';
+import { parseEventParams, parseFirstIndex } from './event-query.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import { topicFilterParameters } from '../../kernel/parameters.js';
 import { defineRoute } from '../../kernel/pipeline.js';
@@ -19,7 +19,7 @@ import type { Right } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 
 interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplaced'> {
-  readonly question: EventQuestion;
+  readonly params: EventParams;
   /** Whether it may begin on a server that has not heard of all that the others know. */
   readonly stale: boolean;
 }
@@ -27,7 +27,7 @@ interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplac
 /** The right to what each topic shows. */
 const topicsRight: Right<Access, EventStreamRequest, EventPermission> = {
   name: 'the right to read what each topic shows',
-  grant: (_ask, { authorise }) => authorise() ?? refuse(),
+  grant: (_getAccess, { authorise }) => authorise() ?? refuse(),
 };
 
 /** The stream of events, on every server: it tells what has become of the log there. */
@@ -37,25 +37,25 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
   tag: 'events',
   right: topicsRight,
   parameters: ['region', 'stale', 'namespace', 'topic', 'filter', ...topicFilterParameters, 'event_index'],
-  answer: { kind: 'events' },
+  response: { kind: 'events' },
   failures: [429, 503],
   open: (context) => ({
     async parse({ request, parameters, signal }) {
       const { filterOptions } = context.events;
-      const question = await wholeWork.run(() => parseEventQuestion(parameters, filterOptions), signal);
+      const params = await taskQueue.run(() => parseEventParams(parameters, filterOptions), signal);
       const from = parseFirstIndex(parameters, headerOf(request, 'last-event-id'));
-      const wantsEvents = headerOf(request, 'accept').includes(serverSentEvents.type);
+      const streamsEvents = headerOf(request, 'accept').includes(serverSentEvents.type);
       return {
-        ...{ question, from, stale: parseStale(parameters) },
-        format: wantsEvents ? serverSentEvents : jsonLines,
-        authorise: () => permissionOf(request, question, context),
+        ...{ params, from, stale: parseStale(parameters) },
+        format: streamsEvents ? serverSentEvents : jsonLines,
+        authorise: () => permissionOf(request, params, context),
       };
     },
     isStale: ({ stale }) => stale,
-    answer({ question, from, stale, format, authorise }, permission) {
+    handle({ params, from, stale, format, authorise }, permission) {
       // This server has caught up with all others, unless it may be behind.
       const isReplaced = !stale && from !== null && from > context.state.snapshot().index + 1;
-      const body = context.events.open(question, { from, isReplaced, format, authorise, permission });
+      const body = context.events.open(params, { from, isReplaced, format, authorise, permission });
       const headers = { ...uncompressed, 'cache-control': 'no-store' };
       return { type: format.type, body, isLive: true, headers };
     },
@@ -65,13 +65,13 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
 /** What the sender of a request may hear of by now; null where the token is none any more, or gives less than is asked. */
 function permissionOf(
   request: FastifyRequest,
-  question: EventQuestion,
+  params: EventParams,
   { access: resolver, state }: HttpContext,
 ): EventPermission | null {
   const secret = secretOf(request);
   const snapshot = state.snapshot();
   const access = resolver.enabled ? resolver.resolve(secret, snapshot) : fullAccess;
-  const isPermitted = access === null ? null : permittedEvents(access, question);
+  const isPermitted = access === null ? null : permittedEvents(access, params);
   if (access === null || isPermitted === null) return null;
   const end = resolver.enabled ? resolver.findToken(secret, snapshot)?.ExpirationTime : null;
   const expires = typeof end === 'string' ? Date.parse(end) : null;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { QueryParameters } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
-import { parsePartQuestion, parsePath, parseStreamQuestion } from '@tamis/scheduler-node/file-question.js';
+import { parsePartParams, parsePath, parseStreamParams } from '@tamis/scheduler-node/file-params.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { passOn } from '../../kernel/agent-target.js';
 import { allocationRight } from '../allocations/allocation-right.js';
@@ -11,8 +11,8 @@ import type { ParameterName } from '../../kernel/parameters.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import type { RouteResponse } from '../../kernel/response.js';
-import type { AnswerBody, Route } from '../../kernel/route.js';
-import { asData, countStream, endWithRight } from './file-answer.js';
+import type { ResponseBody, Route } from '../../kernel/route.js';
+import { asData, countStream, endWithRight } from './file-response.js';
 import { findNodeOf } from '../allocations/node-of-allocation.js';
 
 /** A route to the files of an allocation, declared. */
@@ -21,7 +21,7 @@ interface FileRouteDefinition {
   readonly word: 'cat' | 'ls' | 'readat' | 'stat' | 'stream';
   readonly summary: string;
   readonly parameters: readonly ParameterName[];
-  readonly answer: AnswerBody;
+  readonly response: ResponseBody;
   /** Refuses what cannot be asked. @throws SchedulerError */
   readonly parse: (parameters: QueryParameters) => unknown;
   /** What is sent: facts about files, a file, or a file as it grows. */
@@ -37,7 +37,7 @@ interface FileRequest {
 const right = allocationRight('read-fs');
 
 function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> {
-  const { answer, parameters, parse, sends, summary, word } = definition;
+  const { response: responseBody, parameters, parse, sends, summary, word } = definition;
   const names: ReadonlySet<string> = new Set(parameters);
   return defineRoute<HttpContext, Access, FileRequest, Allocation>({
     path: `/v1/client/fs/${word}/{alloc_id}`,
@@ -45,7 +45,7 @@ function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> 
     tag: 'files',
     right,
     parameters: ['region', 'stale', ...parameters],
-    answer,
+    response: responseBody,
     failures: [404, 429],
     isSecret: true,
     open: (context) => ({
@@ -54,13 +54,13 @@ function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> 
         return { id, stale: parseStale(given) };
       },
       isStale: ({ stale }) => stale,
-      async answer({ id }, allocation, call) {
+      async handle({ id }, allocation, call) {
         const target = findNodeOf(context, allocation);
         const isLong = sends !== 'facts';
         if (isLong) countStream(context, call);
-        const asked = new Map([...call.parameters].filter(([name]) => names.has(name)));
-        const question = { path: `fs/${word}/${id}`, parameters: asked, isLong };
-        const response = await passOn(context.agent, call, target, question);
+        const requested = new Map([...call.parameters].filter(([name]) => names.has(name)));
+        const params = { path: `fs/${word}/${id}`, parameters: requested, isLong };
+        const response = await passOn(context.agent, call, target, params);
         if (response === null) return null;
         const sent = asData(call, as(sends, response));
         if (sent.body instanceof Readable) endWithRight(context, call, sent.body, { id, right });
@@ -83,7 +83,7 @@ export const fileRoutes: readonly Route<HttpContext, Access>[] = [
     word: 'ls',
     summary: 'List a directory of an allocation',
     parameters: ['path'],
-    answer: { kind: 'list', schema: 'FileInfo', filtered: false },
+    response: { kind: 'list', schema: 'FileInfo', filtered: false },
     parse: () => undefined,
     sends: 'facts',
   }),
@@ -91,7 +91,7 @@ export const fileRoutes: readonly Route<HttpContext, Access>[] = [
     word: 'stat',
     summary: 'Read about a file of an allocation',
     parameters: ['path'],
-    answer: { kind: 'json', schema: 'FileInfo' },
+    response: { kind: 'json', schema: 'FileInfo' },
     parse: parsePath,
     sends: 'facts',
   }),
@@ -99,7 +99,7 @@ export const fileRoutes: readonly Route<HttpContext, Access>[] = [
     word: 'cat',
     summary: 'Read a file of an allocation',
     parameters: ['path'],
-    answer: { kind: 'bytes' },
+    response: { kind: 'bytes' },
     parse: parsePath,
     sends: 'bytes',
   }),
@@ -107,16 +107,16 @@ export const fileRoutes: readonly Route<HttpContext, Access>[] = [
     word: 'readat',
     summary: 'Read a part of a file of an allocation',
     parameters: ['path', 'offset', 'limit'],
-    answer: { kind: 'bytes' },
-    parse: parsePartQuestion,
+    response: { kind: 'bytes' },
+    parse: parsePartParams,
     sends: 'bytes',
   }),
   fileRoute({
     word: 'stream',
     summary: 'Read a file of an allocation and what is written to it later, in frames or as it is',
     parameters: ['path', 'offset', 'limit', 'origin', 'follow', 'plain'],
-    answer: { kind: 'bytes' },
-    parse: parseStreamQuestion,
+    response: { kind: 'bytes' },
+    parse: parseStreamParams,
     sends: 'frames',
   }),
 ];

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { openLogFollower } from './log-follower.js';
 import type { LogSource, Refusal } from './log-source.js';
@@ -8,7 +8,7 @@ import { SharedLog } from './shared-log.js';
 /** The logs that are followed by way of this server. */
 export interface FollowedLogs {
   /** Follows a log from a place on; what the node refuses it with where there is none. @throws SchedulerError */
-  follow(source: LogSource, question: Pick<LogQuestion, 'start' | 'plain'>): Promise<FollowedLog | Refusal>;
+  follow(source: LogSource, params: Pick<LogParams, 'start' | 'plain'>): Promise<FollowedLog | Refusal>;
   /** How many are followed. */
   readonly count: number;
 }

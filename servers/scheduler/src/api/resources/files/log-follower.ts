@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { openPacedStream, type Chunk, type PacedStream } from '@tamis/http';
+import { openBackpressuredStream, type Chunk, type BackpressuredStream } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import {
   badFrame,
   printFrame,
-  signOfLife,
+  heartbeat,
   type ReceivedFrame,
 } from '@tamis/scheduler-model/host/file-frame.js';
 import { asError, endOf, numberOf, type LogPiece, type LogPlace, type LogSource } from './log-source.js';
@@ -23,10 +23,10 @@ const pacing = { batchTime: 0, heartbeat: 1_000 } as const;
 export function openLogFollower(
   log: SharedLog,
   source: LogSource,
-  begun: LogPiece,
+  started: LogPiece,
   options: FollowOptions,
 ): { readonly stream: Readable; readonly end: () => void } {
-  const follower = new Follower(log, source, begun, options);
+  const follower = new Follower(log, source, started, options);
   return { stream: follower.stream, end: () => follower.end() };
 }
 
@@ -35,7 +35,7 @@ class Follower implements LogFollower {
   readonly #log: SharedLog;
   readonly #source: LogSource;
   readonly #plain: boolean;
-  readonly #paced: PacedStream;
+  readonly #paced: BackpressuredStream;
   /** The place up to which it has been read. */
   #place: LogPlace;
   /** Frames of the files themselves that go out before those that come. */
@@ -43,16 +43,16 @@ class Follower implements LogFollower {
   #isCatchingUp = false;
   #isEnding = false;
 
-  constructor(log: SharedLog, source: LogSource, begun: LogPiece, { clock, plain }: FollowOptions) {
+  constructor(log: SharedLog, source: LogSource, started: LogPiece, { clock, plain }: FollowOptions) {
     this.#log = log;
     this.#source = source;
     this.#plain = plain;
-    this.#place = begun.place;
-    this.#queue = [...begun.frames];
-    this.#paced = openPacedStream(
+    this.#place = started.place;
+    this.#queue = [...started.frames];
+    this.#paced = openBackpressuredStream(
       {
         take: () => this.#take(),
-        signOfLife: () => (plain ? null : signOfLife),
+        heartbeatPiece: () => (plain ? null : heartbeat),
         close: () => log.leave(this),
       },
       pacing,
@@ -82,8 +82,8 @@ class Follower implements LogFollower {
     for (;;) {
       const frame = this.#nextFrame();
       if (frame === null) return null;
-      const shown = this.#show(frame);
-      if (shown !== null) return shown;
+      const chunk = this.#chunkOf(frame);
+      if (chunk !== null) return chunk;
     }
   }
 
@@ -93,7 +93,7 @@ class Follower implements LogFollower {
     if (queued !== undefined) return queued;
     if (this.next !== null && this.next < this.#log.first) this.next = null;
     // What it has read already of what is held is passed over.
-    if (this.next === null && this.#log.holds(this.#place)) this.next = this.#log.first;
+    if (this.next === null && this.#log.contains(this.#place)) this.next = this.#log.first;
     const frame = this.next === null ? null : this.#log.frameAt(this.next);
     if (this.next !== null && frame !== null) {
       this.next += 1;
@@ -129,7 +129,7 @@ class Follower implements LogFollower {
   }
 
   /** What goes out of a frame; null for nothing, where that has gone out already. */
-  #show(frame: ReceivedFrame): Chunk | null {
+  #chunkOf(frame: ReceivedFrame): Chunk | null {
     const { data, event, offset } = frame;
     if (!this.#isNew(frame)) return null;
     const start = { file: numberOf(frame), offset };

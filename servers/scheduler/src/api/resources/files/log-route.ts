@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Access } from '../../../services/acl/access.js';
-import { parseLogQuestion, type LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import { parseLogParams, type LogParams } from '@tamis/scheduler-node/file-params.js';
 import type { AgentRequest } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { fromServerHeader } from '../../kernel/requests/forwarded.js';
@@ -12,12 +12,12 @@ import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
 import type { Call, Route } from '../../kernel/route.js';
-import { asData, countStream, endOnStop, endWithRight } from './file-answer.js';
+import { asData, countStream, endOnStop, endWithRight } from './file-response.js';
 import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
 import { createLogSource } from './log-source.js';
-import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
+import { callNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
 
-interface LogRequest extends LogQuestion {
+interface LogRequest extends LogParams {
   /** Of the allocation. */
   readonly id: string;
   readonly stale: boolean;
@@ -32,33 +32,33 @@ export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Acc
   tag: 'files',
   right,
   parameters: ['region', 'stale', 'task', 'output', 'follow', 'offset', 'origin', 'plain'],
-  answer: { kind: 'bytes' },
+  response: { kind: 'bytes' },
   failures: [404, 429],
   isSecret: true,
   open(context) {
     const logs = createFollowedLogs(context.clock);
     return {
-      parse: ({ id, parameters }) => ({ id, stale: parseStale(parameters), ...parseLogQuestion(parameters) }),
+      parse: ({ id, parameters }) => ({ id, stale: parseStale(parameters), ...parseLogParams(parameters) }),
       isStale: ({ stale }) => stale,
-      async answer(question, allocation, call) {
-        requireTask(allocation, question.task);
+      async handle(params, allocation, call) {
+        requireTask(allocation, params.task);
         const target = findNodeOf(context, allocation);
-        const isShared = question.follow && call.request.headers[fromServerHeader] === undefined;
+        const isShared = params.follow && call.request.headers[fromServerHeader] === undefined;
         countStream(context, call);
         const response = isShared
-          ? await follow(context, logs, { question, call, target })
-          : await passOn(context.agent, call, target, asAgentRequest(question.id, call, question));
+          ? await follow(context, logs, { params, call, target })
+          : await passOn(context.agent, call, target, asAgentRequest(params.id, call, params));
         if (response === null) return null;
         const { body } = response;
-        if (body instanceof Readable) endWithRight(context, call, body, { id: question.id, right });
-        return asData(call, { isLive: question.follow, ...response });
+        if (body instanceof Readable) endWithRight(context, call, body, { id: params.id, right });
+        return asData(call, { isLive: params.follow, ...response });
       },
     };
   },
 });
 
 /** What a node is asked, in the words of the caller. */
-function asAgentRequest(id: string, { parameters }: Call, { limit }: LogQuestion): AgentRequest {
+function asAgentRequest(id: string, { parameters }: Call, { limit }: LogParams): AgentRequest {
   const understood = ['task', 'type', 'follow', 'offset', 'origin', 'plain', 'from', 'limit'];
   return {
     path: `fs/logs/${id}`,
@@ -69,7 +69,7 @@ function asAgentRequest(id: string, { parameters }: Call, { limit }: LogQuestion
 }
 
 interface FollowRequest {
-  readonly question: LogRequest;
+  readonly params: LogRequest;
   readonly call: Call;
   readonly target: NodeTarget;
 }
@@ -77,10 +77,10 @@ interface FollowRequest {
 async function follow(
   context: HttpContext,
   logs: FollowedLogs,
-  { question, call, target }: FollowRequest,
+  { params, call, target }: FollowRequest,
 ): Promise<RouteResponse> {
-  const source = createLogSource(question, askNodeOf(context, call, target));
-  const followed = await logs.follow(source, question);
+  const source = createLogSource(params, callNodeOf(context, call, target));
+  const followed = await logs.follow(source, params);
   if (followed.kind === 'refused') return textResponse(followed.status, followed.text);
   const { stream, end } = followed;
   endOnStop(context, stream, end);

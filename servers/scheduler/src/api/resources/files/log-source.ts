@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
-import { printPlace } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-params.js';
+import { printPlace } from '@tamis/scheduler-node/file-params.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   badFrame,
@@ -9,7 +9,7 @@ import {
   type ReceivedFrame,
 } from '@tamis/scheduler-model/host/file-frame.js';
 import type { AgentRequest, AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
-import type { AskNode } from '../allocations/node-of-allocation.js';
+import type { CallNode } from '../allocations/node-of-allocation.js';
 
 /** A place in a log: the number of one of its files and an offset in it. */
 export interface LogPlace {
@@ -24,7 +24,7 @@ export interface LogSource {
   /** Frames from a place on, as they come. @throws SchedulerError */
   follow(from: LogPlace, signal: AbortSignal): Promise<AsyncGenerator<ReceivedFrame, void, undefined>>;
   /** A piece that is there. */
-  piece(from: LogQuestion['start'], signal: AbortSignal): Promise<LogPiece | Refusal>;
+  piece(from: LogParams['start'], signal: AbortSignal): Promise<LogPiece | Refusal>;
 }
 
 /** A piece of a log: where it begins, and its frames. */
@@ -44,17 +44,17 @@ export interface Refusal {
 /** Most bytes of a log that are asked for at once. */
 const pieceLength = 2 * frameLength;
 /** Most bytes of a refusal that are read. Stops a node from filling the memory of its servers. */
-const longestRefusal = 4_096;
+const maxRefusalLength = 4_096;
 
 /** Whose log it is. */
-export interface LogName extends Pick<LogQuestion, 'task' | 'stream'> {
+export interface LogName extends Pick<LogParams, 'task' | 'stream'> {
   /** The ID of the allocation. */
   readonly id: string;
   /** Whether a server may answer that has not heard of all that the others know. */
   readonly stale: boolean;
 }
 
-export function createLogSource({ id, stale, stream, task }: LogName, ask: AskNode): LogSource {
+export function createLogSource({ id, stale, stream, task }: LogName, callNode: CallNode): LogSource {
   const common = { task, type: stream, ...(stale ? { stale: 'true' } : {}) };
   const request = (more: Readonly<Record<string, string>>): AgentRequest => ({
     path: `fs/logs/${id}`,
@@ -63,18 +63,18 @@ export function createLogSource({ id, stale, stream, task }: LogName, ask: AskNo
   return {
     key: JSON.stringify([id, task, stream]),
     async follow(from, signal) {
-      const asked = { ...request({ follow: 'true', from: printPlace(from) }), isLong: true };
-      const answer = await ask(asked, signal);
-      if (answer.status !== 200) throw asError(await readRefusal(answer));
-      return readFrames(chunksOf(answer));
+      const logRequest = { ...request({ follow: 'true', from: printPlace(from) }), isLong: true };
+      const response = await callNode(logRequest, signal);
+      if (response.status !== 200) throw asError(await readRefusal(response));
+      return readFrames(chunksOf(response));
     },
     async piece(start, signal) {
       const from =
         start.origin === 'file'
           ? { from: printPlace(start) }
           : { origin: start.origin, offset: String(start.offset) };
-      const answer = await ask(request({ ...from, limit: String(pieceLength) }), signal);
-      return answer.status === 200 ? readPiece(answer) : readRefusal(answer);
+      const response = await callNode(request({ ...from, limit: String(pieceLength) }), signal);
+      return response.status === 200 ? readPiece(response) : readRefusal(response);
     },
   };
 }
@@ -84,10 +84,10 @@ export function asError({ status, text }: Refusal): SchedulerError {
   return new SchedulerError(status === 404 ? 'not-found' : 'agent-unreachable', text);
 }
 
-async function readPiece(answer: AgentResponse): Promise<LogPiece> {
+async function readPiece(response: AgentResponse): Promise<LogPiece> {
   const frames: ReceivedFrame[] = [];
   let length = 0;
-  for await (const frame of readFrames(chunksOf(answer))) {
+  for await (const frame of readFrames(chunksOf(response))) {
     length += frame.data.length;
     if (length > pieceLength)
       throw new SchedulerError('agent-unreachable', 'rpc error: the answer is too long');
@@ -115,9 +115,9 @@ async function readRefusal({ body, status }: AgentResponse): Promise<Refusal> {
   let text = '';
   for await (const chunk of chunksOf({ body })) {
     text += chunk.toString('utf8');
-    if (text.length > longestRefusal) break;
+    if (text.length > maxRefusalLength) break;
   }
-  return { kind: 'refused', status, text: text.slice(0, longestRefusal) };
+  return { kind: 'refused', status, text: text.slice(0, maxRefusalLength) };
 }
 
 async function* chunksOf({ body }: Pick<AgentResponse, 'body'>): AsyncGenerator<Buffer, void, undefined> {

@@ -3,7 +3,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
-import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
 
 /** Somebody who follows a log, as the log sees them. */
@@ -20,16 +20,16 @@ export interface LogFollower {
 /** Limits of the logs that are followed by way of one server. */
 export interface SharedLogLimits {
   /** Bytes of one log that are held for those who are a little behind. */
-  readonly heldBytes: number;
+  readonly maxBufferedBytes: number;
   /** Frames that are held. */
-  readonly heldFrames: number;
+  readonly maxBufferedFrames: number;
   /** Milliseconds without a word from the node after which it counts as gone. */
   readonly silence: number;
 }
 
 export const defaultSharedLogLimits: SharedLogLimits = Object.freeze({
-  heldBytes: 262_144,
-  heldFrames: 512,
+  maxBufferedBytes: 262_144,
+  maxBufferedFrames: 512,
   silence: 15_000,
 });
 
@@ -57,7 +57,7 @@ export class SharedLog {
   /** Aborted when the stream is let go. */
   #leaving = new AbortController();
   #frames: ReceivedFrame[] = [];
-  #heldBytes = 0;
+  #bufferedBytes = 0;
   /** The number of the first frame that is held. */
   #first = 0;
   /** The place behind the last frame that has come; null before there is a stream. */
@@ -65,7 +65,7 @@ export class SharedLog {
   /** Whether a frame is on its way, or is told to the followers. */
   #isPulling = false;
   /** Who has read all by then. */
-  #wanted: { readonly source: LogSource; readonly place: LogPlace } | null = null;
+  #nextSource: { readonly source: LogSource; readonly place: LogPlace } | null = null;
   #newcomers = 0;
   #isOver = false;
 
@@ -117,34 +117,34 @@ export class SharedLog {
   }
 
   /** Whether what follows a place is held, or comes with the stream; before there is one it is to begin anywhere. */
-  holds(place: LogPlace): boolean {
+  contains(place: LogPlace): boolean {
     const [first] = this.#frames;
     const start = first === undefined ? this.#end : { file: numberOf(first), offset: first.offset };
     return start === null || !isBefore(place, start);
   }
 
   /** Asks the node for a piece, one at a time; those who ask for the same one share it. @throws SchedulerError */
-  piece(source: LogSource, start: LogQuestion['start']): Promise<LogPiece | Refusal> {
+  piece(source: LogSource, start: LogParams['start']): Promise<LogPiece | Refusal> {
     const key = JSON.stringify(start);
-    const asked = this.#pieces.get(key);
-    if (asked !== undefined) return asked;
-    const asking = this.#lastPiece
-      .then(() => this.#askPiece(source, start))
+    const pending = this.#pieces.get(key);
+    if (pending !== undefined) return pending;
+    const fetching = this.#lastPiece
+      .then(() => this.#fetchPiece(source, start))
       .finally(() => this.#pieces.delete(key));
-    this.#pieces.set(key, asking);
-    this.#lastPiece = asking.catch(() => undefined);
-    return asking;
+    this.#pieces.set(key, fetching);
+    this.#lastPiece = fetching.catch(() => undefined);
+    return fetching;
   }
 
   /** Reads on, for somebody who has read all that has come, up to this place. */
   pull(source: LogSource, place: LogPlace): void {
     if (this.#isOver) return;
     if (this.#isPulling) {
-      this.#wanted = { source, place };
+      this.#nextSource = { source, place };
       return;
     }
     this.#isPulling = true;
-    this.#wanted = null;
+    this.#nextSource = null;
     this.#step(source, place).then(
       (isEnded) => {
         if (isEnded) this.#endAll();
@@ -154,7 +154,7 @@ export class SharedLog {
     );
   }
 
-  async #askPiece(source: LogSource, start: LogQuestion['start']): Promise<LogPiece | Refusal> {
+  async #fetchPiece(source: LogSource, start: LogParams['start']): Promise<LogPiece | Refusal> {
     const { signal } = this.#stopping;
     for (let tries = 1; ; tries += 1) {
       try {
@@ -169,7 +169,7 @@ export class SharedLog {
 
   /** Takes one frame that says something; true at the end. */
   async #step(source: LogSource, place: LogPlace): Promise<boolean> {
-    if (this.#isFarBehind(place)) this.#endStream();
+    if (this.#isLagging(place)) this.#endStream();
     this.#end ??= place;
     this.#stream ??= await source.follow(
       this.#end,
@@ -179,16 +179,16 @@ export class SharedLog {
       const { done, value } = await this.#nextFrame(this.#stream);
       if (done === true) return true;
       if (value.file === '') continue;
-      this.#hold(value);
+      this.#buffer(value);
       return false;
     }
   }
 
   /** Whether somebody has read so much more than the stream that it had better begin anew where that one is. */
-  #isFarBehind({ file, offset }: LogPlace): boolean {
+  #isLagging({ file, offset }: LogPlace): boolean {
     const end = this.#end;
     if (end === null) return false;
-    return file > end.file || (file === end.file && offset - end.offset > this.#limits.heldBytes);
+    return file > end.file || (file === end.file && offset - end.offset > this.#limits.maxBufferedBytes);
   }
 
   /** Lets the stream go, and what is held of it: those who are still there read the files. */
@@ -200,7 +200,7 @@ export class SharedLog {
     this.#stream = null;
     this.#first += this.#frames.length;
     this.#frames = [];
-    this.#heldBytes = 0;
+    this.#bufferedBytes = 0;
     this.#end = null;
   }
 
@@ -217,19 +217,19 @@ export class SharedLog {
     }
   }
 
-  #hold(frame: ReceivedFrame): void {
+  #buffer(frame: ReceivedFrame): void {
     this.#end = endOf(frame);
     this.#frames.push(frame);
-    this.#heldBytes += frame.bytes.length;
+    this.#bufferedBytes += frame.bytes.length;
     const last = this.#first + this.#frames.length - 1;
     let needed = last;
     for (const { next } of this.#followers) needed = Math.min(needed, next ?? last);
-    const { heldBytes, heldFrames } = this.#limits;
+    const { maxBufferedBytes, maxBufferedFrames } = this.#limits;
     while (
       this.#frames.length > 1 &&
-      (this.#first < needed || this.#heldBytes > heldBytes || this.#frames.length > heldFrames)
+      (this.#first < needed || this.#bufferedBytes > maxBufferedBytes || this.#frames.length > maxBufferedFrames)
     ) {
-      this.#heldBytes -= this.#frames.shift()?.bytes.length ?? 0;
+      this.#bufferedBytes -= this.#frames.shift()?.bytes.length ?? 0;
       this.#first += 1;
     }
   }
@@ -243,7 +243,7 @@ export class SharedLog {
       if (count % wokenAtOnce === 0) await nextTurn();
     }
     this.#isPulling = false;
-    if (this.#wanted !== null) this.pull(this.#wanted.source, this.#wanted.place);
+    if (this.#nextSource !== null) this.pull(this.#nextSource.source, this.#nextSource.place);
   }
 
   #endAll(): void {

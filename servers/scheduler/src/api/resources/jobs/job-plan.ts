@@ -1,4 +1,4 @@
-import { runSteps } from '@tamis/http';
+import { runGenerator } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import { diffJobs } from '@tamis/scheduler-model/job-diff.js';
 import { annotateDiff, type UpdateCounts } from '@tamis/scheduler-model/job-plan-diff.js';
@@ -12,7 +12,7 @@ import {
   type PlannedRegistration,
 } from '@tamis/scheduler-placement/placement/plan-registration.js';
 import type { DesiredUpdates } from '@tamis/scheduler-state/state/plan.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
 import { namespaceRight } from '../../kernel/rights.js';
@@ -28,19 +28,19 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     right: registrationRight,
     parameters: ['namespace'],
     body: { schema: 'JobPlanRequest', required: true },
-    answer: { kind: 'json', schema: 'JobPlan' },
+    response: { kind: 'json', schema: 'JobPlan' },
     parse: (call, context) => parseRegistration(call, call.id, context, plannedShape),
     regionOf: ({ region }) => region,
     async write({ registration, diff, warnings }, context) {
       const { clock, slices, state } = context;
       const snapshot = state.snapshot();
-      const planned = await runSteps(
+      const planned = await runGenerator(
         slices,
         planningRegistration(snapshot, registration, clock.now(), context),
       );
       return { index: snapshot.index, planned, diff, warnings };
     },
-    show: ({ index, planned, diff, warnings }) => ({ index, body: showPlan(planned, diff, index, warnings) }),
+    project: ({ index, planned, diff, warnings }) => ({ index, body: planJson(planned, diff, index, warnings) }),
   }),
   writeRoute({
     path: '/v1/validate/job',
@@ -49,7 +49,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     right: namespaceRight('read-job'),
     parameters: ['namespace'],
     body: { schema: 'JobRegistration', required: true },
-    answer: { kind: 'json', schema: 'JobValidation' },
+    response: { kind: 'json', schema: 'JobValidation' },
     async parse(call, context) {
       const parsed = await parseRegistration(call, null, context, validatedShape);
       return { ...parsed, Namespace: parsed.registration.job.Namespace };
@@ -57,15 +57,15 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     regionOf: ({ region }) => region,
     async write({ registration: { job }, warnings }, { clock, slices, state }) {
       const { index, tables } = state.snapshot();
-      const found = await runSteps(slices, examiningJob(job, clock.now()));
-      const drivers = examineDrivers(job, scanRows(tables.nodes.primary, wholeRange, false));
+      const found = await runGenerator(slices, examiningJob(job, clock.now()));
+      const drivers = examineDrivers(job, scanRows(tables.nodes.primary, fullRange, false));
       return {
         index,
         errors: [...found.errors, ...drivers.errors],
         warnings: [...warnings, ...found.warnings, ...drivers.warnings],
       };
     },
-    show: ({ index, errors, warnings }) => ({
+    project: ({ index, errors, warnings }) => ({
       index,
       body: {
         DriverConfigValidated: true,
@@ -81,7 +81,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
 /** Go's zero time, which clients take for none. */
 const noTime = '0001-01-01T00:00:00Z';
 
-function showPlan(
+function planJson(
   { created, stored, job, plan, nextLaunch, warnings: found }: PlannedRegistration,
   withDiff: boolean,
   Index: number,
@@ -96,7 +96,7 @@ function showPlan(
   const updates = new Map([...desired].map(([group, counts]) => [group, updateCounts(counts)]));
   return {
     Annotations: {
-      DesiredTGUpdates: Object.fromEntries([...desired].map(([name, counts]) => [name, showDesired(counts)])),
+      DesiredTGUpdates: Object.fromEntries([...desired].map(([name, counts]) => [name, desiredJson(counts)])),
       PreemptedAllocs: null,
     },
     FailedTGAllocs: failed.length === 0 ? null : Object.fromEntries(failed),
@@ -109,7 +109,7 @@ function showPlan(
   };
 }
 
-function showDesired(counts: DesiredUpdates): object {
+function desiredJson(counts: DesiredUpdates): object {
   return {
     ...{ Ignore: counts.ignore, Place: counts.place, Migrate: counts.migrate, Stop: counts.stop },
     ...{ InPlaceUpdate: counts.inPlace, DestructiveUpdate: counts.destructive },

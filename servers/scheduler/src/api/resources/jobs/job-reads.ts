@@ -6,7 +6,7 @@ import { jobVersionPrefix } from '@tamis/scheduler-model/jobs.js';
 import { diffJobs, type JobDiff } from '@tamis/scheduler-model/job-diff.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { prefixRange, scanRows, rowsWith, getRow } from 'tamis/table';
+import { prefixRange, scanRows, lookupRows, getRow } from 'tamis/table';
 import type { RowPredicate } from 'tamis/query';
 import { stubAllocations } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
@@ -25,7 +25,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}',
     summary: 'Read a job',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'Job' },
+    response: { kind: 'json', schema: 'Job' },
     tables: ['jobs'],
     missing: 'job not found',
     find: (query, id) => (snapshot) => foundRow(findJob(snapshot, id, query)),
@@ -35,7 +35,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/summary',
     summary: 'Read the summary of a job',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'JobSummary' },
+    response: { kind: 'json', schema: 'JobSummary' },
     tables: ['job_summaries'],
     missing: 'job not found',
     find(query, id) {
@@ -48,13 +48,13 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/versions',
     summary: 'Read the versions of a job',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'JobVersions' },
+    response: { kind: 'json', schema: 'JobVersions' },
     tables: ['job_versions'],
     missing: 'job versions not found',
     find(query, id) {
       const withDiffs = parseSwitch(query.parameters, 'diffs');
       const range = prefixRange(jobVersionPrefix(identityOf(id, query)));
-      return ({ tables }) => showVersions([...scanRows(tables.job_versions.primary, range, true)], withDiffs);
+      return ({ tables }) => versionsJson([...scanRows(tables.job_versions.primary, range, true)], withDiffs);
     },
   }),
   readRoute({
@@ -62,7 +62,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/allocations',
     summary: 'List the allocations of a job',
     parameters: ['namespace', 'all', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    response: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);
@@ -72,7 +72,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
         const found = findJob(snapshot, id, query);
         const where = (row: Allocation): boolean =>
           isInNamespace(row) && (all || isOfThisJob(row.Job?.CreateIndex, found));
-        return { rows: rowList(rowsWith(snapshot.tables.allocations.indexes.JobID, id), where, stub) };
+        return { rows: rowList(lookupRows(snapshot.tables.allocations.indexes.JobID, id), where, stub) };
       };
     },
   }),
@@ -81,12 +81,12 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/evaluations',
     summary: 'List the evaluations of a job',
     parameters: ['namespace'],
-    answer: { kind: 'list', schema: 'Evaluation', filtered: false },
+    response: { kind: 'list', schema: 'Evaluation', filtered: false },
     tables: ['evaluations'],
     find(query, id) {
       const where = ofNamespace(query);
       return ({ tables }) => ({
-        rows: rowList(rowsWith(tables.evaluations.indexes.JobID, id), where, omitEmpty),
+        rows: rowList(lookupRows(tables.evaluations.indexes.JobID, id), where, omitEmpty),
       });
     },
   }),
@@ -95,7 +95,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/deployments',
     summary: 'List the deployments of a job',
     parameters: ['namespace', 'all'],
-    answer: { kind: 'list', schema: 'Deployment', filtered: false },
+    response: { kind: 'list', schema: 'Deployment', filtered: false },
     tables: ['deployments'],
     find(query, id) {
       const all = parseSwitch(query.parameters, 'all');
@@ -111,11 +111,11 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     summary: 'Read the last deployment of a job',
     parameters: ['namespace'],
     // Null where there is none.
-    answer: { kind: 'maybe', schema: 'Deployment' },
+    response: { kind: 'maybe', schema: 'Deployment' },
     tables: ['deployments'],
     find: (query, id) => (snapshot) => ({
       index: null,
-      show() {
+      project() {
         const { rows, where } = deploymentsOfJob(snapshot, id, query, false);
         return [...rows].findLast(where) ?? null;
       },
@@ -154,7 +154,7 @@ function deploymentsOfJob(
   const found = findJob(snapshot, id, query);
   const isInNamespace = ofNamespace(query);
   return {
-    rows: rowsWith(snapshot.tables.deployments.indexes.JobID, id),
+    rows: lookupRows(snapshot.tables.deployments.indexes.JobID, id),
     where: (row) => isInNamespace(row) && (all || isOfThisJob(row.JobCreateIndex, found)),
   };
 }
@@ -165,12 +165,12 @@ function* diffVersions(versions: readonly Job[]): Generator<JobDiff, void, undef
 }
 
 /** The versions that are kept, newest first, in the envelope that carries the headers too. */
-function showVersions(Versions: readonly Job[], withDiffs: boolean): FoundResource | null {
+function versionsJson(Versions: readonly Job[], withDiffs: boolean): FoundResource | null {
   const [newest] = Versions;
   if (newest === undefined) return null;
   return {
     index: newest.ModifyIndex,
-    show(headers) {
+    project(headers) {
       const { index, lastContact, knownLeader } = headers();
       return {
         Versions,

@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { firstParameter, runSteps, type QueryParameters } from '@tamis/http';
+import { firstParameter, runGenerator, type QueryParameters } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import type { NamespaceCapability } from '../../../services/acl/capability.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
@@ -75,19 +75,19 @@ export function registrationRoute(
     right: registrationRight,
     parameters: ['namespace'],
     body: { schema: 'JobRegistration', required: true },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse: (call, context) => parseRegistration(call, path === jobsPath ? null : call.id, context),
     regionOf: ({ region }) => region,
     async write({ registration, warnings }, context) {
       const { clock, slices, state } = context;
       const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
-      const examined = await runSteps(slices, examining);
+      const examined = await runGenerator(slices, examining);
       const registered = await state.write((transaction) => registerJob(transaction, registration, examined));
       return { registered, warnings: [...warnings, ...examined.warnings] };
     },
-    show: ({ registered, warnings }) => ({
+    project: ({ registered, warnings }) => ({
       index: registered.index,
-      body: { ...showRegistered(registered), Warnings: listWarnings(warnings) },
+      body: { ...registeredJson(registered), Warnings: listWarnings(warnings) },
     }),
   });
 }
@@ -95,10 +95,10 @@ export function registrationRoute(
 /** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
 export const registrationRight: Right<Access, ParsedRegistration, void, HttpContext> = {
   name: 'namespace:submit-job',
-  async grant(ask, { registration: { job } }, { clock, slices }) {
-    const access = await ask();
+  async grant(getAccess, { registration: { job } }, { clock, slices }) {
+    const access = await getAccess();
     if (access.allowsNamespace(registering, job.Namespace)) return;
-    const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
+    const { errors } = await runGenerator(slices, examiningJob(job, clock.now()));
     if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
     refuse();
   },
@@ -124,10 +124,10 @@ export async function parseRegistration(
 export function requireEvalPriority(priority: number | bigint): number | null {
   if (Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
-  const { least, most } = priorityBounds;
+  const { min, max } = priorityBounds;
   throw new SchedulerError(
     'bad-eval-priority',
-    `Eval priority must be between ${least} and ${most} inclusively`,
+    `Eval priority must be between ${min} and ${max} inclusively`,
   );
 }
 
@@ -162,7 +162,7 @@ function regionOf({ Region, Job: job }: RegistrationBody, parameters: QueryParam
   return region === 'global' ? '' : region;
 }
 
-export function showRegistered({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
+export function registeredJson({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
   return {
     EvalID: evalId,
     EvalCreateIndex: evalCreateIndex,

@@ -9,14 +9,14 @@ import type { JobSummary } from '@tamis/scheduler-model/job-summary.js';
 import { isChangeOf } from '@tamis/scheduler-state/state/change-feed.js';
 import { deregisterJob, type Deregistration } from '@tamis/scheduler-state/state/deregister-job.js';
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
-import { textKey, getRow, createFinder } from 'tamis/table';
+import { stringKey, getRow, createSequentialLookup } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { requireCapability } from '../../kernel/access.js';
 import type { Selection } from 'tamis/query';
 import type { HttpContext } from '../../kernel/context.js';
 import { jobPlans } from './job-plan.js';
 import { jobReads } from './job-reads.js';
-import { jobsPath, registrationRoute, requireEvalPriority, showRegistered } from './job-registration.js';
+import { jobsPath, registrationRoute, requireEvalPriority, registeredJson } from './job-registration.js';
 import { jobScaling } from './job-scaling.js';
 import { jobVersionWrites } from './job-version-writes.js';
 import { jobWrites } from './job-writes.js';
@@ -33,14 +33,14 @@ const jobList = listRoute<Job>({
   right: rowsOfNamespace('list-jobs'),
   entry: 'JobListStub',
   tables: ['jobs', 'job_summaries'],
-  shownIn(change, { tables }) {
+  rowIn(change, { tables }) {
     if (!isChangeOf(change, 'job_summaries')) return null;
     const summary = change.after ?? change.before;
     return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
   },
   resource: jobs,
   // Who may list jobs may not always read them.
-  toldFields: jobStubFields,
+  reportedFields: jobStubFields,
   parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
   stub(query) {
@@ -57,9 +57,9 @@ function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | n
   return (job, snapshot) => {
     if (find === null || snapshotInUse !== snapshot) {
       snapshotInUse = snapshot;
-      find = createFinder(snapshot.tables.job_summaries.primary);
+      find = createSequentialLookup(snapshot.tables.job_summaries.primary);
     }
-    return find(textKey(jobKey(job))) ?? null;
+    return find(stringKey(jobKey(job))) ?? null;
   };
 }
 
@@ -96,18 +96,18 @@ const deregistration = writeRoute({
   tag: 'jobs',
   right: {
     name: 'namespace:submit-job',
-    async grant(ask: () => Access | Promise<Access>, { job, purge }: Deregistration) {
-      requireCapability(await ask(), purge ? purging : stopping, job.Namespace);
+    async grant(getAccess: () => Access | Promise<Access>, { job, purge }: Deregistration) {
+      requireCapability(await getAccess(), purge ? purging : stopping, job.Namespace);
     },
   },
   parameters: ['namespace', 'purge', 'global', 'no_shutdown_delay', 'eval_priority'],
   failures: [404],
-  answer: { kind: 'json', schema: 'JobDeregistered' },
+  response: { kind: 'json', schema: 'JobDeregistered' },
   parse: ({ parameters, id }) => planDeregistration(parameters, id),
-  write: (asked, context) => context.state.write((transaction) => deregisterJob(transaction, asked)),
-  show: (deregistered) => ({
+  write: (requested, context) => context.state.write((transaction) => deregisterJob(transaction, requested)),
+  project: (deregistered) => ({
     index: deregistered.index,
-    body: { ...showRegistered(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },
+    body: { ...registeredJson(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },
   }),
 });
 

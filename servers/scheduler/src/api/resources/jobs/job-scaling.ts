@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { getRow, rowsWith } from 'tamis/table';
+import { getRow, lookupRows } from 'tamis/table';
 import type { Access } from '../../../services/acl/access.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
@@ -9,7 +9,7 @@ import type { ScalingEvent, ScalingEvents } from '@tamis/scheduler-model/scaling
 import { readBody } from '../../kernel/requests/body.js';
 import { scaleJob, type ScalingRequest } from '@tamis/scheduler-state/state/scale-job.js';
 import type { HttpContext } from '../../kernel/context.js';
-import { showRegistered } from './job-registration.js';
+import { registeredJson } from './job-registration.js';
 import { targetOf } from './job-writes.js';
 import { readNamespace } from '../../kernel/query.js';
 import { readRoute } from '../../lists/read-route.js';
@@ -43,7 +43,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
     summary: 'Read the counts of the groups of a job, and the events that changed them',
     right: withinNamespace('read-job', 'read-job-scaling'),
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'JobScaleStatus' },
+    response: { kind: 'json', schema: 'JobScaleStatus' },
     tables: ['jobs', 'allocations', 'scaling_events'],
     missing: 'job not found',
     find(query, id) {
@@ -54,7 +54,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
         const events = getRow(tables.scaling_events, key);
         return {
           index: null,
-          show: () => showScale(job, rowsWith(tables.allocations.indexes.JobID, id), events),
+          project: () => scaleJson(job, lookupRows(tables.allocations.indexes.JobID, id), events),
         };
       };
     },
@@ -67,12 +67,12 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
     right: namespaceRight('submit-job', 'scale-job'),
     parameters: ['namespace'],
     body: { schema: 'JobScaling', required: true },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse: parseScaling,
     write: ({ request }, context) => context.state.write((transaction) => scaleJob(transaction, request)),
-    show: (registered) => ({
+    project: (registered) => ({
       index: registered.index,
-      body: { ...showRegistered(registered), Warnings: '' },
+      body: { ...registeredJson(registered), Warnings: '' },
     }),
   }),
 ];
@@ -115,7 +115,7 @@ interface GroupScale {
 }
 
 /** Counts what is there of each group: allocations that neither are over nor are to stop. */
-function showScale(job: Job, allocations: Iterable<Allocation>, events: ScalingEvents | null): object {
+function scaleJson(job: Job, allocations: Iterable<Allocation>, events: ScalingEvents | null): object {
   const groups = new Map<string, GroupScale>(
     (job.TaskGroups ?? []).map(({ Name, Count }) => [
       Name,

@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { runSteps } from '@tamis/http';
+import { runGenerator } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
@@ -12,7 +12,7 @@ import {
 } from '@tamis/scheduler-state/state/revert-job.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
-import { showRegistered } from './job-registration.js';
+import { registeredJson } from './job-registration.js';
 import { requireSame, targetOf } from './job-writes.js';
 import { namespaceRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
@@ -38,20 +38,20 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/revert',
     summary: 'Return a job to one of its versions',
     body: { schema: 'JobReversion', required: true },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse: parseReversion,
     async write(reversion, context) {
       const { clock, slices, state } = context;
       const { tables } = state.snapshot();
       const job = revertedJob(tables, reversion);
       const registration = { job, enforceIndex: null, evalPriority: null };
-      const examined = await runSteps(slices, examiningRegistration(tables, registration, clock.now()));
+      const examined = await runGenerator(slices, examiningRegistration(tables, registration, clock.now()));
       const registered = await state.write((transaction) => revertJob(transaction, reversion, examined));
       return { registered, warnings: examined.warnings };
     },
-    show: ({ registered, warnings }) => ({
+    project: ({ registered, warnings }) => ({
       index: registered.index,
-      body: { ...showRegistered(registered), Warnings: listWarnings(warnings) },
+      body: { ...registeredJson(registered), Warnings: listWarnings(warnings) },
     }),
   }),
   writeRoute({
@@ -59,7 +59,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/stable',
     summary: 'Say whether a version of a job is one to return to',
     body: { schema: 'JobStability', required: true },
-    answer: { kind: 'json', schema: 'JobStabilityWritten' },
+    response: { kind: 'json', schema: 'JobStabilityWritten' },
     parse(call) {
       const { JobID, JobVersion, Stable } = readBody(stabilityShape, call.request.body);
       requireSame(JobID, call.id);
@@ -67,7 +67,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
       return { ...job, job, version: requireVersion(JobVersion), isStable: Stable === true };
     },
     write: (stability, { state }) => state.write((transaction) => setStability(transaction, stability)),
-    show: ({ index, jobModifyIndex }) => ({
+    project: ({ index, jobModifyIndex }) => ({
       index,
       body: { JobModifyIndex: jobModifyIndex, Index: index },
     }),

@@ -47,7 +47,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     summary: 'Evaluate a job again',
     parameters: ['namespace'],
     body: { schema: 'JobEvaluation', required: false },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse(call) {
       const body = hasBody(call.request) ? readBody(evaluationShape, call.request.body) : {};
       requireSame(body.JobID, call.id);
@@ -55,7 +55,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     },
     write: ({ force, ...job }, context) =>
       context.state.write((transaction) => evaluateJob(transaction, job, force)),
-    show: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
+    project: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
       index,
       body: {
         ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, JobModifyIndex: jobModifyIndex },
@@ -70,7 +70,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     summary: 'Start a parameterised job',
     parameters: ['namespace', 'idempotency_token'],
     body: { schema: 'JobDispatch', required: false },
-    answer: { kind: 'json', schema: 'JobDispatched' },
+    response: { kind: 'json', schema: 'JobDispatched' },
     parse(call) {
       const body = hasBody(call.request) ? readBody(dispatchShape, call.request.body) : {};
       requireSame(body.JobID, call.id);
@@ -85,7 +85,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
       };
     },
     write: (dispatch, context) => context.state.write((transaction) => dispatchJob(transaction, dispatch)),
-    show: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
+    project: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
       index,
       body: {
         ...{ DispatchedJobID: id, JobCreateIndex: jobCreateIndex },
@@ -99,10 +99,10 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/periodic/force',
     summary: 'Launch a periodic job now',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'PeriodicLaunched' },
+    response: { kind: 'json', schema: 'PeriodicLaunched' },
     parse: targetOf,
     write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job)),
-    show: ({ index, evalId, evalCreateIndex }) => ({
+    project: ({ index, evalId, evalCreateIndex }) => ({
       index,
       body: { EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
     }),
@@ -116,6 +116,6 @@ export const requireSame = sameId('other-job-id', 'Job ID does not match name');
 function readPriority(priority: number | bigint | undefined): number | null {
   if (priority === undefined || Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
-  const { least, most } = priorityBounds;
-  throw new SchedulerError('bad-dispatch', `priority must be between [${least}, ${most}]`);
+  const { min, max } = priorityBounds;
+  throw new SchedulerError('bad-dispatch', `priority must be between [${min}, ${max}]`);
 }

@@ -71,16 +71,16 @@ function checkNamespace(
   }
   const errors: string[] = [];
   // Where a name is only a little too long all of it is told.
-  const shown = quote(Name, 256);
+  const quoted = quote(Name, 256);
   if (!namespaceName.test(Name)) {
     // The words are those that clients look for.
-    errors.push(`invalid name ${shown}. Must match regex ${namespaceName.source}`);
+    errors.push(`invalid name ${quoted}. Must match regex ${namespaceName.source}`);
   }
   if ((given.Description ?? '').length > maxDescriptionLength) {
     errors.push(`description longer than ${maxDescriptionLength}`);
   }
   if (errors.length > 0) {
-    throw new SchedulerError('bad-namespace', `Invalid namespace ${shown}: ${listErrors(errors)}`);
+    throw new SchedulerError('bad-namespace', `Invalid namespace ${quoted}: ${listErrors(errors)}`);
   }
   return { ...given, Name };
 }

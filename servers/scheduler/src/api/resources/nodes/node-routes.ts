@@ -50,7 +50,7 @@ export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
     summary: 'Read how full the node pools are',
     tag: 'nodes',
     right: allNodes,
-    answer: { kind: 'list', schema: 'NodePoolUse', filtered: false },
+    response: { kind: 'list', schema: 'NodePoolUse', filtered: false },
     tables: ['nodes', 'allocations'],
     find:
       () =>
@@ -67,7 +67,7 @@ export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
     summary: 'Read a node',
     tag: 'nodes',
     right: allNodes,
-    answer: { kind: 'json', schema: 'Node' },
+    response: { kind: 'json', schema: 'Node' },
     tables: ['nodes'],
     missing: 'node not found',
     find:
@@ -86,7 +86,7 @@ export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
         return (row) => access.allowsNamespace('read-job', row.Namespace);
       },
     },
-    answer: { kind: 'list', schema: 'Allocation', filtered: false },
+    response: { kind: 'list', schema: 'Allocation', filtered: false },
     tables: ['allocations'],
     find: (_query, id) => (snapshot, isVisible) => ({
       rows: rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty, 'Job'),

@@ -38,10 +38,10 @@ function nodeWrite(
     right: nodeRight('write'),
     failures: [404],
     body: schema === null ? null : { schema, required: true },
-    answer: { kind: 'json', schema: 'NodeWritten' },
+    response: { kind: 'json', schema: 'NodeWritten' },
     parse,
     write: (action, { state }) => state.write(action),
-    show: ({ index, evalIds, evalCreateIndex, nodeModifyIndex, warning }) => ({
+    project: ({ index, evalIds, evalCreateIndex, nodeModifyIndex, warning }) => ({
       index,
       body: {
         EvalIDs: evalIds.length === 0 ? null : evalIds,

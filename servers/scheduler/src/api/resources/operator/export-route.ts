@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { jsonPieces } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import { exportedResources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
-import { printBody } from '../../kernel/requests/answer.js';
+import { printBody } from '../../kernel/requests/response-body.js';
 import { exportedEntry, rowsToExport, type RowToExport } from '@tamis/scheduler-state/state/exported-rows.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { refuse, visibleAnywhere } from '../../kernel/access.js';
@@ -17,8 +17,8 @@ type IsVisible = (row: RowToExport) => boolean;
 /** The right to nodes, and to what else the caller may read: rows of namespaces, and these themselves. */
 const right: Right<Access, unknown, IsVisible> = {
   name: 'node:read and namespace:read-job',
-  async grant(ask) {
-    const access = await ask();
+  async grant(getAccess) {
+    const access = await getAccess();
     if (!access.node('read')) refuse();
     const isVisible = visibleAnywhere(access, 'read-job');
     return ({ resource: { table }, row }) => {
@@ -40,26 +40,26 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
   tag: 'operator',
   right,
   parameters: ['region', 'stale'],
-  answer: { kind: 'lines' },
+  response: { kind: 'lines' },
   headers: 'read',
   failures: [429, 503],
-  open({ state, slices, heldRows, leader }) {
+  open({ state, slices, rowBudget, leader }) {
     return {
       parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
       isStale: ({ stale }) => stale,
-      async answer(_input, isVisible, { signal }) {
+      async handle(_input, isVisible, { signal }) {
         const snapshot = state.snapshot();
         // However much is written meanwhile, this state stays for as long as somebody reads it.
-        const hold = heldRows.hold();
-        hold.grow(countRows(snapshot));
+        const reservation = rowBudget.reserve();
+        reservation.grow(countRows(snapshot));
         const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
           (error: unknown) => {
-            hold.release();
+            reservation.release();
             throw error;
           },
         );
-        if (body instanceof Readable) body.once('close', hold.release);
-        else hold.release();
+        if (body instanceof Readable) body.once('close', reservation.release);
+        else reservation.release();
         const read = { index: snapshot.index, ...leader.contact() };
         return { type: 'application/x-ndjson', read, body };
       },

@@ -1,0 +1,18 @@
+import type { Duplex } from 'node:stream';
+import type { After } from './backpressured-stream.js';
+
+/** Milliseconds for the peer to read the response while it may still be sending. */
+const lingerTime = 1_000;
+
+/**
+ * Says `answer`, then reads and discards input until the peer closes too: a connection that is closed with unread bytes is reset,
+ * which loses the response.
+ */
+export function lingeringClose(socket: Duplex, response: string, clock: { readonly after: After }): void {
+  const cancel = clock.after(lingerTime, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.once('end', () => socket.destroy());
+  socket.once('close', cancel);
+  socket.end(response);
+  socket.resume();
+}

@@ -1,0 +1,128 @@
+import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+
+/** The output streams of a task. */
+const outputStreams = ['stdout', 'stderr'] as const;
+export type OutputStream = (typeof outputStreams)[number];
+
+/** The place from which a file, or the files of a log as one, are read. */
+export type ReadStart =
+  | { readonly origin: 'start' | 'end'; readonly offset: number }
+  /** A byte of one of the files of a log, by its number. */
+  | { readonly origin: 'file'; readonly file: number; readonly offset: number };
+
+/** What is asked of the log of a task. */
+export interface LogParams {
+  readonly task: string;
+  readonly stream: OutputStream;
+  readonly follow: boolean;
+  /** The bytes themselves in place of frames. */
+  readonly plain: boolean;
+  readonly start: ReadStart;
+  /** Most bytes; null for all. */
+  readonly limit: number | null;
+}
+
+/** Reads what is asked of a log. @throws SchedulerError `bad-file-request` in the order in which they are looked at */
+export function parseLogParams(parameters: QueryParameters): LogParams {
+  const task = firstParameter(parameters, 'task');
+  if (task === '') throw bad('must provide task name');
+  const type = firstParameter(parameters, 'type');
+  const stream = outputStreams.find((name) => name === type);
+  if (stream === undefined) throw bad('must provide log type (stdout/stderr)');
+  return {
+    ...{ task, stream },
+    follow: parseBool(parameters, 'follow'),
+    plain: parseBool(parameters, 'plain'),
+    start: parsePlace(firstParameter(parameters, 'from')) ?? parseStart(parameters),
+    limit: parseLimit(parameters),
+  };
+}
+
+/** What is asked of one file. */
+export interface FileParams {
+  readonly path: string;
+  readonly start: ReadStart & { readonly origin: 'start' | 'end' };
+  /** Most bytes; null for all. */
+  readonly limit: number | null;
+  readonly follow: boolean;
+  readonly plain: boolean;
+}
+
+/** Reads what is asked of a file that is streamed. @throws SchedulerError `bad-file-request` */
+export function parseStreamParams(parameters: QueryParameters): FileParams {
+  return {
+    path: parsePath(parameters),
+    start: parseStart(parameters),
+    limit: parseLimit(parameters),
+    follow: parseBool(parameters, 'follow', true),
+    plain: parseBool(parameters, 'plain'),
+  };
+}
+
+/** Reads which part of a file is read at once; all of it where no offset is given. @throws SchedulerError `bad-file-request` */
+export function parsePartParams(parameters: QueryParameters): FileParams {
+  const path = parsePath(parameters);
+  const text = firstParameter(parameters, 'offset');
+  const offset = text === '' ? 0 : parseNumber(text, 'offset');
+  return {
+    path,
+    start: { origin: 'start', offset },
+    limit: parseLimit(parameters),
+    follow: false,
+    plain: true,
+  };
+}
+
+/** The path that is asked for. @throws SchedulerError `bad-file-request` where there is none */
+export function parsePath(parameters: QueryParameters): string {
+  const path = firstParameter(parameters, 'path');
+  if (path === '') throw bad('must provide a file path');
+  return path;
+}
+
+function parseStart(parameters: QueryParameters): FileParams['start'] {
+  const text = firstParameter(parameters, 'offset');
+  const offset = text === '' ? 0 : parseNumber(text, 'offset');
+  const origin = firstParameter(parameters, 'origin') || 'start';
+  if (origin !== 'start' && origin !== 'end') throw bad('origin must be start or end');
+  return { origin, offset };
+}
+
+function parseLimit(parameters: QueryParameters): number | null {
+  const text = firstParameter(parameters, 'limit');
+  // As for the original, 0 is no limit.
+  return text === '' ? null : parseNumber(text, 'limit') || null;
+}
+
+/** A place as servers ask for it: the number of a file and an offset in it. */
+function parsePlace(text: string): ReadStart | null {
+  if (text === '') return null;
+  const [, file, offset] = /^(\d{1,15}):(\d{1,15})$/.exec(text) ?? [];
+  if (file === undefined || offset === undefined)
+    throw bad('from must be the number of a file and an offset');
+  return { origin: 'file', file: Number(file), offset: Number(offset) };
+}
+
+/** The text of a place, for {@link parseLogParams}. */
+export function printPlace({ file, offset }: { readonly file: number; readonly offset: number }): string {
+  return `${file}:${offset}`;
+}
+
+function parseNumber(text: string, name: string): number {
+  const number = /^\+?\d{1,20}$/.test(text) ? Number(text) : NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw bad(`error parsing ${name}: expected a whole number that is not negative, found ${quote(text)}`);
+}
+
+function parseBool(parameters: QueryParameters, name: string, fallback = false): boolean {
+  const text = firstParameter(parameters, name);
+  const parsed = text === '' ? fallback : parseGoBool(text);
+  if (parsed !== null) return parsed;
+  throw bad(`failed to parse ${name} field to boolean: expected true or false, found ${quote(text)}`);
+}
+
+function bad(message: string): SchedulerError {
+  return new SchedulerError('bad-file-request', message);
+}

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import { jsonPieces, printPieces, textStream, writeJson, type Chunk, type TimeSlicer } from '@tamis/http';
+import type { FastifyReply } from 'fastify';
+
+/** Columns by which `pretty` indents. */
+export const prettyIndent = 4;
+
+/** The JSON text of one object as a whole body. */
+export function writeBody(value: unknown, pretty: boolean): string {
+  return pretty ? `${writeJson(value, prettyIndent)}\n` : writeJson(value);
+}
+
+/** Characters up to which a body is one text. */
+const maxTextLength = 262_144;
+
+/** The JSON text of one object as a whole body, made in slices. A long one becomes a stream. */
+export function printObject(
+  value: unknown,
+  pretty: boolean,
+  slices: TimeSlicer,
+  signal: AbortSignal,
+): Promise<Chunk | Readable> {
+  return printBody(bodyPieces(value, pretty), slices, signal);
+}
+
+/** A body of pieces that are made in slices. A long one becomes a stream, which begins with what has been made. */
+export async function printBody(
+  pieces: Iterator<Chunk, unknown, undefined>,
+  slices: TimeSlicer,
+  signal: AbortSignal,
+): Promise<Chunk | Readable> {
+  const printer = printPieces(pieces);
+  const work = slices.run(
+    (shouldYield) => printer.print(maxTextLength, shouldYield) || printer.length >= maxTextLength,
+    signal,
+  );
+  if (work !== null) await work;
+  if (!printer.isDone) return textStream(printer, slices);
+  const [first = '', ...others] = printer.take();
+  return others.length === 0 ? first : Buffer.concat([first, ...others].map((chunk) => Buffer.from(chunk)));
+}
+
+function* bodyPieces(value: unknown, pretty: boolean): Generator<string, void, undefined> {
+  yield* jsonPieces(value, pretty ? prettyIndent : 0);
+  if (pretty) yield '\n';
+}
+
+export function sendJson(reply: FastifyReply, value: unknown, pretty: boolean): FastifyReply {
+  return reply.type('application/json').send(writeBody(value, pretty));
+}
+
+export function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
+  reply.code(status);
+  return text === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(text);
+}

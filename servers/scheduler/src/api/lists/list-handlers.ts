@@ -1,0 +1,276 @@
+import { firstParameter, writeJson } from '@tamis/http';
+import type { FilterPlan } from 'tamis';
+import {
+  createListHandler,
+  type ResponseWatch,
+  type ListRequest,
+  type ListView,
+  type PageRequest,
+} from 'tamis/http';
+import {
+  countRows,
+  createFilterCache,
+  explainRows,
+  openResultWatches,
+  orderOf,
+  sortedBy,
+  sortedToken,
+  type FacetField,
+  type JoinedRows,
+  type ResultChanges,
+  type RowPredicate,
+  type Selection,
+  type Sort,
+  type Viewer,
+} from 'tamis/query';
+import type { RowChange, TableRows } from 'tamis/table';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Resource } from '@tamis/scheduler-model/resource.js';
+import { prettyIndent, printObject, writeBody } from '../kernel/requests/response-body.js';
+import { taskQueue } from '../kernel/requests/task-queue.js';
+import { changedAfter } from '@tamis/scheduler-state/state/blocking-query.js';
+import { indexOf, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import type { TableName } from '@tamis/scheduler-state/state/tables.js';
+import type { Access } from '../../services/acl/access.js';
+import { accessOf, accessorOf } from '../kernel/access.js';
+import { aclTables } from '../kernel/acl.js';
+import type { GrantedRows, RowsRight } from '../kernel/rights.js';
+import { blockingRead, type Finding } from './blocking-read.js';
+import type { HttpContext } from '../kernel/context.js';
+import type { RouteSteps } from '../kernel/pipeline.js';
+import type { ParameterName } from '../kernel/parameters.js';
+import type { ReadQuery, WatchQuery } from '../kernel/query.js';
+import type { RouteResponse } from '../kernel/response.js';
+import type { Call } from '../kernel/route.js';
+import { sendable, sharedStreams, type ListBody } from './list-body.js';
+import type { ListQuery } from './list-sort.js';
+import { explanationBody, facetBody } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
+
+/** A list request that has been read. */
+export interface ListRouteInput<T> {
+  readonly query: ListQuery;
+  readonly isExplained: boolean;
+  /** The fields whose values are counted in place of the rows; null where rows are asked for. */
+  readonly facets: readonly FacetField<T>[] | null;
+  readonly watch: WatchQuery;
+  readonly stub: (row: T, snapshot: Snapshot) => unknown;
+}
+
+export type GrantedList<T> = GrantedRows<RowPredicate<T> | null>;
+
+/** A list request of somebody who may see these rows. */
+interface CallerRequest<T> extends ListRequest<T> {
+  readonly request: ListRouteInput<T>;
+  readonly granted: GrantedList<T>;
+  readonly call: Call;
+}
+
+/** What a list answers from. */
+export interface ServedList<T extends object> {
+  readonly path: string;
+  /** Which rows the caller may see, decided before anything else sees them; null for all. */
+  readonly right: RowsRight<RowPredicate<T> | null>;
+  /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
+  readonly tables: readonly [TableName, ...TableName[]];
+  /** The row that shows something of one in another table than the first; left out where none does. */
+  readonly rowIn?: JoinedRows<T, RowChange, Snapshot>['rowIn'];
+  /** What filters see of the full object, and the fields by which they find rows. */
+  readonly resource: Resource<T>;
+  /**
+   * The fields whose values may be told: those that entries show, where the right to the list is none to whole rows. All that
+   * filters see where it is left out.
+   */
+  readonly reportedFields?: ReadonlySet<string>;
+  /** Those parameters that select rows themselves and so exclude a filter, beside `prefix`. */
+  readonly filteringParameters?: readonly ParameterName[];
+  /** Which rows, in which order. */
+  readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
+}
+
+/** How requests for one list are checked and answered, on one listener. */
+export function listSteps<T extends object>(
+  {
+    path,
+    tables,
+    rowIn,
+    resource,
+    reportedFields: reported,
+    right,
+    select,
+    filteringParameters = [],
+  }: ServedList<T>,
+  context: HttpContext,
+): Pick<RouteSteps<ListRouteInput<T>, GrantedList<T>>, 'check' | 'handle'> {
+  const { schema, filterIndexes: indexes, sorts, key, idField } = resource;
+  const { access, unresolved, state, slices, clock } = context;
+  const reading = { schema, unresolved, now: () => new Date(clock.now()) };
+  const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
+  context.metrics.watchFilters(path, filters);
+  const list: JoinedRows<T, RowChange, Snapshot> = { tables, rowIn, key };
+  // Loaded now: an agent whose files are replaced goes on with those that it began with.
+  const watching = { state, slices, clock, list, rightsTables: aclTables };
+  const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
+  const handler = createListHandler<T, Snapshot, CallerRequest<T>>({
+    ...{ slices, rowBudget: context.rowBudget, stream: sharedStreams(context.lists), limits: context.responseCache },
+    watched: {
+      ...{ list, open: () => watches },
+      state: {
+        ...{ changes: state.changes, snapshot: () => state.snapshot(), indexOf },
+        changedAfter: (names: readonly TableName[], index) => changedAfter(state, names, index),
+      },
+    },
+    bound: (params) => ({ ...params, plan: params.plan?.at() ?? null }),
+    viewAt: (request, { sort }, at) => viewAt(request, sort, at),
+    formAt({ request: { query, stub } }, at) {
+      const indent = query.pretty ? prettyIndent : 0;
+      return { pretty: query.pretty, write: (row) => writeJson(stub(row, at), indent, 1) };
+    },
+    // The rows of a new cluster come under the index at which there were none. Whose rights are the same has the same answer.
+    keyAt: (request, at) =>
+      at.index === 0 ? null : [`${at.generation} ${keyOf(request)}`, indexOf(at, tablesOf(request.request))],
+    renderAggregate,
+  });
+
+  /** The tables by whose index answers are numbered: a caller with other rights gets another result. */
+  function tablesOf({ watch }: ListRouteInput<T>): readonly TableName[] {
+    return watch.isResult && access.enabled ? [...tables, ...aclTables] : tables;
+  }
+
+  function viewAt({ request: { query }, granted }: CallerRequest<T>, sort: Sort | null, at: Snapshot): ListView<T> {
+    const field = sort === null ? undefined : sorts.get(sort.field);
+    // The table of a list holds its rows, which the compiler cannot see.
+    const rows = at.tables[tables[0]] as object as TableRows<T>;
+    const selection = {
+      ...select(at, query),
+      ...(granted.access.management ? {} : { viewer: viewerOf(granted.access, query) }),
+      ...(field === undefined ? {} : { sorted: sortedBy(rows, field) }),
+    };
+    const sorted = { order: orderOf(selection), reverse: query.reverse, partialSort: null };
+    return { index: at.index, history: String(at.generation), selection, sorted };
+  }
+
+  /** How fast an answer comes must tell nobody what was asked by those who see other rows. */
+  function viewerOf(access: Access, query: ReadQuery): Viewer<T> {
+    const canSee = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
+    return { key: `${right.name} ${access.key}`, canSee };
+  }
+
+  /** What is asked in place of a page. */
+  function renderAggregate(request: CallerRequest<T>, job: PageRequest<T> & ListRequest<T>, at: Snapshot, signal: AbortSignal) {
+    const { facets, isExplained, query } = request.request;
+    if (facets !== null) return renderCounts(facets);
+    return isExplained ? renderScan() : null;
+
+    async function renderCounts(fields: readonly FacetField<T>[]): Promise<ListBody> {
+      const counts = await countRows(job, fields, signal);
+      return { body: writeBody(facetBody(counts), query.pretty), nextToken: null };
+    }
+
+    async function renderScan(): Promise<ListBody> {
+      const whole = viewAt(request, null, at);
+      const { explanation, nextToken } = await explainRows({ ...job, whole, reading, reportedFields: reported }, signal);
+      // The filter is looked through once more, for what no value equals.
+      const explained = await taskQueue.run(() => explanationBody(explanation, schema), signal);
+      return { body: writeBody(explained, query.pretty), nextToken };
+    }
+  }
+
+  /** Texts that many ask at once are compiled one by one, and the others are answered in between. */
+  async function planOf(
+    { filter, parameters }: ListQuery,
+    signal: AbortSignal,
+  ): Promise<FilterPlan<T> | null> {
+    if (filter === '') return null;
+    if (['prefix', ...filteringParameters].some((name) => firstParameter(parameters, name) !== '')) {
+      const text = 'Filter expression cannot be used with other filter parameters';
+      throw new SchedulerError('filter-with-parameter', text);
+    }
+    return filters.has(filter) ? filters.plan(filter) : taskQueue.run(() => filters.plan(filter), signal);
+  }
+
+  /** Begins to watch the result. Null where no index is given: then there is nothing to compare with. */
+  async function watch(callerRequest: CallerRequest<T>): Promise<ResponseWatch | null> {
+    const { request, call, granted } = callerRequest;
+    const { index: after, stale } = request.query;
+    if (after === null || after <= 0n) return null;
+    const accessor = access.enabled ? accessorOf(call.request, context) : '';
+    const waiter = {
+      ...{ key: keyOf(callerRequest), after, stale, tables: tablesOf(request) },
+      hasSamePermissions() {
+        try {
+          return accessOf(call.request, context).key === granted.access.key;
+        } catch {
+          // Whoever may not even ask any more is to hear of it.
+          return false;
+        }
+      },
+      affectsPermissions: ({ table, key: row }: RowChange) =>
+        access.enabled && (table === 'acl_policies' || (table === 'acl_tokens' && row === accessor)),
+    };
+    return handler.watch(callerRequest, waiter, call.signal);
+  }
+
+  /** Changes as clients see them: entries of the list, and of what has left only how it is named. */
+  async function sendChanges(
+    { entered, left, changed, nextToken }: ResultChanges<T>,
+    { query, stub }: ListRouteInput<T>,
+    at: Snapshot,
+    signal: AbortSignal,
+  ): Promise<RouteResponse> {
+    const names = ['Namespace', idField];
+    const nameOf = (row: T): object =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
+    const project = (row: T): unknown => stub(row, at);
+    const changes = { Entered: entered.map(project), Left: left.map(nameOf), Changed: changed.map(project) };
+    const body = await printObject(changes, query.pretty, slices, signal);
+    return { type: 'application/json', body, nextToken: sortedToken(query.sort, nextToken, sorts) };
+  }
+
+  return {
+    async check({ query }, { signal }) {
+      await planOf(query, signal);
+    },
+    async handle(request, given, call) {
+      const { query } = request;
+      const { isResult, isChanges } = request.watch;
+      const plan = await planOf(query, call.signal);
+      const requestBy = (granted: GrantedList<T>): CallerRequest<T> => {
+        return { request, granted, call, query: { ...query, plan, visible: granted.rows } };
+      };
+      const callerRequest = requestBy(given);
+      // A filter that fails on the rows there are now must not wait for others.
+      if (query.index !== null && plan?.mayFail === true) {
+        await handler.render(callerRequest, state.snapshot(), call.signal);
+      }
+      const watched = isResult ? await watch(callerRequest) : null;
+      const look = (snapshot: Snapshot, index: number, granted: GrantedList<T>): Finding => ({
+        index,
+        // Only when all rows are found is it known that none of them fails the request.
+        async respond(_headers, signal) {
+          const now = requestBy(granted);
+          const sendsChanges = isChanges && granted.access.key === given.access.key && watched !== null;
+          const changes = sendsChanges ? await handler.changes(now, watched, snapshot, signal) : null;
+          if (changes !== null) return sendChanges(changes, request, snapshot, signal);
+          const body = await handler.render(now, snapshot, signal);
+          return sendable(call.request, body, query.sort, sorts);
+        },
+      });
+      // The rights are those of now, who has waited for a page since they were given or not.
+      const current = watched === null ? given.access : accessOf(call.request, context);
+      const granted =
+        current === given.access ? given : { access: current, rows: right.grant(current, query, '') };
+      const read = { query, tables: tablesOf(request), right, look, until: watched?.until };
+      return blockingRead(context, call, read, granted);
+    },
+  };
+}
+
+/** Parameters that decide when an answer comes, not what it says. */
+const aboutWaiting = ['index', 'wait', 'stale', 'region', 'watch', 'changes'] as const;
+
+/** What is asked and by whom, so that equal answers are those to one text. All that an answer depends on must be in it. */
+function keyOf<T>({ request, granted }: CallerRequest<T>): string {
+  const callerRequest = new Map(request.query.parameters);
+  for (const name of aboutWaiting) callerRequest.delete(name);
+  return `${granted.access.key} ${JSON.stringify([...callerRequest])}`;
+}

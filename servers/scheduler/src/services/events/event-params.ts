@@ -1,0 +1,71 @@
+import type { Filter } from 'tamis';
+import type { Access } from '../acl/access.js';
+import type { ClusterEvent } from './cluster-event.js';
+import type { EventTopic } from './topics.js';
+
+/** What a stream tells of. */
+export interface EventParams {
+  /** The same text for the same question. */
+  readonly key: string;
+  /** The namespace of jobs and what belongs to them; `*` for all in which the caller may read jobs. */
+  readonly namespace: string;
+  /** Each topic once. */
+  readonly topics: ReadonlyMap<EventTopic, TopicParams>;
+}
+
+/** What a stream tells of one topic. */
+export interface TopicParams {
+  /** Keys of events, or others under which they are found; null for all. */
+  readonly keys: ReadonlySet<string> | null;
+  /** Null for all. */
+  readonly filter: Filter | null;
+}
+
+/** Whether the caller may hear of an event. */
+export type EventTest = (event: ClusterEvent) => boolean;
+
+/** What the caller may hear of. */
+export interface EventPermission {
+  readonly isPermitted: EventTest;
+  /** Callers with the same key may hear of the same. */
+  readonly key: string;
+  /** When the token ends, milliseconds since 1970; null for never. */
+  readonly expires: number | null;
+}
+
+/** Which events of a question the caller may hear of; null where the caller may not ask for one of its topics. */
+export function permittedEvents(access: Access, { namespace, topics }: EventParams): EventTest | null {
+  const given = access.namespacesWith('read-job');
+  const mayReadJobs = namespace === '*' ? given !== null : access.allowsNamespace('read-job', namespace);
+  for (const { right } of topics.keys()) {
+    if (right === 'read-job' && !mayReadJobs) return null;
+    if (right === 'node' && !access.node('read')) return null;
+    if (right === 'management' && !access.management) return null;
+  }
+  return ({ topic: { right }, namespace: own, key }) => {
+    switch (right) {
+      case 'read-job':
+        return namespace === '*' ? given !== null && given(own) : own === namespace;
+      case 'namespace':
+        return access.management || access.seesNamespace(key);
+      case 'node':
+      case 'management':
+        return true;
+    }
+  };
+}
+
+/**
+ * Whether a question is about an event. The filter is asked last: what the caller may not see is not asked about.
+ *
+ * @throws what the filter throws for the row.
+ */
+export function isRequested({ topics }: EventParams, isPermitted: EventTest, event: ClusterEvent): boolean {
+  const requested = topics.get(event.topic);
+  if (requested === undefined || !hasKey(requested, event) || !isPermitted(event)) return false;
+  return requested.filter?.test(event.row) !== false;
+}
+
+function hasKey({ keys }: TopicParams, { key, filterKeys }: ClusterEvent): boolean {
+  return keys === null || keys.has(key) || filterKeys.some((each) => keys.has(each));
+}

@@ -1,0 +1,106 @@
+import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
+import type { Type } from '../../language/schema/type.js';
+import type { QuickExpression, QuickName } from '../compile/quick/expression.js';
+
+/** An expression taken apart: what all expressions of its shape have in common, and what is its own. */
+export interface ShapeKey {
+  /** The shape. Expressions with the same signature have the same code. */
+  readonly signature: string;
+  /** Names that only the filter's text holds, in the order in which the code asks for them. */
+  readonly names: readonly string[];
+  /** Literals, sets, patterns and careful closures, in the order in which the code asks for them. */
+  readonly values: readonly unknown[];
+}
+
+/** What code may be made for: more clauses cost more memory than they are worth. */
+const maxClauses = 64;
+/** Longest path that code is written for. */
+const maxPathLength = 6;
+
+/** Takes an expression apart; null where it is too large to be worth code. */
+export function computeShape({ root, quick, test, account }: CompiledExpression): ShapeKey | null {
+  const expression = quick();
+  if (countClauses(expression) > maxClauses) return null;
+  const names: string[] = [];
+  const values: unknown[] = account === null ? [test] : [test, account.open, account.close];
+  const shape = shapeOf(expression, names, values);
+  // Code learns how its names are read, so they belong to the shape.
+  const own = names.length === 0 ? '' : JSON.stringify(names);
+  return {
+    signature: `${numberOf(root)}${account === null ? '' : ' account'} ${shape}${own}`,
+    names,
+    values,
+  };
+}
+
+/** Rows of different types have different shapes, even where they share the names of their fields. */
+const numbers = new WeakMap<Type, number>();
+let lastNumber = 0;
+
+function numberOf(root: Type): number {
+  const known = numbers.get(root);
+  if (known !== undefined) return known;
+  lastNumber += 1;
+  numbers.set(root, lastNumber);
+  return lastNumber;
+}
+
+/** The number of matches; too many where a path is too long. */
+function countClauses(node: QuickExpression): number {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.reduce((sum, operand) => sum + countClauses(operand), 0);
+    case 'not':
+      return countClauses(node.operand);
+    case 'careful':
+    case 'pair':
+      return 1;
+    case 'match':
+      return node.path.length > maxPathLength ? Infinity : 1;
+    default:
+      return node.path.length > maxPathLength ? Infinity : 1 + countClauses(node.body);
+  }
+}
+
+/** The order of names and values is that in which the code is written. */
+function shapeOf(node: QuickExpression, names: string[], values: unknown[]): string {
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      let shape = `${node.kind}(`;
+      for (const operand of node.operands) shape += `${shapeOf(operand, names, values)},`;
+      return `${shape})`;
+    }
+    case 'not':
+      return `not(${shapeOf(node.operand, names, values)})`;
+    case 'careful':
+      values.push(node.test);
+      return 'careful';
+    case 'match': {
+      const { template, operands } = node.check;
+      values.push(node.settle, ...operands);
+      return `${node.isNegated ? '!' : ''}${template.name}${shapeOfPath(node.path, names)}`;
+    }
+    case 'pair': {
+      const { template, operands } = node.check;
+      values.push(node.settle, ...operands);
+      return `${node.isNegated ? '!' : ''}${template.name}${shapeOfPath(node.names, names)}`;
+    }
+    default: {
+      values.push(node.settle, node.maxLength, node.position);
+      const path = shapeOfPath(node.path, names);
+      return `${node.kind}${path}{${shapeOf(node.body, names, values)}}`;
+    }
+  }
+}
+
+/** Names of the schema stand in quotes, so that nothing in them can pass for a part of the shape. */
+function shapeOfPath(path: readonly QuickName[], names: string[]): string {
+  let shape = '';
+  for (const { text, isDeclared, guard } of path) {
+    if (!isDeclared) names.push(text);
+    shape += `.${guard ?? ''}${isDeclared ? JSON.stringify(text) : '*'}`;
+  }
+  return shape;
+}

@@ -1,0 +1,333 @@
+import { FilterError } from '../language/diagnostics/errors.js';
+import { createPrinter, type ListForm } from '../runtime/json-list.js';
+import { writeJson } from '../runtime/write-json.js';
+import type { ListCore } from '../lists/query/list-core.js';
+import type { List } from '../lists/query/list.js';
+import type { ListExplanation } from '../lists/query/result/explain-scan.js';
+import { encodeToken } from '../lists/query/request/page-token.js';
+import { readViewer, type Query, type ParsedQuery } from '../lists/query/request/query.js';
+import { QueryError } from '../lists/query/request/query-error.js';
+import type { ResultChanges } from '../lists/query/watch/result-changes.js';
+import { sortedToken } from '../lists/query/request/sort-query.js';
+import { isSameValue } from '../lists/table/same-row.js';
+import type { Viewer } from '../lists/table/row-matcher.js';
+import type { StoreSnapshot } from '../lists/table/store.js';
+import { defaultResponseCacheLimits } from './response-cache.js';
+import { createListHandler, type ListRequest, type WatchedList } from './list-handler.js';
+import { digestOf, matchesTag, type RequestHead } from './response.js';
+import type { EndpointOptions } from './endpoint-options.js';
+import type { EndpointRules } from './endpoint-rules.js';
+import { guarded, guardedAsync } from './failure.js';
+import { streamList } from './render-page.js';
+import { readRequest, type ParsedListRequest } from './read-request.js';
+import { createResultWait } from './result-wait.js';
+import { rowProjection } from './row-projection.js';
+import { taskQueueOf } from './pool-task-queue.js';
+
+/** The response to an accepted request. */
+export interface ListReply {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; null for none. */
+  readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
+}
+
+/** The responses of one endpoint. */
+export interface ListHandlers {
+  /**
+   * Returns the response to a request. Rejects with the reason why the request is rejected, and with any other error.
+   *
+   * @param known the entity tags of responses that the client has (`If-None-Match`); null for none.
+   */
+  reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply>;
+  /** Whether the endpoint is closed. */
+  isEnded(): boolean;
+  close(): void;
+}
+
+export interface ListHandlersOptions<T extends object, C> {
+  readonly core: ListCore<T>;
+  readonly list: List<T>;
+  readonly rules: EndpointRules;
+  readonly options: EndpointOptions<T, C>;
+}
+
+/** A request with its caller. */
+export interface CallerRequest<T> extends ListRequest<T> {
+  readonly request: ParsedListRequest;
+  readonly listQuery: Query<T>;
+  /** The cache key, equal for callers with equal responses; null if unknown. */
+  readonly key: string | null;
+  readonly form: ListForm<T>;
+}
+
+/** The state of a list that reports no changes. */
+const anyState: StoreSnapshot = Object.freeze({ tables: {}, index: 1, indexes: {}, history: '' });
+
+export function createListHandlers<T extends object, C>({
+  core,
+  list,
+  rules,
+  options,
+}: ListHandlersOptions<T, C>): ListHandlers {
+  const { source, pool, raceWithAbort } = core;
+  const { watched, sorts, schema } = source;
+  const { slices, rowBudget } = pool;
+  const { caller, cacheKey, visible, serialize, identity } = options;
+  const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
+  const project = rowProjection<T>(schema.root);
+  const isSameProjection = (before: T, after: T): boolean =>
+    serialize === undefined && isSameValue(project(before), project(after));
+  // Permissions are known only within this process and lifetime.
+  const hasRights = caller !== undefined || visible !== undefined;
+  const life = hasRights ? String(Math.random()) : '';
+  const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
+  const tables = [watched?.table ?? ''] as const;
+  let rights = 0;
+  let alone = 0;
+  const stateNow = (): StoreSnapshot => watched?.versions.snapshot() ?? anyState;
+  const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
+  /** One index means different rows for callers with different permissions: the history includes their key, or a random value of this process. */
+  const historyOf = ({ key }: CallerRequest<T>, { history }: StoreSnapshot): string =>
+    hasRights ? digestOf(`${history} ${key ?? rights}`, cacheKey === undefined ? life : '') : history;
+  const handler = createListHandler<T, StoreSnapshot, CallerRequest<T>>({
+    ...{ slices, rowBudget, stream: streamList(slices), bound: core.bound, watched: watchedList() },
+    limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxCachedCharacters },
+    // Called in the turn of the event loop in which the state is current.
+    viewAt: (_request, query, _at, signal) => source.view(query, { pool, raceWithAbort, signal }),
+    formAt: ({ form }) => form,
+    keyAt: ({ key, request }, at) =>
+      watched === null || key === null
+        ? null
+        : [`${at.history} ${rights} ${key} ${request.canonicalQuery}`, indexOf(at)],
+  });
+  const waits = createResultWait(core as object as ListCore<never>);
+  // `waits` wakes callers whose permissions changed.
+  const waiter = { tables, stale: false, hasSamePermissions: () => true, affectsPermissions: () => false };
+  const leaveRights = options.onPermissionsChange?.(() => {
+    rights += 1;
+    waits.wakeAll();
+  });
+
+  function watchedList(): WatchedList<T, StoreSnapshot> | null {
+    if (watched === null) return null;
+    const { changes } = watched.versions;
+    // An index ahead of ours is from an earlier lifetime: respond at once.
+    const open = async () => (await core.waits()).results;
+    const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
+    return { state, list: { tables, key: source.keyOf }, open, isSameProjection };
+  }
+
+  async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
+    if (caller === undefined) return null as C;
+    return raceWithAbort(guardedAsync(caller)(head), signal);
+  }
+
+  function formOf(parameters: URLSearchParams): ListForm<T> {
+    const entry = serialize === undefined ? project : guarded((row: T) => serialize(row, parameters));
+    return { pretty: false, write: (row) => writeJson(entry(row)) };
+  }
+
+  async function parseRequest(request: ParsedListRequest, who: C, signal: AbortSignal): Promise<CallerRequest<T>> {
+    const parameters = new URLSearchParams();
+    for (const [name, values] of request.parameters)
+      for (const value of values) parameters.append(name, value);
+    const canSee = visible === undefined ? null : guarded(visible)(who, parameters);
+    const query: Query<T> = {
+      ...request.query,
+      ...(canSee === null ? {} : { visible: guardedSight(canSee, life) }),
+    };
+    const key =
+      cacheKey !== undefined ? guarded(cacheKey)(who) : caller === undefined ? String(rights) : null;
+    // Filters of simultaneous requests are compiled one by one, so that other requests are served in between.
+    const { filter } = query;
+    const isKnown = typeof filter !== 'string' || core.filters.has(filter);
+    const parsedQuery = isKnown
+      ? parseListQuery(request, query)
+      : await taskQueueOf(pool).run(() => parseListQuery(request, query), signal);
+    return { request, listQuery: query, query: parsedQuery, key, form: formOf(parameters) };
+  }
+
+  /** @throws QueryError if a filter made of parameters is invalid. */
+  function parseListQuery({ byValue: [name] }: ParsedListRequest, query: Query<T>): ParsedQuery<T> {
+    try {
+      return core.read('listEndpoint', query);
+    } catch (error) {
+      if (!(error instanceof FilterError) || name === undefined) throw error;
+      throw new QueryError('invalid-parameter', name, `\`${name}\` is no value of its field: ${error.message}`);
+    }
+  }
+
+  function headersOf(request: CallerRequest<T>, at: StoreSnapshot, tag: string | null): Record<string, string> {
+    if (watched === null) return {};
+    return {
+      [rules.headerOf('X-Index')]: String(indexOf(at)),
+      [rules.headerOf('X-History')]: historyOf(request, at),
+      ...(tag === null ? {} : { ETag: tag }),
+    };
+  }
+
+  function tagOf({ query, key, request }: CallerRequest<T>, at: StoreSnapshot): string | null {
+    if (watched === null || key === null || request.isChanges || query.plan?.usesNow === true) return null;
+    return `W/"${at.history}.${indexOf(at)}.${digestOf(`${rights} ${key}`, shape)}"`;
+  }
+
+  function withToken(headers: Record<string, string>, { sort }: ParsedQuery<T>, place: string | null) {
+    const token = sortedToken(sort, place, sorts);
+    return token === null ? headers : { ...headers, [rules.headerOf('X-Next-Token')]: encodeToken(token) };
+  }
+
+  /** A caller without a key shares no watch. */
+  function watchKeyOf({ key, request }: CallerRequest<T>): string {
+    const who = key === null ? `#${(alone += 1)}` : `=${key}`;
+    return `${rights} ${who} ${request.canonicalQuery}`;
+  }
+
+  /** What is requested instead of a page. */
+  async function aggregateBody({ request, listQuery: query }: CallerRequest<T>, signal: AbortSignal): Promise<string> {
+    if (request.kind === 'count') return writeJson({ total: await list.count(query, signal) });
+    if (request.kind === 'facets') return writeJson(await list.facets(query, request.facets, signal));
+    const { statement, ...found } = await list.explain(query, signal);
+    const explanation = explanationOf(found);
+    // An SQL statement contains columns and conditions that clients must not see.
+    return writeJson(statement === undefined || !isUnrestricted ? explanation : { ...explanation, statement });
+  }
+
+  async function replyNow(request: CallerRequest<T>, known: string | null, signal: AbortSignal): Promise<ListReply> {
+    const at = stateNow();
+    const tag = tagOf(request, at);
+    const headers = headersOf(request, at, tag);
+    if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
+    if (request.request.kind !== 'page') return { status: 200, headers, body: await aggregateBody(request, signal) };
+    const { body, nextToken } = await handler.render(request, at, signal);
+    return { status: 200, headers: withToken(headers, request.query, nextToken), body };
+  }
+
+  /** Returns changes as clients see them: of removed rows only their identity. */
+  async function printChanges(
+    { entered, left, changed }: ResultChanges<T>,
+    { form }: CallerRequest<T>,
+  ): Promise<string> {
+    const named = new Set(identity ?? identityOf());
+    const name = (row: T): string =>
+      named.size === 0
+        ? form.write(row)
+        : writeJson(
+            Object.fromEntries(Object.entries(project(row)).filter(([property]) => named.has(property))),
+          );
+    const parts: string[] = [];
+    for (const [rows, write] of [
+      [entered, form.write],
+      [left, name],
+      [changed, form.write],
+    ] as const) {
+      parts.push(await printWhole(rows, { pretty: false, write }));
+    }
+    const [first = '[]', second = '[]', third = '[]'] = parts;
+    return `{"entered":${first},"left":${second},"changed":${third}}`;
+  }
+
+  function identityOf(): readonly string[] {
+    const field = source.keyField === null ? undefined : schema.root.fields.get(source.keyField);
+    return field === undefined ? [] : [field.property];
+  }
+
+  async function printWhole(rows: readonly T[], form: ListForm<T>): Promise<string> {
+    const printer = createPrinter(rows, form);
+    await slices.run((shouldYield) => printer.print(Infinity, shouldYield), null);
+    return printer.take();
+  }
+
+  /** Waits for a different result, and responds with its changes if they are requested and known. */
+  async function replyWatched(
+    request: CallerRequest<T>,
+    after: number,
+    head: RequestHead,
+    known: string | null,
+    signal: AbortSignal,
+  ): Promise<ListReply> {
+    const deadline = Date.now() + request.request.wait;
+    let current = request;
+    for (;;) {
+      const own = current;
+      const before = rights;
+      const watch = await handler.watch(
+        own,
+        { ...waiter, key: watchKeyOf(own), after: BigInt(after) },
+        signal,
+      );
+      const woken =
+        watch === null ? 'result' : await waits.next(watch.until, after, deadline - Date.now(), signal);
+      current = await parseRequest(own.request, await callerOf(head, signal), signal);
+      const isSameCaller = own.key !== null && current.key === own.key;
+      // The permissions of another caller changed: keep waiting.
+      if (woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
+      const sendsChanges = own.request.isChanges && isSameCaller && before === rights && watch !== null;
+      const at = stateNow();
+      const changes = sendsChanges ? await handler.changes(current, watch, at, signal) : null;
+      if (changes === null) return replyNow(current, known, signal);
+      const body = await printChanges(changes, current);
+      return {
+        status: 200,
+        headers: withToken(headersOf(current, at, null), current.query, changes.nextToken),
+        body,
+      };
+    }
+  }
+
+  async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply> {
+    requireOpen();
+    const who = await callerOf(head, signal);
+    const request = readRequest(head.url, rules);
+    const listRequest = await parseRequest(request, who, signal);
+    const { index, history } = request;
+    const isOther = history !== '' && history !== historyOf(listRequest, stateNow());
+    if (index === null || index <= 0 || isOther || watched === null) return replyNow(listRequest, known, signal);
+    // A filter that fails on the current rows must not wait for a change.
+    if (listRequest.query.plan?.mayFail === true) await handler.render(listRequest, stateNow(), signal);
+    if (request.isWatched) return replyWatched(listRequest, index, head, known, signal);
+    const { version } = await core.waits();
+    await version.until(index, request.wait, signal);
+    return replyNow(await parseRequest(request, await callerOf(head, signal), signal), known, signal);
+  }
+
+  function requireOpen(): void {
+    if (core.closed.aborted) throw core.closed.reason as Error;
+  }
+
+  return {
+    reply,
+    isEnded: () => core.closed.aborted || slices.stopped.aborted,
+    close() {
+      leaveRights?.();
+      list.close();
+    },
+  };
+}
+
+/** Returns an explanation as clients get it: without timings, which differ each time. */
+function explanationOf({
+  clauses,
+  filter,
+  index,
+  residual,
+  sort,
+  examined,
+  matched,
+  empty,
+}: ListExplanation): object {
+  const reported = clauses.map(({ filter: text, by, rows, matched: left }) => ({
+    filter: text,
+    by,
+    rows,
+    matched: left,
+  }));
+  return { filter, index, residual, sort, examined, matched, clauses: reported, empty };
+}
+
+/** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */
+function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
+  if (typeof visible === 'function') return guarded(visible);
+  const { key, canSee } = guarded(readViewer<T>)('listEndpoint', visible);
+  return { key: `${life} ${key}`, canSee: guarded(canSee) };
+}

@@ -1,0 +1,54 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import type { HintProvider, Attempt } from '../syntax/advice.js';
+import type { RelaxationKind } from '../syntax/dialect.js';
+import type { FieldKnowledge } from '../syntax/field-knowledge.js';
+import { findHint } from './find-hint.js';
+import type { Hint } from './hint.js';
+import { isLevelOne, levelZeroHint } from './level-one.js';
+import { levelZeroMatch } from './level-zero-match.js';
+
+/**
+ * Finds what was probably meant. A suggestion is kept only if the corrected source parses beyond the mistake and if the fields,
+ * when known, accept the result.
+ */
+export const provideHint: HintProvider = (source, failure, { level, levelOneUses, attempt }, fields) => {
+  const uses = levelOneUses();
+  const used = uses.find(({ span }) => span.end >= failure.span.start) ?? uses.at(-1);
+  const use = used?.kind ?? null;
+  const isMisread = used !== undefined && misread.has(used.kind);
+  const found = isMisread ? levelZeroMatch(source, used) : findHint(source, failure, fields, level);
+  const suggestions = found === null ? [] : filterUseful(source, found, attempt, fields);
+  const hint = found?.hint ?? null;
+  const said = typeof hint === 'function' ? hint(suggestions) : hint;
+  return {
+    label: found?.label,
+    hint:
+      use === null || !isLevelOne(use) ? said : levelZeroHint(use, found?.isGeneral === true ? null : said),
+    suggestions,
+  };
+};
+
+/** Uses of level 1 for which the rules of level 0 have other words in mind. */
+const misread: ReadonlySet<RelaxationKind> = new Set(['ignore-case', 'field-reference', 'glob']);
+
+function filterUseful(
+  source: string,
+  { suggestions = [], isSweeping = false }: Hint,
+  attempt: Attempt,
+  fields: FieldKnowledge | null,
+): readonly Suggestion[] {
+  const cached: { suggestion: Suggestion; verdict: 'accepted' | 'refused' | 'hopeless' }[] = [];
+  for (const suggestion of suggestions) {
+    const { span, replacement } = suggestion;
+    const corrected = source.slice(0, span.start) + replacement + source.slice(span.end);
+    const read = attempt(corrected);
+    if (typeof read === 'number') {
+      const needed = isSweeping ? span.start : span.start + replacement.length;
+      if (read >= needed && corrected !== source) cached.push({ suggestion, verdict: 'refused' });
+    } else cached.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
+  }
+  // Suggestions that the fields accept are preferred. Another mistake in the filter must not hide them.
+  const accepted = cached.filter(({ verdict }) => verdict === 'accepted');
+  const useful = accepted.length > 0 ? accepted : cached.filter(({ verdict }) => verdict !== 'hopeless');
+  return useful.map(({ suggestion }) => suggestion);
+}

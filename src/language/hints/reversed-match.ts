@@ -1,0 +1,44 @@
+import { reversedOrderings } from '../values/ordering.js';
+import { expects, replace, rewrite, type HintRule } from './hint.js';
+import { literalPattern, selectorPattern } from './loose-syntax.js';
+
+// Matches with swapped sides: the value on the left.
+
+const fieldAtEnd = new RegExp(`@\\s*(${selectorPattern})\\s*$`);
+const operator =
+  '[=!]=|[<>]=?|(?:not\\s+)?(?:contains|like|matches|(?:starts|ends)\\s+with)|is(?:\\s+not)?\\s+(?:empty|nil)';
+const test = new RegExp(
+  `^(${operator})(\\s*)(?:(${selectorPattern})(?![\\w"(])|${literalPattern}|@|$|(?=[\\s)}]))`,
+);
+
+/** `@a == b`: only the second field has the sign in front. */
+export const referenceFirst: HintRule = (context) => {
+  const field = fieldAtEnd.exec(context.before);
+  const found = test.exec(context.rest);
+  if (context.level === 0 || !expects(context, 'membership') || field === null || found === null) return null;
+  const [, name = ''] = field;
+  const [, sign = '', gap = '', other] = found;
+  const { start } = context.failure.span;
+  const from = start - field[0].length;
+  const written = field[0].slice(field[0].indexOf(name));
+  const end = start + sign.length + gap.length;
+  const beside =
+    other === undefined
+      ? []
+      : replace(`write ${name} ${sign} @${other}`, from, end, `${written}${sign}${gap}@`);
+  return {
+    hint: `The field that is compared has no sign; @ is for another one behind the operator: ${name} == @Other.`,
+    suggestions: [...beside, ...replace(`write ${name}`, from, end, `${written}${sign}${gap}`)],
+  };
+};
+
+const clock = new RegExp(`^(now\\s*[-+]\\s*[0-9][\\w.]*)\\s*([<>]=?)\\s*(${selectorPattern})`);
+
+/** `now - 7d < Created`. */
+export const clockFirst: HintRule = (context) => {
+  const found = clock.exec(context.rest);
+  if (context.level === 0 || !expects(context, 'operand') || found === null) return null;
+  const [all, instant = '', sign = '', name = ''] = found;
+  const reversed = `${name} ${reversedOrderings[sign as keyof typeof reversedOrderings]} ${instant}`;
+  return rewrite(context, `The field comes first: ${reversed}.`, reversed, 0, all.length);
+};

@@ -1,0 +1,369 @@
+import { countBits, countBoth, intersect, type PageBits } from '../table/page-bits.js';
+import type { ClauseAccess, FieldCounts, PageResult, RowMatcher } from '../table/row-matcher.js';
+import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
+import type { Clause } from './clause.js';
+import { Codes, readCodes } from './codes.js';
+import { CodeColumn } from './column.js';
+import { explainClause } from './explain-clause.js';
+import { createFieldCounts } from './field-counts.js';
+import { evaluateAll, evaluateUnknown, MatchBitmap } from './cached-bitmap.js';
+import type { PageData } from './page-data.js';
+import type { CodeTable } from './value-results.js';
+import {
+  type AnyColumn,
+  countNode,
+  evaluate,
+  findPlane,
+  isNowhere,
+  UncertainRows,
+  type FoundBits,
+  type ScratchBuffers,
+} from './node.js';
+import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
+import type { Owner } from './cache-entry.js';
+
+/** The cost of reading a row into a column, in evaluated rows. */
+const readingCost = 4;
+/** Number of values evaluated between two checks of the clock. */
+const valuesAtOnce = 64;
+
+/** A worthwhile build: for which entry, at which cost in evaluated rows. */
+interface Job {
+  readonly owner: Owner;
+  readonly cost: number;
+  readonly run: () => Generator<void, void, undefined>;
+}
+
+/** How columns are made. */
+export interface ColumnCacheOptions {
+  /** Whether the field may have columns, by the name of its property. */
+  readonly hasColumns: (property: string) => boolean;
+  /** Whether columns are built at the first query, whatever the cost, instead of after enough evaluations. */
+  readonly isEager: boolean;
+  /** Bytes of all that is kept for so many rows. */
+  readonly budget: (rows: number) => number;
+  /** Rows of a table that is worth it. */
+  readonly minRows: number;
+}
+
+/** Where things are kept. */
+export interface ColumnStore<T> {
+  readonly options: ColumnCacheOptions;
+  readonly scratch: ScratchBuffers;
+  dataOf(page: RowPage<T>): PageData;
+  columnOf(field: string): CodeColumn | null;
+  evictFor(bytes: number, isCacheable: boolean): boolean;
+  grow(owner: Owner, bytes: number): void;
+  cacheTable(table: CodeTable): void;
+  /** Evaluated rows, and the cost of the builds, in evaluated rows. */
+  servedRows: number;
+  made: number;
+  drop(owner: Owner): number;
+}
+
+const nowhere = new Int32Array(0);
+
+/** One query to a version of a table. */
+export class ColumnQuery<T extends object> implements RowMatcher<T> {
+  readonly #store: ColumnStore<T>;
+  readonly #clauses: readonly Clause[];
+  /** All but the last. */
+  readonly #others: readonly Clause[];
+  readonly #rows: SortedRows<T>;
+  /** Columns that are wanted for counts. */
+  readonly #counted = new Set<CodeColumn>();
+  /** Entries for which there is no budget during this query. */
+  readonly #crowded = new Set<AnyColumn>();
+  /** For whom something may be made, as things are. */
+  #wanting: readonly Owner[] | null = null;
+
+  constructor(cache: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
+    this.#store = cache;
+    this.#clauses = clauses;
+    this.#others = clauses.slice(0, -1);
+    this.#rows = rows;
+  }
+
+  readonly known = (page: RowPage<T>): PageResult | null | undefined => {
+    const data = this.#store.dataOf(page);
+    return this.#pending(data, true) === null ? this.#resultOf(data, this.#clauses) : undefined;
+  };
+
+  readonly count = (page: RowPage<T>): number | null => {
+    const data = this.#store.dataOf(page);
+    const count = data.countOf(this.#clauses) ?? this.#count(data);
+    if (count !== null) this.note(data.size);
+    return count;
+  };
+
+  #count(data: PageData): number | null {
+    if (this.#pending(data, true) !== null) return null;
+    const [last, others] = [this.#clauses.at(-1), this.#others];
+    if (last === undefined) return data.size;
+    let count = others.length === 0 && last.node !== null ? countNode(last.node, data) : null;
+    if (count === null) {
+      const { scratch } = this.#store;
+      const [each, found] = [scratch.take(data.rows.length), scratch.take(data.rows.length)];
+      count = this.#countLast(last, data, this.#resultOf(data, others, found), each);
+      scratch.give(each);
+      scratch.give(found);
+    }
+    if (count !== null) data.cacheCount(this.#clauses, count);
+    return count;
+  }
+
+  /** How many rows satisfy the last clause, of those that satisfy all others; null where that is not known of some. */
+  #countLast(last: Clause, data: PageData, before: PageResult | null, out: PageBits): number | null {
+    if (before === null || before.uncertain !== null) return null;
+    if (before.bits.length === 0 || (last.node !== null && isNowhere(last.node, data))) return 0;
+    const found = this.#find(last, data, out);
+    return found === null || found.uncertain !== null ? null : countBoth(before.bits, found.bits, found.flip);
+  }
+
+  *make(page: RowPage<T>): Generator<void, PageResult | null, undefined> {
+    const data = this.#store.dataOf(page);
+    let mayCache = true;
+    for (let job = this.#pending(data, mayCache); job !== null; job = this.#pending(data, mayCache)) {
+      job.owner.credit -= job.cost;
+      this.#store.made += job.cost;
+      // One at a time: evaluating a clause on all rows costs more than a scan spends on the later clauses.
+      if (isClause(job.owner)) mayCache = false;
+      yield* job.run();
+      this.#wanting = null;
+    }
+    return this.#resultOf(data, this.#clauses);
+  }
+
+  note(rows: number): void {
+    this.#store.servedRows += rows;
+    const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(requestedBy)]);
+    const max = this.#maxCredit;
+    let poor = 0;
+    for (const { credit } of owners) if (credit < max) poor += 1;
+    // Shared: all builds together cost no more than the scan would have.
+    for (const owner of owners)
+      if (owner.credit < max) owner.credit = Math.min(owner.credit + rows / poor, max);
+  }
+
+  counts(field: string): FieldCounts<T> | null {
+    const column = this.#store.columnOf(field);
+    if (column === null) return null;
+    this.#counted.add(column);
+    this.#wanting = null;
+    return createFieldCounts<T>(column, (page) => this.#store.dataOf(page).of(column) ?? null);
+  }
+
+  /** Returns the next worthwhile build before a page is evaluated; null if there is none. */
+  #pending(data: PageData, mayCache: boolean): Job | null {
+    for (const clause of this.#clauses) {
+      let isResolved = false;
+      if (clause.node !== null) {
+        isResolved = true;
+        for (const leaf of clause.leaves()) {
+          const { column } = leaf;
+          const job =
+            this.#reading(column, data) ??
+            (leaf.kind === 'codes' ? this.#evaluationJob(leaf.column, leaf.table, data) : null);
+          if (job !== null) return job;
+          if (column.isWide || data.of<AnyColumn>(column) === undefined) isResolved = false;
+        }
+      }
+      if (!isResolved && mayCache) {
+        const job = this.#cachingJob(clause, data);
+        if (job !== null) return job;
+      }
+    }
+    for (const column of this.#counted) {
+      const job = this.#reading(column, data);
+      if (job !== null) return job;
+    }
+    return null;
+  }
+
+  #canPay(owner: Owner, cost: number): boolean {
+    return owner.credit >= cost || this.#store.options.isEager;
+  }
+
+  #mayRead({ access }: AnyColumn): boolean {
+    return this.#store.options.hasColumns(access.path[0] ?? '');
+  }
+
+  #reading(column: AnyColumn, data: PageData): Job | null {
+    if (column.isWide || !this.#mayRead(column)) return null;
+    const page = data.page;
+    const known = data.of<AnyColumn>(column);
+    const cost = readingCost * (known === undefined ? data.size : countUnsure(known.uncertain));
+    if ((known !== undefined && !known.isStale) || !this.#canPay(column, cost)) return null;
+    if (known !== undefined) {
+      return {
+        ...{ owner: column, cost },
+        *run() {
+          known.refresh(column as CodeColumn & NumberColumn, page);
+        },
+      };
+    }
+    const cache = this.#store;
+    const bytes =
+      column instanceof CodeColumn
+        ? Codes.bytesOf(page.length, column.values.length - 1)
+        : Numbers.bytesOf(page.length);
+    if (this.#crowded.has(column) || !cache.evictFor(bytes, false)) return null;
+    const crowded = this.#crowded;
+    return {
+      ...{ owner: column, cost },
+      *run() {
+        const { forgotten, valueBytes: before } = column;
+        const isFull = (): boolean => !cache.evictFor(2 * bytes + column.valueBytes - before, false);
+        const made = yield* column instanceof CodeColumn
+          ? readCodes(column, page, isFull)
+          : readNumbers(column, page);
+        if (made === null) {
+          crowded.add(column);
+          // What others have begun since is theirs.
+          if (column.forgotten === forgotten) cache.drop(column);
+        } else {
+          data.columns.set(column, made);
+          cache.grow(column, made.bytes + column.valueBytes - before);
+        }
+      },
+    };
+  }
+
+  #evaluationJob(column: CodeColumn, table: CodeTable, data: PageData): Job | null {
+    if (data.of(column) === undefined) return null;
+    const cost = table.missing(column);
+    if (cost === 0 || !this.#canPay(column, cost)) return null;
+    // A value may take two bytes, and a table grows by its half.
+    if (!this.#store.evictFor(4 * column.values.length, false)) return null;
+    const cache = this.#store;
+    return {
+      ...{ owner: column, cost },
+      *run() {
+        while (table.missing(column) > 0) {
+          table.fill(column, valuesAtOnce);
+          yield;
+        }
+        cache.cacheTable(table);
+      },
+    };
+  }
+
+  #cachingJob(clause: Clause, data: PageData): Job | null {
+    if (!clause.isCacheable || clause.queries < 2) return null;
+    const cached = data.bitmaps.get(clause);
+    const cost = cached === undefined ? data.size : countUnsure(cached.uncertain);
+    if ((cached !== undefined && !cached.isStale) || clause.credit < cost) return null;
+    const page = data.page;
+    const cache = this.#store;
+    if (cached === undefined && !cache.evictFor(MatchBitmap.bytesOf(page.length), true)) return null;
+    return {
+      ...{ owner: clause, cost },
+      *run() {
+        const filter = clause.filter();
+        const made = cached === undefined ? yield* evaluateAll(filter, page) : yield* evaluateUnknown(filter, page, cached);
+        if (cached === undefined) cache.grow(clause, made.bytes);
+        data.bitmaps.set(clause, made);
+      },
+    };
+  }
+
+  /** The rows that may satisfy all these clauses, written into `into` where they are not there already; null where nothing is known of any. */
+  #resultOf(data: PageData, clauses: readonly Clause[], into?: PageBits): PageResult | null {
+    const { rows, size } = data;
+    const { length } = rows;
+    const scratch = this.#store.scratch;
+    const each = scratch.take(length);
+    /** The same as `left` once something is written. */
+    let own = into;
+    let left: PageBits | null = null;
+    let uncertain: PageBits | null = null;
+    let isWhole = true;
+    let isEmpty = false;
+    for (const clause of clauses) {
+      // Rows that must be evaluated are evaluated, because they may fail.
+      if (uncertain === null && clause.node !== null && isNowhere(clause.node, data)) {
+        isEmpty = true;
+        break;
+      }
+      const found = this.#find(clause, data, each);
+      if (found === null) {
+        isWhole = false;
+        // Clauses after it are not evaluated if it fails.
+        if (clause.mayFail) break;
+        continue;
+      }
+      const { bits, flip } = found;
+      const isSure = found.uncertain === null && uncertain === null;
+      // Bits that are kept have none at places without a row.
+      if (isSure && left === null && flip === 0 && bits !== each) {
+        left = bits;
+        continue;
+      }
+      const before: PageBits = left ?? rows;
+      left = own ??= scratch.take(length);
+      if (isSure) {
+        isEmpty = intersect(left, before, bits, flip) === 0;
+      } else {
+        uncertain ??= new Int32Array(length);
+        let any = 0;
+        for (let word = 0; word < length; word += 1) {
+          const among = before[word] as number; // all are of one length
+          const open = (uncertain[word] as number) | (among & (found.uncertain?.[word] ?? 0));
+          uncertain[word] = open;
+          any |= left[word] = among & (((bits[word] as number) ^ flip) | open);
+        }
+        isEmpty = any === 0;
+      }
+      if (isEmpty) break;
+    }
+    scratch.give(each);
+    if (isEmpty) {
+      if (own !== undefined && own !== into) scratch.give(own);
+      return { bits: nowhere, uncertain: null, size };
+    }
+    if (left === null) return clauses.length === 0 ? { bits: rows, uncertain: null, size } : null;
+    return { bits: left, uncertain: isWhole ? uncertain : left, size };
+  }
+
+  #find(clause: Clause, data: PageData, out: PageBits): FoundBits | null {
+    const cached = data.bitmaps.get(clause);
+    if (cached !== undefined && !cached.isStale) return { bits: cached.bits, flip: 0, uncertain: cached.uncertain };
+    if (clause.node !== null) {
+      const plane = findPlane(clause.node, data);
+      if (plane !== null) return plane;
+      const uncertain = new UncertainRows();
+      if (evaluate(clause.node, data, out, uncertain, this.#store.scratch))
+        return { bits: out, flip: 0, uncertain: uncertain.bits };
+    }
+    return cached === undefined ? null : { bits: cached.bits, flip: 0, uncertain: cached.uncertain };
+  }
+
+  explain(): readonly ClauseAccess[] {
+    const pages = this.#rows.pages.map((page) => this.#store.dataOf(page));
+    const isRich = ({ credit }: Owner): boolean => credit >= this.#maxCredit;
+    return this.#clauses.map((clause) =>
+      explainClause(clause, pages, { mayRead: (column) => this.#mayRead(column), isRich }),
+    );
+  }
+
+  /** Enough for a page: more is for those who have less. */
+  get #maxCredit(): number {
+    return readingCost * Math.min(this.#rows.size, limit * limit);
+  }
+}
+
+/** Returns the entries that can be built to evaluate the clause: its columns, or its own bitmap if they cannot. */
+function requestedBy(clause: Clause): readonly Owner[] {
+  const leaves = clause.leaves();
+  const owners: Owner[] = leaves.map(({ column }) => column).filter(({ isWide }) => !isWide);
+  const isOpen = clause.node === null || owners.length < leaves.length;
+  return isOpen && clause.isCacheable ? [...owners, clause] : owners;
+}
+
+function isClause(owner: Owner): owner is Clause {
+  return 'questions' in owner;
+}
+
+function countUnsure(bits: PageBits | null): number {
+  return bits === null ? 0 : countBits(bits, 0, bits.length * 32);
+}

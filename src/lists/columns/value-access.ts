@@ -1,0 +1,117 @@
+import { operandRuleOf } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import type { Analysis, WithPath } from '../../language/schema/analysis.js';
+import type { Step } from '../../language/schema/resolve.js';
+import type { Type } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import {
+  assertNever,
+  type CollectionExpression,
+  type Expression,
+  type MatchExpression,
+} from '../../language/syntax/ast.js';
+import { isOrdering } from '../../language/values/ordering.js';
+
+/**
+ * What an expression reads of a row, where that is one value: two rows that have the same there are the same to it. The value
+ * itself; of a map only whether it is empty; of a list of objects only some values of each.
+ */
+export interface FieldAccess {
+  /** Names of properties and keys, from the row down. */
+  readonly path: readonly string[];
+  readonly form: 'value' | 'emptiness' | 'elements';
+  /** Of each element, where that is the form. */
+  readonly parts: readonly (readonly string[])[];
+}
+
+/** The same for readings of the same. */
+export function nameOf({ path, form, parts }: FieldAccess): string {
+  return JSON.stringify(form === 'elements' ? [path, parts] : [path, form]);
+}
+
+/** A path for people. */
+export function pathText({ path }: FieldAccess): string {
+  const text = path.join('.');
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** What an expression reads; null where that is not one value, or not known. */
+export function accessOf(node: Expression, analysis: Analysis): FieldAccess | null {
+  switch (node.kind) {
+    case 'match':
+      return readingOfMatch(node, analysis);
+    case 'any':
+    case 'all':
+      return readingOfElements(node, analysis);
+    default:
+      return null;
+  }
+}
+
+function readingOfMatch(node: MatchExpression, analysis: Analysis): FieldAccess | null {
+  if (node.value?.kind === 'reference') return null;
+  const { binding, steps, type } = analysis.resolve(node.selector);
+  const path = binding === null ? pathOf(steps) : null;
+  if (path === null || path.length === 0 || type === null) return null;
+  return { path, form: readsSize(node, type) ? 'emptiness' : 'value', parts: [] };
+}
+
+function readsSize({ operator, aspect }: MatchExpression, type: Type): boolean {
+  const rule = operandRuleOf(formOf(operator).operator, valueKindOf(type));
+  return type.kind === 'map' && aspect === 'value' && rule === 'size';
+}
+
+/** A collection over a list of the row whose body reads nothing but values of the element. */
+function readingOfElements(node: CollectionExpression, analysis: Analysis): FieldAccess | null {
+  const { binding, steps, type } = analysis.resolve(node.selector);
+  const path = binding === null ? pathOf(steps) : null;
+  if (path === null || path.length === 0 || (type?.kind !== 'list' && type?.kind !== 'array')) return null;
+  const parts = new Map<string, readonly string[]>();
+  if (!collectParts(node.body, analysis.body(node), parts)) return null;
+  return { path, form: 'elements', parts: [...parts.keys()].sort().map((key) => parts.get(key) ?? []) };
+}
+
+function collectParts(node: Expression, analysis: Analysis, parts: Map<string, readonly string[]>): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.every((operand) => collectParts(operand, analysis, parts));
+    case 'not':
+      return collectParts(node.operand, analysis, parts);
+    case 'match': {
+      if (node.value?.kind === 'reference') return false;
+      const { binding, steps, type } = analysis.resolve(node.selector);
+      const path = binding?.role === 'element' ? pathOf(steps) : null;
+      if (path === null || type === null || readsSize(node, type)) return false;
+      parts.set(JSON.stringify(path), path);
+      return true;
+    }
+    case 'any':
+    case 'all':
+      return false;
+    default:
+      return assertNever(node);
+  }
+}
+
+/** The names on a path of properties and keys; null for another one. Names that every object has are left to the engine. */
+function pathOf(steps: readonly Step[]): readonly string[] | null {
+  const path: string[] = [];
+  for (const step of steps) {
+    if (step.kind !== 'field' && step.kind !== 'key') return null;
+    if (step.property in Object.prototype) return null;
+    path.push(step.property);
+  }
+  return path;
+}
+
+/** Whether the result of a match changes at one number at most: an ordering of a number and a literal. */
+export function isOrderingOfNumbers(node: MatchExpression, analysis: Analysis): 'int' | 'float' | null {
+  if (node.aspect !== 'value' || node.value?.kind !== 'value') return null;
+  if (!isOrdering(formOf(node.operator).operator.name)) return null;
+  const { type } = analysis.resolve(node.selector as WithPath);
+  if (type === null || type.nullDepth > 0) return null;
+  const kind = valueKindOf(type);
+  if (kind === 'int' || kind === 'uint') return 'int';
+  return kind === 'float64' ? 'float' : null;
+}

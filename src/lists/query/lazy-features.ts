@@ -1,0 +1,66 @@
+// Rarely used features of lists: their code is loaded on demand.
+import type { RowChange } from '../table/change-feed.js';
+import type { RowScan } from './result/row-scan.js';
+import type { FacetCounts } from './scan/count-facets.js';
+import type { ListExplanation } from './result/explain-scan.js';
+import type { ExplainedRows } from './result/explained-rows.js';
+import type { FacetField } from './request/facet-query.js';
+import type { ListCore } from './list-core.js';
+import type { FilterReading } from './watch/list-waits.js';
+import type { ParsedQuery } from './request/query.js';
+import type * as Later from './load-lazily.js';
+import type { ResultWatchDependencies, ResultWatches } from './watch/result-watches.js';
+import type { ResultChange } from './watch-list.js';
+
+let loading: Promise<typeof Later> | null = null;
+
+/** Imported once: awaiting a module that is loaded already takes as many turns as a file. */
+export function loadLater(): Promise<typeof Later> {
+  return (loading ??= import('./load-lazily.js').catch((error: unknown) => {
+    // What a network has not given may come at another time.
+    loading = null;
+    throw error;
+  }));
+}
+
+/** How often which values occur in the rows that match, whatever the page. */
+export async function countRows<T>(
+  request: RowScan<T>,
+  fields: readonly FacetField<T>[],
+  signal: AbortSignal | null,
+): Promise<FacetCounts> {
+  const counting = await loadLater();
+  return counting.countRows(request, fields, signal);
+}
+
+/** Searches for the page and explains how it is found and, if nothing matches, why. */
+export async function explainRows<T extends object>(
+  request: ExplainedRows<T>,
+  signal: AbortSignal | null,
+): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
+  const explaining = await loadLater();
+  return explaining.explainRows(request, signal);
+}
+
+/** Reports the changes of a result while it is iterated. */
+export async function* watchList<T extends object>(
+  core: ListCore<T>,
+  query: ParsedQuery<T>,
+  signal: AbortSignal | null,
+): AsyncGenerator<ResultChange<T>, void, undefined> {
+  const watching = await loadLater();
+  yield* watching.watchList(core, query, signal);
+}
+
+/** Watches the results of a list. */
+export async function openResultWatches<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+>(
+  reading: FilterReading,
+  given: Omit<ResultWatchDependencies<T, C, S>, 'filters'>,
+): Promise<ResultWatches<T>> {
+  const watching = await loadLater();
+  return watching.openResultWatches(reading, given);
+}

@@ -1,0 +1,54 @@
+// Counts, facets and explanations of lists.
+import type { Schema } from '../../language/schema/schema.js';
+import { rowScanOf } from './result/row-scan.js';
+import type { FacetCounts } from './scan/count-facets.js';
+import { countRows } from './result/counted-rows.js';
+import type { ListExplanation } from './result/explain-scan.js';
+import { explainRows } from './result/explained-rows.js';
+import { facetFields, readFacets, type FacetFields } from './request/facet-query.js';
+import type { ListCore } from './list-core.js';
+import type { ParsedQuery } from './request/query.js';
+import { withoutIndexes, type Work } from './source/row-source.js';
+
+const countable = new WeakMap<Schema, FacetFields<never>>();
+
+/** How often which values occur in these fields of the rows that match. @throws QueryError */
+export async function countList<T extends object>(
+  { source, bound }: ListCore<T>,
+  query: ParsedQuery<T>,
+  fields: readonly string[],
+  work: Work,
+): Promise<FacetCounts> {
+  const { schema } = source;
+  const known = countable.get(schema) ?? facetFields<never>(schema);
+  countable.set(schema, known);
+  const facets = readFacets<T>(fields, known as object as FacetFields<T>);
+  // What is counted is all that matches, in whatever order.
+  const parsedQuery = bound({ ...query, perPage: 0, nextToken: '', sort: null });
+  const counted = await source.facets?.(parsedQuery, facets, work);
+  if (counted !== undefined && counted !== null) return counted;
+  return countRows(rowScanOf(work.pool, parsedQuery, await source.view(parsedQuery, work)), facets, work.signal);
+}
+
+/** How the rows are found, and where none are, why. */
+export async function explainList<T extends object>(
+  { source, bound, options: { now }, unresolved }: ListCore<T>,
+  query: ParsedQuery<T>,
+  work: Work,
+): Promise<ListExplanation> {
+  const parsedQuery = bound(query);
+  const { pool, signal } = work;
+  const reading = { schema: source.schema, unresolved, ...(now === undefined ? {} : { now }) };
+  const statement = source.statementOf?.(parsedQuery);
+  if (statement !== undefined) {
+    const found = rowScanOf(pool, parsedQuery, await source.view(parsedQuery, work));
+    return (await explainRows({ ...found, whole: null, statement, reading }, signal)).explanation;
+  }
+  const unfiltered = { ...parsedQuery, plan: null, sort: null, nextToken: '', perPage: 0 };
+  const [view, whole] = await Promise.all([
+    source.view(parsedQuery, work, true),
+    source.view(unfiltered, work, true),
+  ]);
+  const found = rowScanOf(pool, parsedQuery, parsedQuery.visible === null ? view : withoutIndexes(view));
+  return (await explainRows({ ...found, whole, reading }, signal)).explanation;
+}

@@ -1,0 +1,188 @@
+import { print } from '../../../language/syntax/print.js';
+import { walk } from '../../../language/syntax/visit.js';
+import type { Expression } from '../../../language/syntax/ast.js';
+import type { Filter } from '../../../filter/filter.js';
+import { diagnose, type Diagnosis, type DiagnoseOptions } from '../../../filter/explain/diagnose.js';
+import { jsonSize } from '../../../runtime/json-size.js';
+import { clipText } from '../request/clip-text.js';
+import type { Piece } from '../../table/sorted-rows.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+
+/** Why a filter selects nothing. */
+export interface NoMatchExplanation {
+  /** The fewest clauses without which rows match, those that keep out most; none where there are no rows at all. */
+  readonly clauses: readonly BlockingClause[];
+  /** How many rows match without them, of those that were looked at. */
+  readonly rowsWithout: number;
+  /** The number of rows whose values are counted: the first thousand, up to a mebibyte. */
+  readonly sampled: number;
+  readonly examined: number;
+  /** Whether there are more rows, which were not read. */
+  readonly isPartial: boolean;
+}
+
+/** A clause, and what the sampled rows have where it looks. */
+export interface BlockingClause {
+  readonly filter: string;
+  /** The most frequent values, as filters write them, or a description of them; empty if the caller may not see them. */
+  readonly values: readonly { readonly text: string; readonly count: number }[];
+  readonly hasMoreValues: boolean;
+  /** What the values span, as literals, where the clause is an ordering. */
+  readonly range: { readonly least: string; readonly greatest: string } | null;
+  /** The clause as it was probably meant: with the nearest value that is there. */
+  readonly instead: string | null;
+}
+
+/** A list in which a filter has found nothing. */
+export interface NoMatchRequest<T> {
+  readonly clauses: readonly Filter<T>[];
+  /** All its rows, in any order. */
+  readonly pieces: Iterable<Piece<T>>;
+  /** Which of them count at all; null for all. */
+  readonly where: RowPredicate<T> | null;
+  /** The fields whose values may be reported; all if omitted. */
+  readonly reportedFields?: ReadonlySet<string> | undefined;
+  readonly options: Pick<DiagnoseOptions, 'schema' | 'unresolved' | 'now'>;
+}
+
+/** Maximum clause evaluations in total: as many as a scan of a million rows needs. */
+const maxEvaluated = 1_000_000;
+/** Rows whose values are looked at, for each of the sets of clauses that could be to blame, and most of these. */
+const maxSample = 1_000;
+const maxSets = 256;
+/** Bytes of those rows, as JSON. Stops rows with maps of a hundred thousand keys, each of which is looked at in one go. */
+const maxSampleSize = 1_048_576;
+/** Maximum clauses whose values are reported, and values per clause. */
+const maxReportedClauses = 5;
+const maxValues = 20;
+
+/** Rows that match but for these clauses. */
+interface Blame<T> {
+  readonly clauses: readonly number[];
+  readonly sample: T[];
+  count: number;
+}
+
+interface Blamed<T> {
+  readonly blame: Blame<T> | null;
+  readonly examined: number;
+  readonly isPartial: boolean;
+}
+
+/** Finds out why, in steps. */
+export function* explainEmpty<T>(list: NoMatchRequest<T>): Generator<void, NoMatchExplanation, undefined> {
+  const { blame, examined, isPartial } = yield* findBlame(list);
+  const sample = startOf(blame?.sample ?? []);
+  const clauses: BlockingClause[] = [];
+  for (const at of blame?.clauses ?? []) {
+    const clause = list.clauses[at];
+    if (clause === undefined) continue;
+    clauses.push(describe(clause.ast, clauses.length < maxReportedClauses ? sample : [], list));
+    yield;
+  }
+  return { clauses, rowsWithout: blame?.count ?? 0, sampled: sample.length, examined, isPartial };
+}
+
+/** Evaluates each clause on each row, until it is worse than the best so far. */
+function* findBlame<T>({ clauses, pieces, where }: NoMatchRequest<T>): Generator<void, Blamed<T>, undefined> {
+  let min = clauses.length;
+  let sets = new Map<string, Blame<T>>();
+  let examined = 0;
+  let evaluated = 0;
+  for (const { rows, from, to } of pieces) {
+    for (let at = from; at < to; at += 1) {
+      const row = rows[at] as T; // at < to <= rows.length
+      if (where !== null && !where(row)) continue;
+      if (evaluated >= maxEvaluated) return { blame: worst(sets), examined, isPartial: true };
+      const failing = failingClauses(clauses, row, min);
+      examined += 1;
+      evaluated += clauses.length;
+      if (failing.length < min) {
+        min = failing.length;
+        sets = new Map();
+      }
+      if (failing.length === min) note(sets, failing, row);
+      if (examined % 8 === 0) yield;
+    }
+  }
+  return { blame: worst(sets), examined, isPartial: false };
+}
+
+/** The clauses that do not hold, one more than `most` of them at most. A clause that fails does not hold. */
+function failingClauses<T>(clauses: readonly Filter<T>[], row: T, max: number): readonly number[] {
+  const failing: number[] = [];
+  for (const [at, clause] of clauses.entries()) {
+    if (!matches(clause, row) && failing.push(at) > max) break;
+  }
+  return failing;
+}
+
+function matches<T>(clause: Filter<T>, row: T): boolean {
+  try {
+    return clause.test(row);
+  } catch {
+    return false;
+  }
+}
+
+function note<T>(sets: Map<string, Blame<T>>, clauses: readonly number[], row: T): void {
+  const key = clauses.join();
+  const known = sets.get(key);
+  if (known === undefined) {
+    if (sets.size < maxSets) sets.set(key, { clauses, sample: [row], count: 1 });
+    return;
+  }
+  known.count += 1;
+  if (known.sample.length < maxSample) known.sample.push(row);
+}
+
+/** Those that keep out most rows, the first where there are several. */
+function worst<T>(sets: ReadonlyMap<string, Blame<T>>): Blame<T> | null {
+  let found: Blame<T> | null = null;
+  for (const blame of sets.values()) if (found === null || blame.count > found.count) found = blame;
+  return found;
+}
+
+function describe<T>(
+  clause: Expression,
+  sample: readonly T[],
+  { reportedFields, options }: NoMatchRequest<T>,
+): BlockingClause {
+  const text = print(clause);
+  const silent = { filter: text, values: [], hasMoreValues: false, range: null, instead: null };
+  if (sample.length === 0 || !isReportable(clause, reportedFields)) return silent;
+  const found = diagnose(text, sample, { ...options, maxRows: maxSample });
+  return {
+    filter: text,
+    values: found.values
+      .slice(0, maxValues)
+      .map(({ text: value, count }) => ({ text: clipText(value), count })),
+    hasMoreValues: found.hasMoreValues || found.values.length > maxValues,
+    range: found.range === null ? null : { least: found.range.least, greatest: found.range.greatest },
+    instead: corrected(text, found),
+  };
+}
+
+/** The first rows, one in any case. */
+function startOf<T>(sample: readonly T[]): readonly T[] {
+  let size = 0;
+  const end = sample.findIndex((row, at) => (size += jsonSize(row)) > maxSampleSize && at > 0);
+  return end === -1 ? sample : sample.slice(0, end);
+}
+
+function corrected(text: string, { suggestion }: Diagnosis): string | null {
+  if (suggestion === null) return null;
+  const { span, replacement } = suggestion;
+  return `${text.slice(0, span.start)}${replacement}${text.slice(span.end)}`;
+}
+
+/** Whether the values of every field of a clause may be reported. */
+function isReportable(clause: Expression, reportedFields: ReadonlySet<string> | undefined): boolean {
+  if (reportedFields === undefined) return true;
+  let canReport = true;
+  const look = ({ selector }: { readonly selector: { readonly path: readonly string[] } }): void => {
+    if (!reportedFields.has(selector.path[0] ?? '')) canReport = false;
+  };
+  walk(clause, { match: look, collection: look });
+  return canReport;
+}

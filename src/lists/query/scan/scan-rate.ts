@@ -1,0 +1,32 @@
+import { limit } from '../../table/sorted-rows.js';
+
+/** Rows between two looks at the clock: the first ones, and most. */
+const fewest = 16;
+const maxRows = 2 * limit;
+
+/**
+ * Number of rows evaluated between two checks of the clock: few at the beginning of a slice, since one with long strings can take
+ * a good part of a millisecond, and then whole chunks, which is the fastest.
+ */
+export class ScanRate {
+  #rows = fewest;
+  #left = fewest;
+
+  /** A slice begins. */
+  begin(): void {
+    this.#rows = this.#left = fewest;
+  }
+
+  /** Returns how many of the next rows of a chunk to evaluate at once. */
+  take(rows: number): number {
+    if (this.#left <= 0) this.#left = this.#rows = Math.min(2 * this.#rows, maxRows);
+    const count = this.#rows < limit ? Math.min(rows, this.#left) : rows;
+    this.#left -= count;
+    return count;
+  }
+
+  /** Whether the clock has to be checked before more rows are evaluated. */
+  isDue(): boolean {
+    return this.#left <= 0;
+  }
+}

@@ -1,0 +1,29 @@
+/** Waits for work that cannot be cancelled, such as a function of the program: the caller can stop waiting. */
+export type RaceWithAbort = <R>(work: Promise<R>, signal: AbortSignal | null) => Promise<R>;
+
+/** Rejects with the reason of the signal, or of `closed`, where either comes before the work is done. */
+export function createRaceWithAbort(closed: AbortSignal): RaceWithAbort {
+  // One listener for all: an event target looks through those it has for each that is added.
+  const leaves = new Set<() => void>();
+  closed.addEventListener('abort', () => {
+    for (const leave of leaves) leave();
+  });
+  return (work, signal) =>
+    new Promise((resolve, reject) => {
+      const settle = (finish: () => void): void => {
+        leaves.delete(end);
+        signal?.removeEventListener('abort', abort);
+        finish();
+      };
+      const end = (): void => settle(() => reject(closed.reason as Error));
+      const abort = (): void => settle(() => reject(signal?.reason as Error));
+      leaves.add(end);
+      signal?.addEventListener('abort', abort);
+      work.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(error as Error)),
+      );
+      if (closed.aborted) end();
+      else if (signal?.aborted === true) abort();
+    });
+}

@@ -1,0 +1,166 @@
+import { describe } from '../../language/diagnostics/options.js';
+import { createSharing } from '../../language/schema/row-normalizer.js';
+import { scalarGuard } from '../../language/schema/scalar-guard.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { describeType, type StructType, type Type } from '../../language/schema/type.js';
+import { withArticle } from '../../language/syntax/wording.js';
+import { asData, entryReader, isMap } from '../../language/values/data.js';
+import { isRecord } from '../../language/values/kind.js';
+import { RowError } from './row-error.js';
+
+/** Deepest nesting of what is taken. Stops values in a circle too. */
+const maxDepth = 500;
+
+/** The container of a value within a row. Its path is built only for errors. */
+interface Parent {
+  /** Null for the row. */
+  readonly parent: Parent | null;
+  readonly name: string | number;
+  readonly depth: number;
+}
+
+/**
+ * Takes a value as a table keeps it: that under a name, or at a place, of a holder.
+ *
+ * @throws RowError for what is not of the type.
+ */
+type Take = (value: unknown, parent: Parent | null, name: string | number) => unknown;
+
+/**
+ * Returns a function that validates a row and returns a deep copy of it: the fields of the schema in its order, null for absent
+ * nullable ones. Sets become lists and Dates their strings; a Map for a row or a struct becomes an object. If rows are trusted,
+ * it returns the row itself, which must look like such a copy.
+ *
+ * @throws RowError naming the first field, in the order of the schema, that does not fit.
+ */
+export function createTake<T extends object>(schema: Schema, isTrusted: boolean): (row: unknown) => T {
+  const dataOf = isTrusted ? (value: unknown) => value : asData;
+  const share = isTrusted ? (text: string) => text : createSharing();
+  const isStruct = isTrusted ? isRecord : isMap;
+  /** One for each struct, so that a struct may contain itself. */
+  const structs = new Map<StructType['properties'], Take>();
+
+  function takeOf(type: Type): Take {
+    const present = takePresent(type);
+    if (type.nullDepth === 0) return present;
+    return (value, parent, name) =>
+      value === null || (value === undefined && !isTrusted) ? null : present(value, parent, name);
+  }
+
+  function takePresent(type: Type): Take {
+    switch (type.kind) {
+      case 'any':
+        return isTrusted ? (value) => value : copyAny;
+      case 'list':
+      case 'array':
+        return takeList(type, takeOf(type.of));
+      case 'map':
+        return takeMap(type, takeOf(type.of));
+      case 'struct':
+        return takeStruct(type);
+      default: {
+        const isOfType = scalarGuard(type);
+        return (given, parent, name) => {
+          const value = typeof given === 'object' ? dataOf(given) : given;
+          if (!isOfType(value)) refuse(type, value, parent, name);
+          return typeof value === 'string' ? share(value) : value;
+        };
+      }
+    }
+  }
+
+  function takeList(type: Type, take: Take): Take {
+    const length = type.kind === 'array' ? type.length : null;
+    return (given, parent, name) => {
+      const value = dataOf(given);
+      if (!Array.isArray(value)) return refuse(type, value, parent, name);
+      const here = within(parent, name);
+      const list: unknown[] = isTrusted ? value : new Array<unknown>(value.length);
+      // A loop, because other ways pass over the holes of a sparse array.
+      for (let at = 0; at < value.length; at += 1) {
+        const own = take(value[at], here, at);
+        if (!isTrusted) list[at] = own;
+      }
+      if (length === null || list.length === length) return list;
+      return fail(pathOf(parent, name), `must have ${length} elements, not ${list.length}`);
+    };
+  }
+
+  function takeMap(type: Type, take: Take): Take {
+    return (value, parent, name) => {
+      if (!isRecord(value)) return refuse(type, value, parent, name);
+      const here = within(parent, name);
+      const entries = Object.entries(value).map(([key, each]) => [key, take(each, here, key)] as const);
+      return isTrusted ? value : Object.fromEntries(entries);
+    };
+  }
+
+  function takeStruct(type: StructType): Take {
+    const known = structs.get(type.properties);
+    if (known !== undefined) return known;
+    const fields: [property: string, read: (row: object) => unknown, take: Take][] = [];
+    const empty: Record<string, unknown> = {};
+    const struct: Take = (value, parent, name) => {
+      if (!isStruct(value)) return refuse(type, value, parent, name);
+      const here = within(parent, name);
+      // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
+      const row = isTrusted ? empty : { ...empty };
+      const isOwn = !isTrusted && isRecord(value);
+      for (const [property, read, take] of fields) {
+        const isAbsent = isOwn && !Object.hasOwn(value, property);
+        const own = take(isAbsent ? null : read(value), here, property);
+        if (!isTrusted) row[property] = own ?? null;
+      }
+      return isTrusted ? value : row;
+    };
+    structs.set(type.properties, struct);
+    for (const [property, field] of type.properties) {
+      // Not an assignment: a field may be named __proto__.
+      const settings = { value: null, enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(empty, property, settings);
+      fields.push([property, entryReader(property), takeOf(field.type)]);
+    }
+    return struct;
+  }
+
+  const take = takeStruct(schema.root);
+  return (row) => take(row, null, '') as T;
+}
+
+/** Returns a copy of plain data. @throws RowError for other values. */
+function copyAny(value: unknown, parent: Parent | null, name: string | number): unknown {
+  if (typeof value === 'function' || typeof value === 'symbol')
+    fail(pathOf(parent, name), `must be data, not a ${typeof value}`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return new Date(value);
+  const here = within(parent, name);
+  const copy = (each: unknown, key: string | number): unknown => copyAny(each, here, key);
+  if (Array.isArray(value)) return value.map(copy);
+  if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, copy(each, String(key))]));
+  if (value instanceof Set) return new Set([...value].map(copy));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each, key)]));
+}
+
+/** @throws RowError where that is nested too deeply. */
+function within(parent: Parent | null, name: string | number): Parent {
+  const depth = parent === null ? 0 : parent.depth + 1;
+  if (depth > maxDepth)
+    fail(pathOf(parent, name).slice(0, 200), `is nested more than ${maxDepth} levels deep`);
+  return { parent, name, depth };
+}
+
+function pathOf(parent: Parent | null, name: string | number): string {
+  if (parent === null) return '';
+  const path = pathOf(parent.parent, parent.name);
+  if (typeof name === 'number') return `${path}[${name}]`;
+  if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function refuse(type: Type, value: unknown, parent: Parent | null, name: string | number): never {
+  return fail(pathOf(parent, name), `must be ${withArticle(describeType(type))}, not ${describe(value)}`);
+}
+
+function fail(path: string, problem: string): never {
+  throw new RowError(path, `${path === '' ? 'The row' : path} ${problem}`);
+}

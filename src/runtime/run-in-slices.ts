@@ -1,0 +1,18 @@
+import type { TimeSlicer } from './time-slicer.js';
+
+/** Does work that may stop between any two steps in slices, and gives what it returns. `begin` is called in each, before its work. */
+export async function runInSlices<R>(
+  work: Generator<void, R, undefined>,
+  slices: Pick<TimeSlicer, 'run'>,
+  signal: AbortSignal | null,
+  begin?: () => void,
+): Promise<R> {
+  let step: IteratorResult<void, R> = { done: false, value: undefined };
+  await slices.run((shouldYield) => {
+    begin?.();
+    do step = work.next();
+    while (step.done !== true && !shouldYield());
+    return step.done === true;
+  }, signal);
+  return step.value as R; // the slices end when the work is done
+}

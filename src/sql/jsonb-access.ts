@@ -1,0 +1,159 @@
+import { intType, stringType, type Type } from '../language/schema/type.js';
+import { quotedText } from './dialect.js';
+import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './column-access.js';
+import { and, raw, sql, type Sql } from './sql.js';
+
+/** A value in `jsonb`. `json` is it, and `text` it as text, which is NULL where it is null. */
+interface JsonbValue {
+  readonly json: Sql;
+  readonly text: Sql;
+  readonly type: Type;
+  readonly isMissing: Sql | null;
+  /** Whether it may not be there and then counts as null: a field, not an entry of a map. */
+  readonly isOptional: boolean;
+}
+
+/** A column of `jsonb`, or a value on a path in it. */
+export function jsonbColumn(column: Sql, path: readonly string[], type: Type): ColumnAccess {
+  const steps = path.map((name) => raw(quotedText(name)));
+  const last = steps.at(-1);
+  const parent = steps.slice(0, -1).reduce((json, step) => sql`${json} -> ${step}`, column);
+  return jsonbPlace({
+    json: last === undefined ? column : sql`${parent} -> ${last}`,
+    text: last === undefined ? sql`${column} #>> '{}'` : sql`${parent} ->> ${last}`,
+    type,
+    isMissing: null,
+    isOptional: true,
+  });
+}
+
+/** An expression of which parts are asked. */
+function inParentheses(json: Sql): Sql {
+  return json.length === 1 ? json : sql`(${json})`;
+}
+
+function jsonbPlace(own: JsonbValue): ColumnAccess {
+  const { type, isMissing, isOptional } = own;
+  const json = inParentheses(own.json);
+  const text = inParentheses(own.text);
+  const stored = storedTypeOf(type);
+  const isNull = isOptional
+    ? and([sql`${text} IS NULL`, ...(isMissing === null ? [] : [sql`(${isMissing}) IS NOT TRUE`])])
+    : sql`${json} = 'null'::jsonb`;
+  const asList = sql`CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} END`;
+  const asMap = sql`CASE jsonb_typeof(${json}) WHEN 'object' THEN ${json} END`;
+  return {
+    ...noParts,
+    type,
+    isNull,
+    isMissing,
+    scalar: () => scalarOf(type, json, text),
+    field(name, of) {
+      const step = raw(quotedText(name));
+      // A field of what is null is zero; of what may be null it cannot be reached.
+      const lost = type.nullDepth > 0 ? [sql`${text} IS NULL`] : isMissing === null ? [] : [isMissing];
+      const [only = null] = lost;
+      return jsonbPlace({
+        json: sql`${json} -> ${step}`,
+        text: sql`${json} ->> ${step}`,
+        type: of,
+        isMissing: only,
+        isOptional: true,
+      });
+    },
+    entry: (key, of) =>
+      jsonbPlace({
+        json: sql`${json} -> ${key}`,
+        text: sql`${json} ->> ${key}`,
+        type: of,
+        isMissing: sql`(${json} -> ${key}) IS NULL`,
+        isOptional: false,
+      }),
+    element(index, of) {
+      const step = raw(String(index));
+      // A single value counts as a list of it here.
+      return jsonbPlace({
+        json: sql`(${asList}) -> ${step}`,
+        text: sql`(${asList}) ->> ${step}`,
+        type: of,
+        isMissing: sql`((${asList}) -> ${step}) IS NULL`,
+        isOptional: false,
+      });
+    },
+    size() {
+      if (stored === 'list') return sql`jsonb_array_length(${asList})`;
+      return stored === 'map'
+        ? sql`CASE jsonb_typeof(${json}) WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${asMap})) END`
+        : null;
+    },
+    items(alias): Items | null {
+      const value = (of: Type): ColumnAccess =>
+        jsonbPlace({
+          json: raw(`${alias}.v`),
+          text: raw(`(${alias}.v #>> '{}')`),
+          type: of,
+          isMissing: null,
+          isOptional: true,
+        });
+      if (stored === 'list' && type.kind === 'list') {
+        const from = sql`jsonb_array_elements(${asList}) WITH ORDINALITY AS ${raw(alias)}(v, n)`;
+        return { from, value: value(type.of), key: indexPlace(raw(`(${alias}.n - 1)`)) };
+      }
+      if (stored !== 'map' || type.kind !== 'map') return null;
+      const from = sql`jsonb_each(${asMap}) AS ${raw(alias)}(k, v)`;
+      return { from, value: value(type.of), key: keyPlace(raw(`${alias}.k`)) };
+    },
+    hasKey: (key) => sql`(${json} -> ${key}) IS NOT NULL`,
+    hasElement(word, dialect) {
+      const of = type.kind === 'list' ? storedTypeOf(type.of) : null;
+      return of === 'text' ? sql`${json} @> jsonb_build_array(${dialect.text(word)})` : null;
+    },
+  };
+}
+
+function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
+  switch (storedTypeOf(type)) {
+    case 'text':
+      return {
+        kind: 'text',
+        text: { value: text, equal: text, order: sql`${text} COLLATE "C"`, mayContainNul: false },
+      };
+    case 'integer':
+    case 'float':
+      // Numbers as they are written: a cast would fail for one that is too large.
+      return {
+        kind: 'decimal',
+        value: sql`CASE jsonb_typeof(${json}) WHEN 'number' THEN ${text}::numeric END`,
+      };
+    case 'bool':
+      return {
+        kind: 'bool',
+        value: sql`CASE jsonb_typeof(${json}) WHEN 'boolean' THEN ${json} = 'true'::jsonb END`,
+      };
+    default:
+      return null;
+  }
+}
+
+/** The number of an element. */
+export function indexPlace(value: Sql): ColumnAccess {
+  return {
+    ...noParts,
+    type: intType,
+    isNull: null,
+    isMissing: null,
+    scalar: () => ({ kind: 'integer', value }),
+  };
+}
+
+/** The key of an entry. */
+export function keyPlace(value: Sql, order = sql`${value} COLLATE "C"`): ColumnAccess {
+  const text = { value, equal: value, order, mayContainNul: false };
+  return {
+    ...noParts,
+    type: stringType,
+    isNull: null,
+    isMissing: null,
+    scalar: () => ({ kind: 'text', text }),
+  };
+}

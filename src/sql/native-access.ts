@@ -1,0 +1,127 @@
+import type { Type } from '../language/schema/type.js';
+import { quotedText } from './dialect.js';
+import { indexPlace, keyPlace } from './jsonb-access.js';
+import { arrayText } from './text-leaf.js';
+import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar, type TextValue } from './column-access.js';
+import { and, or, parameter, raw, sql, type Sql } from './sql.js';
+
+interface DuckValue {
+  readonly value: Sql;
+  readonly type: Type;
+  readonly isMissing: Sql | null;
+}
+
+/** A value of a DuckDB column, or in it: lists, maps and structs are types of the engine. */
+export function duckColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
+  const access = duckPlace({ value, type, isMissing: null });
+  return notNull ? { ...access, isNull: null } : access;
+}
+
+function duckPlace({ value, type, isMissing }: DuckValue): ColumnAccess {
+  const stored = storedTypeOf(type);
+  const isNull = sql`${value} IS NULL`;
+  return {
+    ...noParts,
+    type,
+    isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
+    isMissing,
+    scalar: () => scalarOf(stored, value),
+    field(name, of) {
+      if (stored !== 'struct') return null;
+      return duckPlace({
+        value: sql`struct_extract(${value}, ${raw(quotedText(name))})`,
+        type: of,
+        isMissing: type.nullDepth > 0 ? isNull : isMissing,
+      });
+    },
+    entry: (key, of) =>
+      stored !== 'map'
+        ? null
+        : duckPlace({
+            value: sql`${value}[${key}]`,
+            type: of,
+            isMissing: sql`map_contains(${value}, ${key}) IS NOT TRUE`,
+          }),
+    element: (index, of) =>
+      stored !== 'list'
+        ? null
+        : duckPlace({
+            value: sql`${value}[${raw(String(index + 1))}]`,
+            type: of,
+            isMissing: sql`(len(${value}) > ${raw(String(index))}) IS NOT TRUE`,
+          }),
+    size: () => (stored === 'list' ? sql`len(${value})` : stored === 'map' ? sql`cardinality(${value})` : null),
+    items(alias): Items | null {
+      const each = (of: Type): ColumnAccess => duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
+      if (type.kind === 'list' && stored === 'list') {
+        const from = sql`(SELECT unnest(${value}) AS v, generate_subscripts(${value}, 1) - 1 AS n) AS ${raw(alias)}`;
+        return { from, value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };
+      }
+      if (type.kind !== 'map' || stored !== 'map') return null;
+      const from = sql`(SELECT unnest(map_keys(${value})) AS k, unnest(map_values(${value})) AS v) AS ${raw(alias)}`;
+      const key = raw(`${alias}.k`);
+      return { from, value: each(type.of), key: keyPlace(key, key) };
+    },
+    hasKey: (key) => (stored === 'map' ? sql`map_contains(${value}, ${key})` : null),
+    hasElement: (word, { text }) => (stored === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
+  };
+}
+
+function scalarOf(stored: ReturnType<typeof storedTypeOf>, value: Sql): SqlScalar | null {
+  switch (stored) {
+    case 'text':
+      return { kind: 'text', text: plainText(value, value) };
+    case 'integer':
+    case 'float':
+    case 'bool':
+      return { kind: stored, value };
+    default:
+      return null;
+  }
+}
+
+function plainText(value: Sql, order: Sql): TextValue {
+  return { value, equal: value, order, mayContainNul: false };
+}
+
+/** An array of PostgreSQL, of texts, numbers or truth values. */
+export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
+  const isNull = sql`${value} IS NULL`;
+  const element = (own: Sql, of: Type, isMissing: Sql | null): ColumnAccess => ({
+    ...noParts,
+    type: of,
+    isNull: and([sql`${own} IS NULL`, ...(isMissing === null ? [] : [sql`NOT (${isMissing})`])]),
+    isMissing,
+    scalar() {
+      const stored = storedTypeOf(of);
+      if (stored === 'text') return { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) };
+      return scalarOf(stored, own);
+    },
+  });
+  return {
+    ...noParts,
+    type,
+    isNull: notNull ? null : isNull,
+    isMissing: null,
+    scalar: () => null,
+    // The first index of an array may be any number.
+    element: (index, of) =>
+      element(
+        sql`${value}[array_lower(${value}, 1) + ${raw(String(index))}]`,
+        of,
+        or([sql`COALESCE(cardinality(${value}), 0) <= ${raw(String(index))}`]),
+      ),
+    size: () => sql`cardinality(${value})`,
+    items(alias): Items | null {
+      if (type.kind !== 'list') return null;
+      const from = sql`unnest(${value}) WITH ORDINALITY AS ${raw(alias)}(v, n)`;
+      return {
+        from,
+        value: element(raw(`${alias}.v`), type.of, null),
+        key: indexPlace(raw(`(${alias}.n - 1)`)),
+      };
+    },
+    // `= ANY` would never use an index; and the array is of the column's type, which may be `varchar`.
+    hasElement: (word) => sql`${value} @> ${parameter(arrayText([word]))}`,
+  };
+}

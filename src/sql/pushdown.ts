@@ -1,0 +1,60 @@
+import { literalsOf } from '../language/syntax/ast.js';
+import { compileExpression } from '../filter/compile/compile.js';
+import { defaultLimits } from '../language/diagnostics/limits.js';
+import { formOf } from '../language/operators/operators.js';
+import { analyse } from '../language/schema/analysis.js';
+import { createPatternTable } from '../language/schema/pattern-table.js';
+import type { Type } from '../language/schema/type.js';
+import type { MatchExpression } from '../language/syntax/ast.js';
+
+const known = new WeakMap<Type, Map<string, boolean>>();
+/** Answers that are kept for one type. Stops filters from filling the memory with literals that are used once. */
+const maxCached = 1_000;
+
+/**
+ * What the positive form of a match answers for a value of a type, such as null: asked of the filter itself, so that the rules
+ * of null stand in one place. `value` is the same for equal names.
+ */
+export function resultOf(
+  node: MatchExpression,
+  type: Type,
+  name: string,
+  value: unknown,
+  now: number | null,
+): boolean {
+  const { operator, aspect } = node;
+  const literals = literalsOf(node).map(({ text, form, ignoreCase, wellFormed }) => [
+    text,
+    form,
+    ignoreCase,
+    wellFormed,
+  ]);
+  const key = JSON.stringify([name, operator, aspect, literals]);
+  let results = known.get(type);
+  if (results === undefined) known.set(type, (results = new Map()));
+  const cached = results.get(key);
+  if (cached !== undefined) return cached;
+  if (results.size >= maxCached) results.clear();
+  const result = evaluate(node, type, value, now) !== formOf(operator).negated;
+  results.set(key, result);
+  return result;
+}
+
+function evaluate(node: MatchExpression, type: Type, value: unknown, now: number | null): boolean {
+  const field = { name: 'v', property: 'v', type, hidden: false };
+  const fields = new Map([['v', field]]);
+  const root = { kind: 'struct', name: null, fields, properties: fields, nullDepth: 0 } as const;
+  const selector = { ...node.selector, path: ['v'], partSpans: [node.selector.span] };
+  const { test } = compileExpression(
+    { ...node, selector },
+    {
+      analysis: analyse(root),
+      patterns: createPatternTable('', defaultLimits),
+      policy: { source: '', unresolved: 'absent' },
+      unknown: null,
+      allowance: defaultLimits,
+      now,
+    },
+  );
+  return test({ v: value });
+}

@@ -1,0 +1,100 @@
+import { checkNames, checkOptions, checkSchema, describe } from '../language/diagnostics/options.js';
+import type { Filter } from '../filter/filter.js';
+import type { FilterSource } from '../language/parse.js';
+import type { InputRowOf, RowOf } from '../language/schema/row.js';
+import type { Schema } from '../language/schema/schema.js';
+import { projectionOf, type DriverRow, type Projection } from './decode.js';
+import { readMapping, type Mapping, type TableMapping } from './mapping.js';
+import { sqlTextOf, partsOf } from './sql.js';
+import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
+
+/**
+ * A table of a database with the schema of its rows. Made by `sqlSource`. `listSource` makes lists of it, and `verifyMapping`
+ * compares it with the catalogue: functions of their own, so that who translates filters alone does not carry them.
+ */
+export interface SqlMapping<S extends Schema = Schema> {
+  readonly schema: S;
+  /**
+   * A filter as a condition for a WHERE. @throws FilterError as `compileFilter`; SqlFilterError where all of it is required to be
+   * exact and it is not.
+   */
+  where(filter: FilterSource, options?: WhereOptions): SqlCondition<InputRowOf<S>>;
+  /** What becomes of each clause, and why. */
+  explain(filter: FilterSource, options?: WhereOptions): readonly SqlClause[];
+  /** What stands behind SELECT, so that `decode` can read the rows: all as texts, because drivers cut microseconds and round integers. */
+  readonly select: string;
+  /** What stands behind FROM. */
+  readonly from: string;
+  /** A row of such a SELECT, as the schema says. @throws TypeError where it lacks a column. */
+  decode(row: DriverRow): RowOf<S>;
+}
+
+/** What functions beside a source need of it. */
+export interface RegisteredTable {
+  readonly mapping: Mapping;
+  readonly projection: Projection;
+}
+
+const registered = new WeakMap<object, RegisteredTable>();
+
+/** The table of a source. @throws TypeError for what does not come from `sqlSource`. */
+export function tableOf(caller: string, source: unknown): RegisteredTable {
+  const table = typeof source === 'object' && source !== null ? registered.get(source) : undefined;
+  if (table === undefined)
+    throw new TypeError(`${caller}: the table must come from sqlSource, not be ${describe(source)}`);
+  return table;
+}
+
+const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
+
+/**
+ * Describes the table that the rows of a schema are kept in, and translates filters for it. No driver is needed.
+ *
+ * ```ts
+ * const jobs = sqlSource(schema, { dialect: 'postgres', table: 'jobs', columns: { ID: text('id', { notNull: true }) } });
+ * const found = jobs.where('ID starts with "web-"');
+ * client.query(`SELECT ${jobs.select} FROM ${jobs.from} WHERE ${found.text('$')}`, found.values);
+ * ```
+ *
+ * @throws TypeError for a mapping that cannot be one.
+ */
+export function sqlMapping<S extends Schema>(schema: S, mapping: TableMapping): SqlMapping<S> {
+  checkSchema('sqlSource', schema);
+  checkNames<TableMapping>('sqlSource', 'option', mapping, ['dialect', 'table', 'alias', 'columns']);
+  const read = readMapping('sqlSource', schema, mapping);
+  const projection = projectionOf(read);
+  const { columns, decode } = projection;
+  const where = (caller: string, filter: FilterSource, options: WhereOptions = {}) => {
+    checkNames<WhereOptions>(caller, 'option', options, whereOptions);
+    const { unresolved, limits } = options;
+    checkOptions<WhereOptions>(
+      caller,
+      { unresolved, ...(limits === undefined ? {} : { limits }) },
+      whereOptions,
+    );
+    if (options.require !== undefined && (options.require as unknown) !== 'exact')
+      throw new TypeError(`${caller}: require is 'exact' or left out, not ${describe(options.require)}`);
+    return whereOf(read, filter, options);
+  };
+  const source: SqlMapping<S> = {
+    schema,
+    where: (filter, options) => {
+      const { exact, residual, clauses, toSQL: text, values, parts, knex } = where('where', filter, options);
+      return Object.freeze({
+        exact,
+        residual: residual as Filter<InputRowOf<S>> | null,
+        clauses: Object.freeze(clauses),
+        toSQL: text,
+        values,
+        parts,
+        knex,
+      });
+    },
+    explain: (filter, options) => where('explain', filter, options).clauses,
+    select: sqlTextOf(partsOf(columns), '?'),
+    from: sqlTextOf(partsOf(read.from), '?'),
+    decode: (row) => decode(row) as RowOf<S>,
+  };
+  registered.set(source, { mapping: read, projection });
+  return Object.freeze(source);
+}

@@ -1,0 +1,105 @@
+import type { Type } from '../language/schema/type.js';
+import { canBeInPath, jsonPath } from './json-path.js';
+import { indexPlace, keyPlace } from './jsonb-access.js';
+import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './column-access.js';
+import { and, raw, sql, type Sql } from './sql.js';
+
+/** A value in JSON: on a path in a text that is JSON, or `whole` itself, an element or an entry. */
+interface JsonValue {
+  /** JSON, or NULL. */
+  readonly json: Sql;
+  readonly path: readonly string[];
+  /** The value as SQLite has it where there is no path. */
+  readonly whole: Sql | null;
+  readonly type: Type;
+  readonly isMissing: Sql | null;
+}
+
+/** A column of JSON, or a value on a path in it. `isChecked` where a constraint keeps out what is no JSON. */
+export function jsonColumn(column: Sql, path: readonly string[], type: Type, isChecked: boolean): ColumnAccess {
+  const json = isChecked ? column : sql`CASE WHEN json_valid(${column}) THEN ${column} END`;
+  return jsonPlace({ json, path, whole: null, type, isMissing: null });
+}
+
+function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAccess {
+  const stored = storedTypeOf(type);
+  const at = raw(jsonPath(path));
+  const value = whole ?? sql`json_extract(${json}, ${at})`;
+  const isNull = sql`${value} IS NULL`;
+  // Of another kind of value functions would find something, or fail.
+  const walked = sql`CASE json_type(${json}, ${at}) WHEN ${raw(stored === 'list' ? "'array'" : "'object'")} THEN ${json} END, ${at}`;
+  const entryOf = (key: Sql, of: Type): ColumnAccess => {
+    const select = (what: string): Sql =>
+      sql`(SELECT ${raw(what)} FROM json_each(${walked}) WHERE key = ${key})`;
+    return jsonPlace({
+      json: select(jsonOnly('')),
+      path: [],
+      whole: select('value'),
+      type: of,
+      isMissing: sql`NOT EXISTS (SELECT 1 FROM json_each(${walked}) WHERE key = ${key})`,
+    });
+  };
+  return {
+    ...noParts,
+    type,
+    isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
+    isMissing,
+    scalar: () => scalarOf(stored, value),
+    field: (name, of) =>
+      stored === 'struct' && canBeInPath(name)
+        ? jsonPlace({
+            json,
+            path: [...path, name],
+            whole: null,
+            type: of,
+            isMissing: type.nullDepth > 0 ? isNull : isMissing,
+          })
+        : null,
+    entry: (key, of) => (stored === 'map' ? entryOf(key, of) : null),
+    element: (index, of) => (stored === 'list' ? entryOf(raw(String(index)), of) : null),
+    size() {
+      if (stored === 'list') return sql`json_array_length(${walked})`;
+      return stored === 'map'
+        ? sql`CASE json_type(${json}, ${at}) WHEN 'object' THEN (SELECT count(*) FROM json_each(${json}, ${at})) END`
+        : null;
+    },
+    items(alias): Items | null {
+      const from = sql`json_each(${walked}) AS ${raw(alias)}`;
+      const of = (each: Type): ColumnAccess =>
+        jsonPlace({
+          json: raw(jsonOnly(`${alias}.`)),
+          path: [],
+          whole: raw(`${alias}.value`),
+          type: each,
+          isMissing: null,
+        });
+      if (type.kind === 'list' && stored === 'list')
+        return { from, value: of(type.of), key: indexPlace(raw(`${alias}.key`)) };
+      if (type.kind !== 'map' || stored !== 'map') return null;
+      const key = raw(`${alias}.key`);
+      return { from, value: of(type.of), key: keyPlace(key, key) };
+    },
+    hasKey: (key) =>
+      stored === 'map' ? sql`EXISTS (SELECT 1 FROM json_each(${walked}) WHERE key = ${key})` : null,
+  };
+}
+
+/** The value of an entry where it is JSON: a text could be none. */
+function jsonOnly(of: string): string {
+  return `CASE WHEN ${of}type IN ('array', 'object') THEN ${of}value END`;
+}
+
+function scalarOf(stored: ReturnType<typeof storedTypeOf>, value: Sql): SqlScalar | null {
+  switch (stored) {
+    case 'text':
+      return { kind: 'text', text: { value, equal: value, order: value, mayContainNul: true } };
+    case 'integer':
+      return { kind: 'integer', value };
+    case 'float':
+      return { kind: 'float', value };
+    case 'bool':
+      return { kind: 'bool', value };
+    default:
+      return null;
+  }
+}
