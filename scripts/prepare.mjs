@@ -15,7 +15,14 @@ const stamps = join(root, '.cache', 'setup');
  * Folders outside the workspaces, each with a lock file of its own: large packages that only `npm run test:all`, benchmarks
  * and proofs need.
  */
-export const extraFolders = ['bench', 'editor/oldest-typescript', 'extra/attw', 'extra/sql', 'extra/typedoc'];
+export const extraFolders = [
+  'bench',
+  'editor/oldest-typescript',
+  'extra/attw',
+  'extra/secrets-clients',
+  'extra/sql',
+  'extra/typedoc',
+];
 
 /** A failure with a complete message for the terminal: its stack is not printed. */
 class SetupError extends Error {

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
  * the milliseconds of each answer, and of the latest timer, when it is told to stop.
  */
 
-const { address, token } = workerData;
+const { address, token, path = 'auth/token/lookup-self' } = workerData;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const times = [];
 let latest = 0;
@@ -25,7 +25,7 @@ function pause() {
 function send() {
   const began = performance.now();
   const sent = request(
-    `${address}/v1/auth/token/lookup-self`,
+    `${address}/v1/${path}`,
     { agent, headers: { 'X-Secrets-Token': token } },
     (response) => {
       response.resume().once('end', () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rootToken, startServer, type TestResponse, type TestServer } from './support/secrets-server.js';
 
 /**
- * The calls of the client library `node-vault` (0.12) in the shapes that it sends: methods, paths, bodies and headers. The
- * library itself would bring an HTTP client and a dozen packages for these lines.
+ * The calls of the client library `node-vault` (0.12) in the shapes that it sends: methods, paths, bodies and headers.
+ * real-clients.test.ts runs the library itself where it is installed.
  */
 
 let server: TestServer;

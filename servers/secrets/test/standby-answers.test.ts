@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRequest, Fields } from '../src/api/request.js';
+import { createRefusalQuota } from '../src/api/refusal-quota.js';
 import { createLogQuota } from '../src/api/log-quota.js';
 import { openAuditLog } from '../src/audit/audit-log.js';
 import { createPolicyStore, type PolicyStore } from '../src/policies/policy-store.js';
@@ -56,6 +57,7 @@ describe('what a standby answers a batch token', () => {
       opened: () => ({ storage: sealed }) as unknown as OpenSeal,
       ...{ refresh: async () => undefined, audit: async () => audit, now: () => time },
       anonymousQuota: createLogQuota({ clock, report: () => undefined }),
+      refusalQuota: createRefusalQuota({ clock: createFakeClock(), report: () => undefined }),
       ...{ logger: createMemoryLogger(), anonymousLogger: createMemoryLogger() },
     });
   });

@@ -37,6 +37,8 @@ export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly content?: Content;
+  /** The error as logs hold it, if the body quotes the request. */
+  readonly recorded?: string;
 }
 
 /** The answer to `requestId` with all members of the envelope, whether they hold something or not. */

@@ -23,6 +23,8 @@ export interface Endpoint<Given = Call> {
   readonly capability: Capability | null | ((name: string) => Promise<Capability>);
   /** Bytes; {@link maxBodyLength} when left out. */
   readonly maxBodyLength?: number;
+  /** Whether it is handled though the audit log cannot be written, because it is a way out of that. */
+  readonly worksUnrecorded?: boolean;
   handle(call: Given): Promise<EndpointResult>;
 }
 

@@ -1,4 +1,4 @@
-import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
+import { QuotingError, SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { ApiResponse } from './endpoint-result.js';
 
 /** The one table from the code of an error to its status. */
@@ -36,5 +36,6 @@ export function toFailure(error: unknown): ApiResponse {
   return {
     status: statuses[code],
     body: { errors: code === 'not-found' || message === '' ? [] : [message] },
+    ...(error instanceof QuotingError && { recorded: error.recorded }),
   };
 }

@@ -39,7 +39,9 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const isIn = response.status < 400;
     if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
     if (hasCapacity || isIn) {
-      const after = log.line('response', { ...record, ...toRecord(response) });
+      // The active server has recorded why it refuses: its words may quote the request.
+      const outcome = 'failure' in passed ? toRecord(response) : { status: response.status };
+      const after = log.line('response', { ...record, ...outcome });
       await log.write(hasCapacity ? after : before + after).catch(() => {
         throw unrecorded();
       });
@@ -64,9 +66,10 @@ function recordOf({ id, operation, path, peer, token }: ApiRequest): AuditRecord
   return { ...{ id, operation, path, peer, token, secrets }, isKnown: false, caller: null, data: null };
 }
 
-function toRecord({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
+function toRecord({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
   const errors = body?.errors;
-  return { status, ...(Array.isArray(errors) && errors.length > 0 && { error: errors.join('; ') }) };
+  const error = recorded ?? (Array.isArray(errors) ? errors.join('; ') : '');
+  return { status, ...(error !== '' && { error }) };
 }
 
 function unrecorded(): SecretsError {

@@ -7,6 +7,7 @@ import type { Token } from '../tokens/token-entry.js';
 import { toResponse, type ApiResponse, type EndpointResult } from './endpoint-result.js';
 import type { LogQuota } from './log-quota.js';
 import { toFailure } from './failure.js';
+import type { RefusalQuota } from './refusal-quota.js';
 import {
   endpointOf,
   isOpen,
@@ -24,6 +25,8 @@ export interface PipelineParts {
   readonly audit: AuditLog;
   /** Of what anonymous callers make the audit log hold. */
   readonly anonymousQuota: LogQuota;
+  /** Of what refused callers with a token make the logs hold. */
+  readonly refusalQuota: RefusalQuota;
   readonly logger: Logger;
   /** For what anonymous callers cause: it leaves out what is too much. */
   readonly anonymousLogger: Logger;
@@ -153,24 +156,41 @@ async function authorise(
   throw new SecretsError('permission-denied', 'permission denied', `no policy allows ${capability}`);
 }
 
-/** Whoever has a token gets two lines for each request; all others only as many as there is room for. */
+/** Refusals get two lines as long as there is room for them; then they are counted. */
 async function recordRefusal(
   parts: PipelineParts,
   record: AuditRecord,
   failure: unknown,
 ): Promise<ApiResponse> {
-  const { audit, anonymousQuota } = parts;
+  const { audit } = parts;
+  const quota = record.caller === null ? parts.anonymousQuota : quotaOf(parts, record);
+  if (record.caller !== null && quota.isSpent() && failure instanceof SecretsError) {
+    quota.leaveOut();
+    return toFailure(failure);
+  }
   const refused = refuse(parts, record, failure);
-  if (record.caller === null && anonymousQuota.isSpent()) {
-    anonymousQuota.leaveOut();
+  if (quota.isSpent()) {
+    quota.leaveOut();
     return refused;
   }
   const { error = '', ...response } = recordOf(refused);
   const lines =
     audit.line('request', { ...record, error }) + audit.line('response', { ...record, error, ...response });
-  if (record.caller !== null || anonymousQuota.take(Buffer.byteLength(lines))) await audit.write(lines);
-  else anonymousQuota.leaveOut();
+  if (quota.take(Buffer.byteLength(lines))) await audit.write(lines);
+  else quota.leaveOut();
   return refused;
+}
+
+type Quota = Pick<LogQuota, 'isSpent' | 'take' | 'leaveOut'>;
+
+/** The quota of a caller with a token. */
+function quotaOf({ refusalQuota }: PipelineParts, { token, peer }: AuditRecord): Quota {
+  const name = token ?? '';
+  return {
+    isSpent: () => refusalQuota.isSpent(name, peer),
+    take: (bytes) => refusalQuota.take(name, peer, bytes),
+    leaveOut: () => refusalQuota.leaveOut(),
+  };
 }
 
 async function serve(
@@ -178,8 +198,15 @@ async function serve(
   record: AuditRecord,
   { endpoint, call }: Admitted,
 ): Promise<ApiResponse> {
-  const { audit } = parts;
-  await audit.write(audit.line('request', record));
+  const { audit, logger } = parts;
+  try {
+    await audit.write(audit.line('request', record));
+  } catch (error) {
+    if (endpoint.worksUnrecorded !== true) throw error;
+    const request = { request_id: record.id, path: pathForLog(record), remote_address: record.peer };
+    logger.error(request, 'the audit log cannot be written: this request is handled all the same');
+    return (await settle(parts, record, endpoint.handle(call))).response;
+  }
   const handled = await settle(parts, record, endpoint.handle(call));
   return handleRecorded(parts, handled, audit.line('response', { ...record, ...recordOf(handled.response) }));
 }
@@ -271,8 +298,12 @@ function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
   return cut === null ? redacted : `${cut}...`;
 }
 
-function recordOf({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'response' | 'error'> {
+function recordOf({
+  status,
+  body,
+  recorded,
+}: ApiResponse): Pick<AuditRecord, 'status' | 'response' | 'error'> {
   const errors = body?.errors;
-  const error = Array.isArray(errors) ? errors.join('; ') : '';
+  const error = recorded ?? (Array.isArray(errors) ? errors.join('; ') : '');
   return { status, response: body, ...(error !== '' && { error }) };
 }

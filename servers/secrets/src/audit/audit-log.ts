@@ -35,6 +35,8 @@ export interface AuditLog {
   line(kind: 'request' | 'response', record: AuditRecord): string;
   /** Resolves when the lines are written. @throws SecretsError `audit-failed`: what cannot be recorded must not happen. */
   write(lines: string): Promise<void>;
+  /** Erases the salt of the hashes from memory. Nothing works afterwards. */
+  forget(): void;
 }
 
 const saltPath = 'sys/audit/salt';
@@ -63,6 +65,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     async write(lines) {
       if (lines !== '') await sink?.write(lines);
     },
+    forget: () => void salt.fill(0),
   };
 }
 
@@ -83,7 +86,7 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
   const known = await storage.get(saltPath);
   if (known !== null) return known;
   const salt = randomBytes(saltLength);
-  await storage.write([{ path: saltPath, value: salt }]);
+  await storage.write([{ path: saltPath, value: Buffer.from(salt) }]);
   return salt;
 }
 

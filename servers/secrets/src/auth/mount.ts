@@ -22,6 +22,11 @@ export function mountAuthMethod(options: AuthMountOptions): Mount {
   const mounted = (endpoint: MethodEndpoint): Endpoint =>
     'logIn' in endpoint ? loginEndpoint(endpoint, gate, options) : endpoint;
   const rows = options.method.rows.map(({ operations, ...row }): EndpointRow => {
+    if (Object.values(operations).some((each) => 'logIn' in each) && !/^login(?:\/|$)/.test(row.path)) {
+      throw new TypeError(
+        `mountAuthMethod: the path of a login must be "login" or below it, got "${row.path}"`,
+      );
+    }
     const each = Object.entries(operations).map(([operation, endpoint]) => [operation, mounted(endpoint)]);
     return { ...row, operations: Object.fromEntries(each) as EndpointRow['operations'] };
   });

@@ -3,6 +3,8 @@ export interface ClockReport {
   readonly address: string;
   /** Milliseconds by which it is ahead of the active server's, which is below 0 for one that is behind. */
   readonly ahead: number | null;
+  /** Whether it can write its audit log; missing in what the active server tells of others. */
+  readonly canAudit?: boolean;
 }
 
 /** The answer of the active server: its time, and how far others are ahead of it. */

@@ -47,3 +47,13 @@ export class SecretsError extends Error {
     this.details = details;
   }
 }
+
+/** An error whose message quotes the request. Logs hold `recorded` instead: what was quoted may be a secret. */
+export class QuotingError extends SecretsError {
+  readonly recorded: string;
+
+  constructor(code: SecretsErrorCode, message: string, recorded: string) {
+    super(code, message, recorded);
+    this.recorded = recorded;
+  }
+}

@@ -80,7 +80,14 @@ function readKeySet(request: CloudRequest, response: CloudResponse): KeySet {
   if (!Array.isArray(keys) || keys.length > maxKeys || !keys.every(isKey)) {
     throw new CloudError('malformed', `the key set is no list of at most ${String(maxKeys)} keys`);
   }
-  return createLocalJWKSet({ keys });
+  return createLocalJWKSet({ keys: keys.map(plainKey) });
+}
+
+/** The parts of a key that can mean something: the library copies all of a key, and deep nesting would end that. */
+function plainKey(key: JSONWebKeySet['keys'][number]): JSONWebKeySet['keys'][number] {
+  const isText = (value: unknown): boolean => typeof value === 'string';
+  const isPlain = (value: unknown): boolean => isText(value) || (Array.isArray(value) && value.every(isText));
+  return Object.fromEntries(Object.entries(key).filter(([, value]) => isPlain(value))) as typeof key;
 }
 
 function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {

@@ -1,6 +1,6 @@
 import { suggestName } from '@tamis/config';
 import { parseGoBool } from '@tamis/http';
-import { SecretsError } from '../base/errors.js';
+import { QuotingError, SecretsError } from '../base/errors.js';
 import { readSeconds } from './seconds.js';
 
 /** One kind of field: how a value that was sent becomes one that is used. */
@@ -149,7 +149,12 @@ export function requireKnown(noun: string, names: readonly string[], known: read
   const redacted = JSON.stringify(unknown.slice(0, maxQuotedLength));
   const near = suggestName(unknown, known);
   const remedy = near === null ? `there is ${known.join(', ')}` : `did you mean "${near}"?`;
-  throw new SecretsError('bad-request', `there is no ${noun} ${redacted} here: ${remedy}`);
+  const recorded = isFieldName(unknown) ? `${noun} ${redacted}` : `${noun} of that name`;
+  throw new QuotingError(
+    'bad-request',
+    `there is no ${noun} ${redacted} here: ${remedy}`,
+    `there is no ${recorded} here: ${remedy}`,
+  );
 }
 
 function scalarText(value: unknown): string | null {

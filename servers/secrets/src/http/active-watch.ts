@@ -15,6 +15,8 @@ export interface ActiveWatchOptions {
   readonly clocks: Clocks;
   /** The address of the active server, where that is another one. */
   readonly activeAddress: () => string | null;
+  /** Whether this server can write its audit log. */
+  readonly canAudit: () => boolean;
   /** Null while this server is sealed. */
   readonly peerKey: () => Buffer | null;
 }
@@ -52,7 +54,8 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
     closing.signal.addEventListener('abort', leave);
     const sent = clock.now();
     try {
-      const response = await client.fetchTime(address, key, clocks.report(address), late.signal);
+      const report = { ...clocks.report(address), canAudit: options.canAudit() };
+      const response = await client.fetchTime(address, key, report, late.signal);
       if (response !== null) clocks.learn(address, response, sent, clock.now());
     } catch {
       // Whoever is gone is noticed by its port, or by its lease.

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SecretsError } from '../base/errors.js';
+import type { BodyCharge } from './body-budget.js';
 
 /** Bodies whose rest will not come, and why: it may be known before anybody reads them. */
 const broken = new WeakMap<IncomingMessage, SecretsError>();
@@ -10,16 +11,21 @@ export function breakBody(request: IncomingMessage, reason: SecretsError): void 
   if (request.listenerCount('error') > 0) request.emit('error', reason);
 }
 
+/** Assumed memory of a chunk beside its bytes: bodies may come byte by byte. */
+const chunkSize = 256;
+
 /**
  * Reads the body of a request, at most `maxLength` bytes of it.
  *
- * @throws SecretsError `body-too-large` at once when the length is announced, else when it is passed; that of the
- *   listener when the rest of it is no HTTP, or does not come
+ * @param charge where each byte that is kept is charged; its owner releases it.
+ * @throws SecretsError `body-too-large` at once when the length is announced, else when it is passed; that of the charge;
+ *   that of the listener when the rest of it is no HTTP, or does not come
  */
 export async function readBodyBytes(
   request: IncomingMessage,
   maxLength: number,
   signal: AbortSignal,
+  charge: Pick<BodyCharge, 'take'>,
 ): Promise<Buffer> {
   const reason = broken.get(request);
   if (reason !== undefined) throw reason;
@@ -30,13 +36,19 @@ export async function readBodyBytes(
     const stop = (error: SecretsError): void => {
       request.off('data', take);
       // What still comes is read and forgotten, so that the client gets to see the answer.
+      chunks.length = 0;
       request.resume();
       reject(error);
     };
     const take = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > maxLength) stop(tooLarge(maxLength));
-      else chunks.push(chunk);
+      if (length > maxLength) return stop(tooLarge(maxLength));
+      try {
+        charge.take(chunk.length + chunkSize);
+      } catch (error) {
+        return stop(error as SecretsError);
+      }
+      chunks.push(chunk);
     };
     const leave = (): void => stop(new SecretsError('timed-out', 'the request took too long to arrive'));
     if (signal.aborted) {

@@ -20,13 +20,14 @@ import type { Clock } from '../base/clock.js';
 import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { readBodyBytes } from './body.js';
+import type { BodyBudgets, BodyRule } from './body-budget.js';
 import type { Forward } from './forwarding.js';
 import { readFieldsOf } from './json-body.js';
 import type { ListenerLimits } from './limits.js';
 import { peerOf, type ForwardedFor } from './peer.js';
-import { maxForwardedLength } from './peer-link.js';
 import { readTarget, type Target } from './target.js';
 import type { Page, Pages } from './ui.js';
+import { VerbSocket } from './verb-socket.js';
 
 export interface HandlerOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
@@ -38,6 +39,9 @@ export interface HandlerOptions {
   /** More names that it answers to, when it is bound to loopback. */
   readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
+  /** What a path below `/v1/` allows of a body. */
+  readonly bodyRule: (path: string) => BodyRule;
+  readonly bodyBudgets: BodyBudgets;
   readonly forwardedFor: ForwardedFor;
   readonly clock: Clock;
   readonly uuid: () => string;
@@ -83,7 +87,7 @@ async function respond(options: Options, request: IncomingMessage, response: Ser
   const id = options.uuid();
   let reply: Reply;
   try {
-    reply = await Promise.race([route(options, request, deadline.signal, id), deadline.passed]);
+    reply = await Promise.race([route(options, request, response, deadline.signal, id), deadline.passed]);
   } catch (error) {
     if (!(error instanceof SecretsError))
       options.logger.error({ err: error, request_id: id }, 'request failed');
@@ -121,11 +125,13 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
 async function route(
   options: Options,
   request: IncomingMessage,
+  response: ServerResponse,
   signal: AbortSignal,
   id: string,
 ): Promise<Reply> {
   const target = readTarget(request.url ?? '', options.limits.maxParameters);
   const { path } = target;
+  if (mayBeLarge(request) && !isBodyNeeded(options, request, path)) dropBody(request, response);
   refuseAmbiguous(options, request);
   if (path.startsWith('/v1/'))
     return jsonReply(await handleApi(options, request, { id, target, signal }), id);
@@ -141,36 +147,43 @@ interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
   readonly target: Target;
 }
 
+type ReadBytes = (maxLength: number) => Promise<Buffer>;
+
 /** A body that was read to be passed on may be read here after all: by then this server is the active one. */
 async function handleApi(options: Options, request: IncomingMessage, started: Begun): Promise<ApiResponse> {
-  const { forward, limits } = options;
-  if (forward === null) return options.api(toApiRequest(options, request, started, readBodyBytes));
-  let known: Buffer | null = null;
-  const read: typeof readBodyBytes = async (from, maxLength, until) => {
-    if (known !== null && known.length > maxLength)
-      throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
-    return known ?? readBodyBytes(from, maxLength, until);
-  };
-  const apiRequest = toApiRequest(options, request, started, read);
-  const apiResponse = await forward(apiRequest, {
-    contentType: request.headers['content-type'] ?? '',
-    async read() {
-      known ??= await readBodyBytes(
-        request,
-        Math.min(limits.maxRequestSize, maxForwardedLength),
-        started.signal,
-      );
-      return known;
-    },
-  });
-  return apiResponse ?? options.api(apiRequest);
+  const { forward, limits, bodyBudgets } = options;
+  const rule = options.bodyRule(started.target.path.slice('/v1/'.length));
+  const charge = (rule.isOpen ? bodyBudgets.open : bodyBudgets.withToken).charge();
+  const readBytes: ReadBytes = (maxLength) =>
+    readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), started.signal, charge);
+  try {
+    if (forward === null) return await options.api(toApiRequest(options, request, started, readBytes));
+    let known: Buffer | null = null;
+    const apiRequest = toApiRequest(options, request, started, async (maxLength) => {
+      if (known !== null && known.length > maxLength)
+        throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
+      return known ?? readBytes(maxLength);
+    });
+    const apiResponse = await forward(apiRequest, {
+      contentType: request.headers['content-type'] ?? '',
+      async read() {
+        // The active server refuses it without its body.
+        if (apiRequest.token === null && !rule.isOpen) return Buffer.alloc(0);
+        known ??= await readBytes(rule.maxLength);
+        return known;
+      },
+    });
+    return apiResponse ?? (await options.api(apiRequest));
+  } finally {
+    charge.release();
+  }
 }
 
 function toApiRequest(
   options: Options,
   request: IncomingMessage,
   { id, target, signal }: Begun,
-  read: typeof readBodyBytes,
+  readBytes: ReadBytes,
 ): ApiRequest {
   const { limits, forwardedFor } = options;
   const { headers } = request;
@@ -190,7 +203,7 @@ function toApiRequest(
     query: target.query,
     signal,
     async readBody(maxLength) {
-      const bytes = await read(request, Math.min(maxLength, limits.maxRequestSize), signal);
+      const bytes = await readBytes(maxLength);
       if (bytes.length > smallBody) await new Promise<void>(options.admitBody);
       return readFieldsOf(bytes, headers['content-type'] ?? '', limits);
     },
@@ -330,13 +343,39 @@ function pageReply(page: Page): Reply {
 /** Milliseconds for what is sent in pieces. Stops who reads nothing from holding what they are made of. */
 const maxSendMs = 3_600_000;
 
+/** Whether the response may depend on the body of a request; all that decides it is in the head. */
+function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, path: string): boolean {
+  const { method, headers } = request;
+  if (!path.startsWith('/v1/') || (method !== 'POST' && method !== 'PUT')) return false;
+  const { isOpen, maxLength } = bodyRule(path.slice('/v1/'.length));
+  if (!isOpen && tokenOf(request) === null) return false;
+  return Number(headers['content-length'] ?? 0) <= Math.min(maxLength, limits.maxRequestSize);
+}
+
+/** Holds nothing of a body while its request is refused. */
+function dropBody(request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  if (request.socket instanceof VerbSocket) request.socket.dropRest();
+  request.resume();
+}
+
+/** Bytes of a body that was not needed, and is read all the same so that the connection can be kept. */
+const maxUnneeded = 65_536;
+
+function mayBeLarge({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > maxUnneeded;
+}
+
 async function send(
-  { method }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: Reply,
   clock: Clock,
 ): Promise<void> {
   if (response.destroyed || response.headersSent) return;
+  const { method } = request;
+  // Nobody needs the rest of a large body: the connection costs less than to read it.
+  if (!request.complete && mayBeLarge(request)) response.shouldKeepAlive = false;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (typeof body !== 'string') {

@@ -7,8 +7,7 @@ import {
   clockPath,
   packForwarded,
   peerPath,
-  proofHeader,
-  proofOf,
+  proofHeaders,
   untouchedHeader,
   type ForwardedRequest,
 } from './peer-link.js';
@@ -43,17 +42,18 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
   const scheme = tls === null ? 'http' : 'https';
 
   function call(
-    url: string,
+    address: string,
+    path: string,
     key: Buffer,
     bytes: Buffer,
     signal: AbortSignal,
     isRead: boolean,
   ): Promise<IncomingMessage | null> {
     return new Promise((resolve, reject) => {
-      const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${url}`, {
+      const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${address}${path}`, {
         agent,
         method: 'POST',
-        headers: { [proofHeader]: proofOf(key, bytes), 'content-length': bytes.length },
+        headers: proofHeaders(key, path, bytes),
         signal,
         ...(tls !== null && { minVersion: 'TLSv1.3' as const }),
       });
@@ -73,7 +73,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
     async send(address, key, forwarded, signal) {
       const bytes = packForwarded(forwarded);
       const isRead = forwarded.request.operation === 'read' || forwarded.request.operation === 'list';
-      const response = await call(`${address}${peerPath}`, key, bytes, signal, isRead);
+      const response = await call(address, peerPath, key, bytes, signal, isRead);
       if (response === null) return null;
       const status = response.statusCode ?? 502;
       if (response.headers[untouchedHeader] !== undefined) {
@@ -92,13 +92,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
       }
     },
     async fetchTime(address, key, report, signal) {
-      const response = await call(
-        `${address}${clockPath}`,
-        key,
-        Buffer.from(JSON.stringify(report)),
-        signal,
-        true,
-      );
+      const response = await call(address, clockPath, key, Buffer.from(JSON.stringify(report)), signal, true);
       if (response === null) return null;
       const text = await textOf(response);
       return response.statusCode === 200 ? (JSON.parse(text) as ClockResponse) : null;

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { SecretsError } from '../base/errors.js';
 import type { ApiRequest } from '../api/request.js';
 import { readFieldsOf } from './json-body.js';
@@ -12,8 +12,10 @@ export const clockPath = '/clock';
 export const proofHeader = 'x-secrets-proof';
 /** The header of an answer of a server that has done nothing, because another one is active. */
 export const untouchedHeader = 'x-secrets-untouched';
-/** Bytes of a body that is passed on: several times what any endpoint takes. */
-export const maxForwardedLength = 2_097_152;
+/** The header with the hash of the body, which the proof covers. */
+export const bodyHashHeader = 'x-secrets-body-hash';
+/** Bytes of what is passed on, with its head: more than any endpoint takes. */
+export const maxForwardedLength = 655_360;
 
 /** A request as it is passed on: what the first server has found out about it, and the bytes of its body. */
 export interface ForwardedRequest {
@@ -29,13 +31,36 @@ export function packForwarded({ request, contentType, body }: ForwardedRequest):
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 }
 
-export function proofOf(key: Buffer, bytes: Buffer): string {
-  return createHmac('sha256', key).update(bytes).digest('hex');
+/** The head of a request between servers: its proof covers path, length and hash, so that it is checked before the body. */
+export function proofHeaders(key: Buffer, path: string, bytes: Buffer): Readonly<Record<string, string>> {
+  const length = String(bytes.length);
+  const hash = hashOfBody(bytes);
+  return {
+    'content-length': length,
+    [bodyHashHeader]: hash,
+    [proofHeader]: proofOf(key, path, length, hash),
+  };
 }
 
-export function isProof(key: Buffer, bytes: Buffer, proof: unknown): boolean {
+/** Whether the head of a request proves that its sender has the key. */
+export function isProven(
+  key: Buffer,
+  path: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): boolean {
+  const proof = headers[proofHeader];
   if (typeof proof !== 'string' || !/^[0-9a-f]{64}$/.test(proof)) return false;
-  return timingSafeEqual(Buffer.from(proof, 'hex'), Buffer.from(proofOf(key, bytes), 'hex'));
+  const length = String(headers['content-length']);
+  const expected = proofOf(key, path, length, String(headers[bodyHashHeader]));
+  return timingSafeEqual(Buffer.from(proof, 'hex'), Buffer.from(expected, 'hex'));
+}
+
+export function hashOfBody(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function proofOf(key: Buffer, ...parts: readonly string[]): string {
+  return createHmac('sha256', key).update(parts.join('\n')).digest('hex');
 }
 
 /** What {@link packForwarded} has packed, which a proof has vouched for. */

@@ -14,13 +14,15 @@ import type { ClockResponse, ClockReport } from '../base/clocks.js';
 import { SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { readBodyBytes } from './body.js';
+import type { BodyBudget } from './body-budget.js';
 import type { ListenerLimits } from './limits.js';
 import {
+  bodyHashHeader,
   clockPath,
-  isProof,
+  hashOfBody,
+  isProven,
   maxForwardedLength,
   peerPath,
-  proofHeader,
   unpackForwarded,
   untouchedHeader,
 } from './peer-link.js';
@@ -45,6 +47,7 @@ export interface PeerServerOptions {
   /** Tells the time to a server that stands by. */
   readonly reportTime: (report: ClockReport) => ClockResponse;
   readonly limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>;
+  readonly bodyBudget: BodyBudget;
   readonly logger: Logger;
 }
 
@@ -111,21 +114,38 @@ async function respond(
   response.once('close', () => {
     if (!response.writableFinished) leaving.abort();
   });
-  const bytes = await readBodyBytes(request, maxForwardedLength + 65_536, leaving.signal);
   const key = options.peerKey();
-  const isClock = request.url === clockPath;
-  if (request.method !== 'POST' || (request.url !== peerPath && !isClock) || key === null)
-    return send(response, unreachable(), true);
-  if (!isProof(key, bytes, request.headers[proofHeader])) {
-    const refused = new SecretsError('permission-denied', 'this port is for servers that share the store');
-    return send(response, toFailure(refused), false);
-  }
+  const { url = '', headers } = request;
+  const isKnown = request.method === 'POST' && (url === peerPath || url === clockPath);
+  if (!isKnown) response.shouldKeepAlive = false;
+  if (!isKnown || key === null) return send(response, unreachable(), true);
+  // Nothing of a body is read before the proof.
+  if (!isProven(key, url, headers)) return refuse(response);
   if (!options.isActive()) return send(response, unreachable(), true);
-  if (isClock) {
-    const report = options.reportTime(JSON.parse(bytes.toString()) as ClockReport);
-    return send(response, { status: 200, body: { ...report } }, false);
+  const charge = options.bodyBudget.charge();
+  try {
+    const bytes = await readBodyBytes(request, maxForwardedLength, leaving.signal, charge);
+    if (hashOfBody(bytes) !== headers[bodyHashHeader]) return await refuse(response);
+    if (!options.isActive()) return await send(response, unreachable(), true);
+    if (url === clockPath) {
+      const report = options.reportTime(JSON.parse(bytes.toString()) as ClockReport);
+      return await send(response, { status: 200, body: { ...report } }, false);
+    }
+    const apiResponse = await options.api(unpackForwarded(bytes, options.limits, leaving.signal));
+    return await send(response, apiResponse, false);
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    return await send(response, toFailure(error), false);
+  } finally {
+    charge.release();
   }
-  return send(response, await options.api(unpackForwarded(bytes, options.limits, leaving.signal)), false);
+}
+
+/** Whoever has no proof is no server of this store: what it still sends is not read. */
+async function refuse(response: ServerResponse): Promise<void> {
+  response.shouldKeepAlive = false;
+  const refused = new SecretsError('permission-denied', 'this port is for servers that share the store');
+  await send(response, toFailure(refused), false);
 }
 
 function unreachable(): ApiResponse {

@@ -4,6 +4,8 @@ import { VerbRewriter } from './list-verb.js';
 
 /** Milliseconds of silence that a connection whose last answer was sent is kept for. */
 const lingerTime = 1_000;
+/** Maximum bytes that are read and dropped of a connection that ends. Prevents endless bodies from keeping it open. */
+const maxDropped = 33_554_432;
 
 /**
  * A connection whose requests have passed a {@link VerbRewriter}, in the shape that Node's HTTP server takes
@@ -11,13 +13,16 @@ const lingerTime = 1_000;
  */
 export class VerbSocket extends Duplex {
   private readonly socket: Socket;
+  /** Bytes that may still be read and dropped; null while nothing is dropped. */
+  private left: number | null = null;
 
   /**
    * @param awaitVerb called when a request has begun whose verb is not whole; the function returned ends the wait. The
    *   parser, which keeps the time of all other requests, does not know of this one.
    */
   constructor(socket: Socket, awaitVerb: (socket: VerbSocket) => () => void) {
-    super({ allowHalfOpen: true });
+    // Nothing is read ahead: bodies that nobody has asked for stay with the system.
+    super({ allowHalfOpen: true, readableHighWaterMark: 0 });
     this.socket = socket;
     const rewriter = new VerbRewriter();
     let endWait: (() => void) | null = null;
@@ -27,6 +32,11 @@ export class VerbSocket extends Duplex {
       endWait = isBuffering ? awaitVerb(this) : null;
     };
     socket.on('data', (chunk: Buffer) => {
+      if (this.left !== null) {
+        this.left -= chunk.length;
+        if (this.left < 0) socket.pause();
+        return;
+      }
       const bytes = rewriter.push(chunk);
       settle(rewriter.isBuffering);
       if (bytes.length > 0 && !this.push(bytes)) socket.pause();
@@ -68,15 +78,23 @@ export class VerbSocket extends Duplex {
 
   /**
    * Ends once everything is written and the other side has ended too, or has been silent for a moment. What still
-   * comes is read: a connection that is closed with bytes unread is reset, and the last answer is lost on the way.
+   * comes is read: a connection that is closed with bytes unread is reset, and the last answer is lost on the way. If too
+   * much comes, nothing more is read, and the other side has a moment to read the answer.
    */
   destroySoon(): void {
+    this.dropRest();
     if (this.writable) this.end();
     this.setTimeout(lingerTime, () => this.destroy());
   }
 
+  /** Drops what still comes, before it is parsed: nobody needs it, and this connection ends with the response. */
+  dropRest(): void {
+    this.left ??= maxDropped;
+    this._read();
+  }
+
   override _read(): void {
-    this.socket.resume();
+    if (this.left === null || this.left >= 0) this.socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -26,6 +26,9 @@ export function createMetrics({ mounts, writeHealth, keyTerm }: MetricsOptions):
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // Gauges, whose names say that they are counters. Those without the ending have the same by kind.
+  for (const kind of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const requests = new Counter({
     ...{ name: 'secrets_requests_total', help: 'Requests below /v1/ that were answered.', registers },
     labelNames: ['operation', 'status'],

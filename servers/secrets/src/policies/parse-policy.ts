@@ -9,7 +9,7 @@ import {
   parseConfig,
   type Fields,
 } from '@tamis/config';
-import { SecretsError } from '../base/errors.js';
+import { QuotingError, SecretsError } from '../base/errors.js';
 import { capabilities, type Capability, type PolicyRule } from './policy.js';
 
 /** Capabilities by the short words of old policies. */
@@ -31,6 +31,9 @@ const rule = converted(block(ruleFields), (values, refuse): readonly Capability[
   return [...(listed ?? []), ...(policy === undefined ? [] : shorthand[policy])];
 });
 
+/** Mistakes in a policy as logs hold them: messages about them quote its text. */
+export const notAPolicy = 'the text is not a valid policy';
+
 /** Largest policy in UTF-16 units. Stops one document from slowing every request of its holders. */
 export const maxPolicyLength = 65_536;
 
@@ -49,7 +52,7 @@ export function parsePolicy(name: string, text: string): readonly PolicyRule[] {
     const { path = [] } = decodeConfig(root, { path: labelled(rule, { repeat: true }) });
     return path.map(({ label, value }) => ({ pattern: patternOf(label), capabilities: value }));
   } catch (error) {
-    if (error instanceof ConfigError) throw new SecretsError('bad-request', error.message);
+    if (error instanceof ConfigError) throw new QuotingError('bad-request', error.message, notAPolicy);
     throw error;
   }
 }
@@ -58,5 +61,9 @@ export function parsePolicy(name: string, text: string): readonly PolicyRule[] {
 function patternOf(label: string): string {
   const pattern = label.replace(/^\//, '');
   if (!pattern.slice(0, -1).includes('*')) return pattern;
-  throw new SecretsError('bad-request', `path ${JSON.stringify(label)}: a * can stand only at the end`);
+  throw new QuotingError(
+    'bad-request',
+    `path ${JSON.stringify(label)}: a * can stand only at the end`,
+    notAPolicy,
+  );
 }

@@ -1,10 +1,11 @@
-import { SecretsError } from '../base/errors.js';
+import { QuotingError, SecretsError } from '../base/errors.js';
 import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import type { Token } from '../tokens/token-entry.js';
 import { capabilitiesOn, canonicalPath } from './access.js';
-import { parsePolicy } from './parse-policy.js';
+import { notAPolicy, parsePolicy } from './parse-policy.js';
+import { tokenCapabilities } from './token-capabilities.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
 
 /** The policies of the server, by name in lower case. `root` and `default` are there from the beginning. */
@@ -107,7 +108,7 @@ export function rightsBy(
   policies: PolicyStore,
 ): (token: Token, capability: Capability, path: string) => Promise<boolean> {
   return async ({ entry }, capability, path) => {
-    const capabilities = await policies.capabilities(entry.policies, path);
+    const capabilities = await tokenCapabilities(policies, entry, path);
     return capabilities.includes('root') || capabilities.includes(capability);
   };
 }
@@ -116,9 +117,10 @@ export function rightsBy(
 function requireNoTemplates(rules: readonly PolicyRule[]): void {
   const templated = rules.find(({ pattern }) => /\{\{|\}\}/.test(pattern));
   if (templated === undefined) return;
-  throw new SecretsError(
+  throw new QuotingError(
     'bad-request',
     `path ${JSON.stringify(templated.pattern)}: there are no templates {{...}}, write the names out`,
+    notAPolicy,
   );
 }
 

@@ -92,6 +92,7 @@ function refuseRootFields({ id, no_parent, period }: Values): void {
 
 function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
   const { type = 'service', id = null, num_uses = 0, period = 0 } = values;
+  const policies = policiesOf(values, parent);
   if (type !== 'service' && type !== 'batch') {
     throw new SecretsError('bad-request', 'field "type" must be "service" or "batch"');
   }
@@ -114,7 +115,8 @@ function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata
       numUses: num_uses,
       boundCidrs: parent.entry.boundCidrs,
     },
-    policies: policiesOf(values, parent),
+    policies,
+    leftOut: leftOutOf(policies, parent),
     displayName: name === '' ? 'token' : `token-${name}`,
     role: '',
     // What a workload makes with its token is its own too.
@@ -126,15 +128,23 @@ function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata
   };
 }
 
-/** Those of the parent token unless fewer are asked for; only root may hand out what it wants. */
+/** Those of the parent token unless fewer are requested; only root may hand out others. */
 function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
   const requested = policies === undefined || policies.length === 0 ? entry.policies : policies;
   const names = normalisePolicies(requested);
-  if (!isRoot(entry) && names.some((name) => name !== 'default' && !entry.policies.includes(name))) {
+  if (!isRoot(entry) && names.some((name) => !entry.policies.includes(name))) {
     throw new SecretsError('bad-request', 'a token can hand on only policies that it has itself');
   }
   if (names.includes('root')) return ['root'];
-  return no_default_policy === true ? names : normalisePolicies([...names, 'default']);
+  const mayHaveDefault = isRoot(entry) || entry.policies.includes('default');
+  return no_default_policy === true || !mayHaveDefault ? names : normalisePolicies([...names, 'default']);
+}
+
+/** See `TokenEntry`. Root limits its children by the policies that it gives them alone. */
+function leftOutOf(policies: readonly string[], { entry }: Token): readonly (readonly string[])[] {
+  if (isRoot(entry)) return [];
+  const own = entry.policies.filter((name) => !policies.includes(name));
+  return [...(own.length === 0 ? [] : [own]), ...(entry.leftOut ?? [])];
 }
 
 /** Most entries of metadata, and bytes of all their names and texts. Stops tokens from being used as a store. */

@@ -1,4 +1,5 @@
 import type { EndpointRow } from '../api/endpoint-table.js';
+import { SecretsError } from '../base/errors.js';
 import type { LeaseLimits } from '../tokens/lease.js';
 
 /** A mount, for those who look before they ask. */
@@ -25,7 +26,38 @@ export function listingRows(mounts: readonly ListedMount[], lease: LeaseLimits):
   });
   const methods = mounts.map(({ path, type, description }) => [`${path}/`, describe(type, description)]);
   const tokens = describe('token', 'tokens about themselves and each other');
+  const tunes = new Map(
+    [...mounts, { path: 'token', description: String(tokens['description']) }].map(
+      ({ path, description }) => [
+        path,
+        { ...config, description, force_no_cache: false, token_type: 'default-service' },
+      ],
+    ),
+  );
   return [
+    {
+      path: 'auth/:rest/tune',
+      operations: {
+        read: {
+          capability: 'read',
+          async handle({ name }) {
+            const data = tunes.get(name);
+            if (data === undefined) throw new SecretsError('not-found', 'no such mount');
+            return { kind: 'data', data };
+          },
+        },
+        write: {
+          capability: 'sudo',
+          handle: () =>
+            Promise.reject(
+              new SecretsError(
+                'bad-request',
+                'lease times are default_lease_ttl and max_lease_ttl of the configuration file: change them there, and restart',
+              ),
+            ),
+        },
+      },
+    },
     listing('auth/?', { ...Object.fromEntries(methods), 'token/': tokens } as Listing),
     listing('mounts/?', { 'sys/': describe('system', 'policies and the state of the server') }),
   ];

@@ -60,10 +60,13 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
     {
       path: 'step-down',
       operations: {
-        write: sudo(async () => {
-          await operator.stepDown();
-          return { kind: 'done' };
-        }),
+        write: {
+          ...sudo(async () => {
+            await operator.stepDown();
+            return { kind: 'done' };
+          }),
+          worksUnrecorded: true,
+        },
       },
     },
     {

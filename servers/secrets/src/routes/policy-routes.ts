@@ -1,19 +1,26 @@
 import { createTurnQueue, type EventLoop } from '@tamis/http';
-import { maxBodyLength, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
-import { maxPathLength } from '../api/request.js';
+import { maxBodyLength, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import { maxPathLength, type Fields } from '../api/request.js';
 import { SecretsError } from '../base/errors.js';
 import { maxPolicyLength } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
+import type { TokenEntry } from '../tokens/token-entry.js';
+import type { TokenStore } from '../tokens/token-store.js';
+import { tokenCapabilities } from '../policies/token-capabilities.js';
 
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
-const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
+export const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
 const maxPaths = 100;
 
 /** The endpoints of policies below `sys/`, and of what a token may do. */
-export function policyRows(policies: PolicyStore, pace: Pick<EventLoop, 'defer'>): readonly EndpointRow[] {
+export function policyRows(
+  policies: PolicyStore,
+  pace: Pick<EventLoop, 'defer'>,
+  tokens: Pick<TokenStore, 'find' | 'findByAccessor'> | null = null,
+): readonly EndpointRow[] {
   const turn = createTurnQueue(pace);
   const list: Endpoint = {
     capability: 'list',
@@ -50,30 +57,50 @@ export function policyRows(policies: PolicyStore, pace: Pick<EventLoop, 'defer'>
       },
     },
   };
-  const capabilities: Endpoint = {
+  /** @param entryOf whose capabilities are asked for. */
+  const capabilitiesOf = (entryOf: (call: Call) => Promise<Held | null> | Held | null): Endpoint => ({
     capability: 'update',
-    async handle({ request: { signal }, body, caller }) {
-      const paths = readPaths(body.paths ?? body.path);
-      const callerPolicies = caller?.entry.policies ?? [];
+    async handle(call) {
+      const { signal } = call.request;
+      const paths = readPaths(call.body.paths ?? call.body.path);
+      const entry = await entryOf(call);
+      if (entry === null) throw new SecretsError('bad-request', 'there is no such token');
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
         // Each takes as long as a request that the policies are asked about, so each is one to the others.
         await turn();
         if (signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
-        found.push([path, await policies.capabilities(callerPolicies, path)]);
+        found.push([path, await tokenCapabilities(policies, entry, path)]);
       }
       const [only, ...others] = found;
       const shortcut = only !== undefined && others.length === 0 ? { capabilities: only[1] } : {};
       return { kind: 'data', data: { ...Object.fromEntries(found), ...shortcut } };
     },
-  };
+  });
+  const others =
+    tokens === null
+      ? []
+      : [
+          { path: 'capabilities', find: ({ token }: Fields) => tokens.find(textOf('token', token)) },
+          {
+            path: 'capabilities-accessor',
+            find: ({ accessor }: Fields) => tokens.findByAccessor(textOf('accessor', accessor)),
+          },
+        ];
   return [
     { path: 'policies/acl/?', operations: { list } },
     { path: 'policies/acl/:name', operations: byName },
     // The paths of old clients.
     { path: 'policy/?', aliasOf: 'policies/acl/?', operations: { list, read: list } },
     { path: 'policy/:name', aliasOf: 'policies/acl/:name', operations: byName },
-    { path: 'capabilities-self', operations: { write: capabilities } },
+    {
+      path: 'capabilities-self',
+      operations: { write: capabilitiesOf(({ caller }) => caller?.entry ?? { policies: [] }) },
+    },
+    ...others.map(({ path, find }) => ({
+      path,
+      operations: { write: capabilitiesOf(({ body }) => find(body)) },
+    })),
   ];
 }
 
@@ -86,6 +113,13 @@ function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
     .filter(({ pattern }) => /^v1\//i.test(pattern))
     .slice(0, maxWarnings)
     .map(({ pattern }) => `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing: leave v1/ out`);
+}
+
+type Held = Pick<TokenEntry, 'policies' | 'leftOut'>;
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new SecretsError('bad-request', `field "${name}" is missing`);
 }
 
 function readPaths(value: unknown): readonly string[] {

@@ -53,7 +53,12 @@ export interface StatusOptions {
 }
 
 /** Bytes of the bodies that are read here. Stops anonymous callers from sending more than a key needs. */
-const maxBodyLength = 4_096;
+export const longestStatusBody = 4_096;
+
+/** The paths here that take a body. */
+export const statusWrites: ReadonlySet<string> = new Set(
+  ['init', 'unseal', 'generate-root/attempt', 'generate-root/update'].map((path) => `sys/${path}`),
+);
 
 type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
 
@@ -83,11 +88,11 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
   const attempts = createAttempts(options.randomBytes, options.now);
   const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
   const beginAttempt: StatusEndpoint = async (_options, request) => {
-    refuseEncryption(await request.readBody(maxBodyLength));
+    refuseEncryption(await request.readBody(longestStatusBody));
     return bare({ ...status, started: true, ...attempts.begin() });
   };
   const makeRootToken: StatusEndpoint = async ({ state, auditSink, now }, request) => {
-    const body = await request.readBody(maxBodyLength);
+    const body = await request.readBody(longestStatusBody);
     refuseEncryption(body);
     const encode = attempts.open(body.nonce);
     const key = readKeyField(body);
@@ -152,7 +157,7 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
       await record(options, request, 200);
       return response;
     } catch (error) {
-      const reason = error instanceof SecretsError ? error.message : 'internal error';
+      const reason = error instanceof SecretsError ? (error.reason ?? error.message) : 'internal error';
       options.anonymousLogger.warn({ request_id: id, peer, reason }, refused);
       await record(options, request, toFailure(error).status, reason);
       throw error;
@@ -266,7 +271,7 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
 }
 
 async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const body = await request.readBody(maxBodyLength);
+  const body = await request.readBody(longestStatusBody);
   requireOneShare(body);
   refuseEncryption(body);
   const { unsealKey, rootToken } = await state.initialize();
@@ -276,7 +281,7 @@ async function initialize({ state }: StatusOptions, request: ApiRequest): Promis
 }
 
 async function unseal(options: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const bytes = readKeyField(await request.readBody(maxBodyLength));
+  const bytes = readKeyField(await request.readBody(longestStatusBody));
   await options.state.unseal(bytes);
   bytes.fill(0);
   return bare(await sealStatus(options));

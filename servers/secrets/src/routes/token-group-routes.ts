@@ -55,8 +55,14 @@ export function leaseRows(tokens: Groups, mounts: readonly string[]): readonly E
     write: {
       capability: 'sudo',
       async handle({ name, body }) {
-        // Clients send whether to wait for the end; here they always do.
-        readOnlyFields({ sync: flag }, body);
+        // Clients send whether to wait for the end; here they always do. Some send the path in the body, too.
+        const { prefix = name, path_prefix = name } = readOnlyFields(
+          { sync: flag, prefix: text, path_prefix: text },
+          body,
+        );
+        if (prefix !== name || path_prefix !== name) {
+          throw new SecretsError('bad-request', 'the prefix in the body must be that of the path');
+        }
         requireMount(name, mounts);
         await tokens.endGroup({ path: name });
         return { kind: 'done' };

@@ -39,6 +39,13 @@ export function tokenRows(
       return { kind: 'data', data: tokenData(entry, id, now()) };
     }),
     update('renew', async (call) => renew(named(call.body, 'token', { increment: duration }), call)),
+    update('renew-accessor', async ({ body }) => {
+      const accessor = named(body, 'accessor', { increment: duration });
+      const { increment = 0 } = readFields({ increment: duration }, body).values;
+      const grant = await tokens.renewByAccessor(accessor, increment);
+      if (grant === null) throw badToken();
+      return { kind: 'auth', auth: authBlock(grant.token, grant.seconds), warnings: grant.warnings };
+    }),
     update('revoke', async ({ body }) => {
       await tokens.revoke(named(body, 'token'));
       return { kind: 'done' };

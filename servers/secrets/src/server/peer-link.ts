@@ -2,11 +2,13 @@ import type { ApiResponse } from '../api/endpoint-result.js';
 import type { ApiRequest } from '../api/request.js';
 import { createForwardedRecord } from '../api/forwarded-record.js';
 import type { LogQuota } from '../api/log-quota.js';
+import type { RefusalQuota } from '../api/refusal-quota.js';
 import { openAuditLog, type AuditLog, type AuditSink } from '../audit/audit-log.js';
 import type { Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
 import { SecretsError } from '../base/errors.js';
 import { watchActive, type ActiveWatch } from '../http/active-watch.js';
+import type { BodyBudgets } from '../http/body-budget.js';
 import { createForwarding, type Forward } from '../http/forwarding.js';
 import { defaultListenerLimits } from '../http/limits.js';
 import { createPeerClient, type PeerClient } from '../http/peer-client.js';
@@ -18,6 +20,8 @@ import type { ServerConfig } from './server-config.js';
 import { createStandbyHandler } from './standby-responses.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from '../storage/driver.js';
+import type { WriteHealth } from '../storage/write-health.js';
+import { createAuditStanding } from './audit-standing.js';
 
 /** The link of a server to those that share its store. */
 export interface PeerLink {
@@ -33,8 +37,11 @@ export interface PeerLinkOptions {
     readonly logger: Logger;
     readonly randomBytes: (length: number) => Buffer;
     readonly auditSink: AuditSink | null;
+    readonly auditHealth: WriteHealth | null;
     readonly anonymousQuota: LogQuota;
+    readonly refusalQuota: RefusalQuota;
     readonly anonymousLogger: Logger;
+    readonly bodyBudgets: BodyBudgets;
     readonly readText: (file: string) => Promise<string>;
     readonly readSecret: (file: string) => Promise<string>;
   };
@@ -92,9 +99,19 @@ export function createPeerLink(
     opened: () => (standing.isPerformanceStandby() ? standing.opened() : null),
   });
 
+  let mayAudit = true;
+  const auditStanding = createAuditStanding({
+    ...{ clock, logger },
+    problem: async () => (await parts.auditHealth?.problem()) ?? null,
+    isActive: () => standing.isActive(),
+    allow(mayLead) {
+      mayAudit = mayLead;
+      standing.allow(mayAudit && !clocks.isApart());
+    },
+  });
   clocks.subscribe(() => {
     const isApart = clocks.isApart();
-    standing.allow(!isApart);
+    standing.allow(mayAudit && !isApart);
     if (isApart) logger.error({ ahead: clocks.ahead() }, 'this clock is far from those of most servers');
     else logger.warn({}, 'this clock is near those of most servers again');
   });
@@ -102,7 +119,8 @@ export function createPeerLink(
     async listen() {
       const tls = await readTls();
       client = createPeerClient(tls);
-      const watching = watchActive({ client, clock, clocks, activeAddress, peerKey });
+      const canAudit = (): boolean => auditStanding.canAudit();
+      const watching = watchActive({ client, clock, clocks, activeAddress, peerKey, canAudit });
       watch = watching;
       forward = createForwarding({
         ...{ client, clock, peerKey, ownPaths, activeAddress },
@@ -114,14 +132,19 @@ export function createPeerLink(
       server = createPeerServer({
         ...{ ...election.peer.listen, tls, peerKey, api, logger },
         isActive: () => standing.isActive(),
-        reportTime: (report) => clocks.respond(report),
+        reportTime(report) {
+          auditStanding.learn(report);
+          return clocks.respond(report);
+        },
         limits: config.listeners[0]?.limits ?? defaultListenerLimits,
+        bodyBudget: parts.bodyBudgets.withToken,
       });
       await server.listen();
     },
     forward: async (request, body) => (await handleHere(request)) ?? forward?.(request, body) ?? null,
     async close() {
       watch?.close();
+      auditStanding.close();
       await server?.close();
       client?.close();
     },

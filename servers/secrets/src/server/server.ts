@@ -1,6 +1,7 @@
 import { toResponse, type ApiResponse } from '../api/endpoint-result.js';
 import { createRouter, endpointOf } from '../api/endpoint-table.js';
 import { createLogQuota, type LogQuota } from '../api/log-quota.js';
+import { createRefusalQuota, type RefusalQuota } from '../api/refusal-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { limitLogger } from '../api/limited-logger.js';
@@ -11,6 +12,7 @@ import type { MethodContext } from '../auth/method-type.js';
 import { createClocks, type Clocks } from '../base/clocks.js';
 import { readTls, reloadConfig } from './config-reload.js';
 import { SecretsError } from '../base/errors.js';
+import { createBodyBudgets, type BodyBudgets } from '../http/body-budget.js';
 import { createHandler } from '../http/handler.js';
 import { createListener, type Listener } from '../http/listener.js';
 import { createPages } from '../http/ui.js';
@@ -18,6 +20,7 @@ import type { Logger } from '../base/logger.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { ownPaths, statusRows, type ServerState } from '../routes/status-routes.js';
 import { createSeal, type OpenSeal } from '../seal/seal.js';
+import { createBodyRules } from './body-rules.js';
 import type { ServerConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
 import { createSessions, sealed, type Session } from './sessions.js';
@@ -127,10 +130,11 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     async listen() {
       await link?.listen();
       const pages = createPages(config.ui ? loginMountsOf(config) : null);
+      const bodyRule = createBodyRules(config.auth);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
           const handler = createHandler({
-            ...{ ...parts, ...listener, logger: parts.anonymousLogger, api, pages },
+            ...{ ...parts, ...listener, logger: parts.anonymousLogger, api, pages, bodyRule },
             forward: link?.forward ?? null,
           });
           const tls = await readTls(listener.tls, given);
@@ -166,9 +170,12 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly writeHealth: readonly WriteHealth[];
+  readonly auditHealth: WriteHealth | null;
   readonly requireSpace: () => Promise<void>;
   readonly anonymousQuota: LogQuota;
+  readonly refusalQuota: RefusalQuota;
   readonly anonymousLogger: Logger;
+  readonly bodyBudgets: BodyBudgets;
   readonly closeQuotas: () => void;
 }
 
@@ -184,6 +191,17 @@ function watchDisks(given: ServerDependencies): Parts {
       audit?.sink.write(line).catch(() => undefined);
     },
   });
+  const refusalQuota = createRefusalQuota({
+    clock,
+    report(count, since) {
+      const fields = { count, since: new Date(since).toISOString(), with_token: true };
+      audit?.sink.write(auditLine(clock.now(), 'suppressed', fields)).catch(() => undefined);
+      logger.warn(
+        { count },
+        'so many refusals of requests with a token were left out of the logs in a minute',
+      );
+    },
+  });
   const loggerQuota = createLogQuota({
     clock,
     report: (count) =>
@@ -194,14 +212,18 @@ function watchDisks(given: ServerDependencies): Parts {
     storage: store.storage,
     auditSink: audit?.sink ?? null,
     writeHealth: [store.health, ...(audit === null ? [] : [audit.health])],
+    auditHealth: audit?.health ?? null,
     async requireSpace() {
       if (!(await store.health.isShort())) return;
       throw new SecretsError('no-space', 'the store is short of space: no new tokens until there is more');
     },
     anonymousQuota,
+    refusalQuota,
     anonymousLogger: limitLogger(logger, loggerQuota),
+    bodyBudgets: createBodyBudgets(),
     closeQuotas() {
       anonymousQuota.close();
+      refusalQuota.close();
       loggerQuota.close();
     },
   };

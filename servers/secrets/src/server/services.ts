@@ -1,6 +1,7 @@
 import { eventLoop } from '@tamis/http';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import type { LogQuota } from '../api/log-quota.js';
+import type { RefusalQuota } from '../api/refusal-quota.js';
 import { createRouter, type Mount } from '../api/endpoint-table.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
@@ -44,6 +45,7 @@ export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' |
   readonly operator: Operator;
   /** The quota of what anonymous callers make the audit log hold. */
   readonly anonymousQuota: LogQuota;
+  readonly refusalQuota: RefusalQuota;
   /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
   readonly requireSpace: () => Promise<void>;
 }
@@ -88,7 +90,7 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
     {
       prefix: 'sys/',
       rows: [
-        ...policyRows(policies, eventLoop),
+        ...policyRows(policies, eventLoop, tokens),
         ...listingRows(mounts, lease),
         ...leaseRows(tokens, paths),
         ...operatorRows(operator),
@@ -153,6 +155,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     router: createRouter(tables),
     audit,
     anonymousQuota,
+    refusalQuota: options.refusalQuota,
     logger,
     anonymousLogger,
     checkToken: (id, peer) => tokens.check(id, peer),
@@ -175,7 +178,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     createRoot: () => tokens.createRoot(null),
     async close() {
       await stopSweeping();
-      await Promise.all(mounts.map(({ method }) => method.close()));
+      await Promise.all(mounts.map(({ method }) => method.close())).finally(() => {
+        tokens.forget();
+        audit.forget();
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { OpenSeal } from '../seal/seal.js';
@@ -83,6 +84,8 @@ function createSession(seal: OpenSeal, services: Services): Current {
   const works = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const { signal } = ending;
+  // One for each body that is on its way.
+  setMaxListeners(0, signal);
   return {
     seal,
     services,

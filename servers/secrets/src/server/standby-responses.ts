@@ -1,12 +1,14 @@
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { createRouter } from '../api/endpoint-table.js';
 import type { LogQuota } from '../api/log-quota.js';
+import type { RefusalQuota } from '../api/refusal-quota.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import { SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { createPolicyStore, rightsBy } from '../policies/policy-store.js';
+import { tokenCapabilities } from '../policies/token-capabilities.js';
 import { lookupSelfRow } from '../routes/token-routes.js';
 import type { OpenSeal } from '../seal/seal.js';
 import { isBatchToken } from '../tokens/batch-token.js';
@@ -26,6 +28,7 @@ export interface StandbyHandlerOptions {
   /** The time of the active server, in milliseconds since 1970, by which tokens end; null where it is not known here. */
   readonly now: () => number | null;
   readonly anonymousQuota: LogQuota;
+  readonly refusalQuota: RefusalQuota;
   readonly logger: Logger;
   readonly anonymousLogger: Logger;
 }
@@ -59,7 +62,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     const token = await readBatchToken(opened.storage, id, { peer, now: now() });
     if (token === null) return null;
     const policies = createPolicyStore(opened.storage);
-    await policies.capabilities(token.entry.policies, prefix + row.path);
+    await tokenCapabilities(policies, token.entry, prefix + row.path);
     return { token, isAllowed: rightsBy(policies) };
   }
 

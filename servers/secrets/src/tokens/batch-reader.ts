@@ -3,7 +3,7 @@ import { SecretsError } from '../base/errors.js';
 import { getJson } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import { openBatchToken } from './batch-token.js';
-import type { Token, TokenEntry } from './token-entry.js';
+import { isParentOf, type Token, type TokenEntry } from './token-entry.js';
 import { hasGroupEnded, readGroupEnds } from './token-groups.js';
 import { tokenPaths } from './token-paths.js';
 import { hasEnded, nameOfToken } from './token-repository.js';
@@ -29,11 +29,10 @@ export async function readBatchToken(
 
   async function isAlive(each: TokenEntry): Promise<boolean> {
     if (hasEnded(each, now)) return false;
-    const ends = await readGroupEnds(storage, each, hashOf);
-    if (hasGroupEnded(each, (group) => ends.get(group))) return false;
+    if (hasGroupEnded(each, await readGroupEnds(storage, each, hashOf))) return false;
     if (each.parent === null) return true;
     const parent = await getJson<TokenEntry>(storage, tokenPaths.entry(each.parent));
-    return parent !== null && isAlive(parent);
+    return parent !== null && isParentOf(parent, each) && isAlive(parent);
   }
 
   if (!(await isAlive(entry))) throw denied('token has ended');

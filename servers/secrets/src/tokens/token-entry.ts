@@ -5,6 +5,8 @@ export interface TokenEntry {
   readonly accessor: string;
   /** All of them, `default` among them where it is granted; sorted. */
   readonly policies: readonly string[];
+  /** The policies that its parent has and it has not, then those of the parent's parent, where there are any; see `tokenCapabilities`. */
+  readonly leftOut?: readonly (readonly string[])[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;
   /** Where the token was made, such as `auth/cloud/login`. */
@@ -36,12 +38,19 @@ export interface TokenEntry {
   readonly boundCidrs: readonly string[];
   /** The stored name of the token that this one dies with; null for an orphan. */
   readonly parent: string | null;
+  /** The accessor of the parent: another token may have its name later. Missing for orphans and tokens of old versions. */
+  readonly parentAccessor?: string;
 }
 
 /** A token together with its secret part, as the caller holds it. */
 export interface Token {
   readonly id: string;
   readonly entry: TokenEntry;
+}
+
+/** Whether `parent`, which is stored under the name of a token's parent, is the token that made it. */
+export function isParentOf(parent: TokenEntry, { parentAccessor = parent.accessor }: TokenEntry): boolean {
+  return parent.accessor === parentAccessor;
 }
 
 export function isRoot(entry: TokenEntry): boolean {

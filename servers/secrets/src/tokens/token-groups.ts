@@ -13,24 +13,32 @@ export type TokenGroup =
   | { readonly path: string }
   /** Made with a role of the mount at this path. */
   | { readonly mount: string; readonly role: string }
+  /** Batch tokens made with a role of the mount at this path. */
+  | { readonly mount: string; readonly role: string; readonly type: 'batch' }
   /** Made for an identity, such as `cloud/00c9...`, or by its tokens. */
   | { readonly identity: string };
 
 /** The text that a group is known by. */
 export function keyOfGroup(group: TokenGroup): string {
   if ('path' in group) return `path ${group.path}`;
-  return 'role' in group ? `role ${group.mount} ${foldName(group.role)}` : `identity ${group.identity}`;
+  if (!('role' in group)) return `identity ${group.identity}`;
+  return `${'type' in group ? 'batch-role' : 'role'} ${group.mount} ${foldName(group.role)}`;
 }
 
+/** The group of all batch tokens. Ended by sweeps alone, with the generation of what they forget. */
+const allBatchTokens = 'batch';
+
 /** All groups that a token is in. */
-export function groupsOf({ path, role, identity = '', expiresAt }: TokenEntry): readonly string[] {
+export function groupsOf({ type, path, role, identity = '', expiresAt }: TokenEntry): readonly string[] {
   if (expiresAt === null) return [];
   const segments = path.split('/');
   const paths = segments.map((_, at) => segments.slice(0, at + 1).join('/'));
   return [
+    ...(type === 'batch' ? [allBatchTokens] : []),
     ...paths.map((each) => keyOfGroup({ path: each })),
     // Where the mount ends and its own paths begin is not known here: roles are looked for behind each.
     ...(role === '' ? [] : paths.map((mount) => keyOfGroup({ mount, role }))),
+    ...(role === '' || type !== 'batch' ? [] : paths.map((mount) => keyOfGroup({ mount, role, type }))),
     ...(identity === '' ? [] : [keyOfGroup({ identity })]),
   ];
 }
@@ -50,8 +58,13 @@ export interface Generations {
   hasEnded(entry: TokenEntry): boolean;
   /** Resolves when it would survive the loss of the process. */
   end(group: TokenGroup): Promise<void>;
-  /** Forgets groups whose tokens have all ended by themselves. */
-  sweep(): Promise<void>;
+  /**
+   * Forgets groups whose tokens have all expired by the clock. The clock may be wrong: batch tokens that are older than
+   * what is forgotten are refused from then on.
+   *
+   * @param removeRevoked removes the stored tokens of groups that were ended; called only if something is forgotten.
+   */
+  sweep(removeRevoked: () => Promise<void>): Promise<void>;
 }
 
 interface Generation {
@@ -73,13 +86,15 @@ export async function readGroupEnds(
   storage: Storage,
   entry: TokenEntry,
   hashOf: (text: string) => string,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<(group: string) => number | undefined> {
   const found = new Map<string, number>();
+  const oldest = entry.type === 'batch' ? await getJson<number>(storage, tokenPaths.oldestBatch) : null;
+  if (oldest !== null) found.set(allBatchTokens, oldest);
   for (const group of groupsOf(entry)) {
     const end = await getJson<GroupEnd>(storage, pathOfEnd(group, hashOf));
     if (end !== null) found.set(group, end.generation);
   }
-  return found;
+  return (group) => found.get(group);
 }
 
 function pathOfEnd(group: string, hashOf: (text: string) => string): string {
@@ -113,11 +128,14 @@ export async function openGenerations(
   // A bound that was lowered does not shorten the lives of tokens that are out.
   const longest = Math.max(stored?.longest ?? 0, maxLeaseSeconds * 1000);
   if (stored?.longest !== longest) await saveMaxLease(storage, { number, longest });
+  let oldestBatch = (await getJson<number>(storage, tokenPaths.oldestBatch)) ?? 0;
   const pathOf = (group: string): string => pathOfEnd(group, hashOf);
+  const endOf = (group: string): number | undefined =>
+    group === allBatchTokens ? oldestBatch : ends.get(group)?.generation;
 
   return {
     current: () => number,
-    hasEnded: (entry) => ends.size > 0 && hasGroupEnded(entry, (group) => ends.get(group)?.generation),
+    hasEnded: (entry) => number > 0 && hasGroupEnded(entry, endOf),
     end: (of) =>
       lock('end', async () => {
         const group = keyOfGroup(of);
@@ -129,13 +147,19 @@ export async function openGenerations(
         number = end.generation;
         ends.set(group, end);
       }),
-    sweep: () =>
+    sweep: (removeRevoked) =>
       lock('end', async () => {
         const now = clock.now();
-        const past = [...ends.values()].filter(({ until }) => until < now).map(({ group }) => group);
+        const past = [...ends.values()].filter(({ until }) => until < now);
         if (past.length === 0) return;
-        await storage.write(past.map((group) => removeEntry(pathOf(group))));
-        for (const group of past) ends.delete(group);
+        await removeRevoked();
+        const oldest = past.reduce((highest, { generation }) => Math.max(highest, generation), oldestBatch);
+        await storage.write([
+          putJson(tokenPaths.oldestBatch, oldest),
+          ...past.map(({ group }) => removeEntry(pathOf(group))),
+        ]);
+        oldestBatch = oldest;
+        for (const { group } of past) ends.delete(group);
       }),
   };
 }

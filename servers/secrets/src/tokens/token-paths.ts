@@ -10,6 +10,8 @@ export const tokenPaths = {
   entry: (hash: string): string => `${root}/id/${hash}`,
   entries: `${root}/id/`,
   generation: `${root}/generation`,
+  /** The oldest generation whose batch tokens can still be valid. */
+  oldestBatch: `${root}/oldest-batch`,
   groupEnds: `${root}/ended/`,
   accessor: (hash: string): string => `${root}/accessor/${hash}`,
   children: (parent: string): string => `${root}/parent/${parent}/`,

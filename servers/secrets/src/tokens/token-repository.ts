@@ -5,7 +5,8 @@ import { SecretsError } from '../base/errors.js';
 import { createLocks } from '../base/locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
-import type { TokenEntry } from './token-entry.js';
+import { isParentOf, type TokenEntry } from './token-entry.js';
+import { createDeadTokenRemoval } from './dead-tokens.js';
 import { openGenerations, type Generations } from './token-groups.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 
@@ -18,10 +19,12 @@ export interface TokenRepository {
   all(): AsyncIterable<{ readonly hash: string; readonly entry: TokenEntry }>;
   /** A token that has not ended, nor any that it was made with; null for all others. */
   read(hash: string): Promise<TokenEntry | null>;
+  /** The living token that made `entry`; null for an orphan, and if it has ended. */
+  parentOf(entry: TokenEntry): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<string | null>;
   /**
    * @throws SecretsError `bad-request` when the name is taken, `too-many-requests` when the identity has too many,
-   *   `permission-denied` when a group of the token has been ended since its making began
+   *   `permission-denied` when its parent, or a group of the token, has been ended since its making began
    */
   add(hash: string, entry: TokenEntry): Promise<void>;
   /**
@@ -121,6 +124,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
       if (counts.size >= maxCounted) counts.clear();
       if (!counts.has(owner)) counts.set(owner, stored);
     }
+    if ((counts.get(owner) ?? 0) >= max) await removeDead(owner);
     if ((counts.get(owner) ?? 0) >= max) {
       throw new SecretsError(
         'too-many-requests',
@@ -130,19 +134,37 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     count(entry, 1);
   }
 
+  const removeDead = createDeadTokenRemoval({
+    pathsOf: (owner) => storage.list(tokenPaths.identity(owner)),
+    read,
+    remove,
+    now: () => clock.now(),
+    generation: () => generations.current(),
+  });
+
   async function read(hash: string): Promise<TokenEntry | null> {
     const entry = await stored(hash);
     if (entry === null || shouldYield(entry)) return null;
-    return entry.parent === null || (await read(entry.parent)) !== null ? entry : null;
+    return entry.parent === null || (await parentOf(entry)) !== null ? entry : null;
+  }
+
+  async function parentOf(entry: TokenEntry): Promise<TokenEntry | null> {
+    const parent = entry.parent === null ? null : await read(entry.parent);
+    return parent !== null && isParentOf(parent, entry) ? parent : null;
   }
 
   /** The token first: from then on its children are refused, whatever happens before they are removed. */
   async function remove(hash: string): Promise<void> {
-    await lock(hash, async () => {
-      const entry = await stored(hash);
-      if (entry !== null) await removeOne(hash, entry);
-    });
-    for (const path of await storage.list(tokenPaths.children(hash))) await remove(lastSegment(path));
+    try {
+      await lock(hash, async () => {
+        const entry = await stored(hash);
+        if (entry !== null) await removeOne(hash, entry);
+      });
+      for (const path of await storage.list(tokenPaths.children(hash))) await remove(lastSegment(path));
+    } catch (error) {
+      removeDead.expectMore();
+      throw error;
+    }
   }
 
   async function removeEnded(path: string): Promise<void> {
@@ -163,16 +185,25 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     return paths.flat();
   }
 
-  async function* all(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
+  /** All stored tokens, with pauses for others. */
+  async function* everyStored(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
     for (const part of parts) {
       await yieldToEventLoop(eventLoop);
       for (const [at, path] of (await storage.list(tokenPaths.entry(part))).entries()) {
         if (at % readWidth === readWidth - 1) await yieldToEventLoop(eventLoop);
         const hash = lastSegment(path);
         const entry = await stored(hash);
-        if (entry !== null && !hasEnded(entry, clock.now())) yield { hash, entry };
+        if (entry !== null) yield { hash, entry };
       }
     }
+  }
+
+  async function* all(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
+    for await (const each of everyStored()) if (!hasEnded(each.entry, clock.now())) yield each;
+  }
+
+  async function removeRevoked(): Promise<void> {
+    for await (const { hash, entry } of everyStored()) if (generations.hasEnded(entry)) await remove(hash);
   }
 
   return {
@@ -180,6 +211,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     hashOf,
     all,
     read,
+    parentOf,
     remove,
     async depth(entry, max) {
       let depth = 1;
@@ -203,9 +235,13 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
           count(entry, -1);
           throw error;
         }
-        if (!generations.hasEnded(entry)) return;
+        if ((await read(hash)) !== null) return;
         await removeOne(hash, entry);
-        throw new SecretsError('permission-denied', 'permission denied', 'its group was ended meanwhile');
+        throw new SecretsError(
+          'permission-denied',
+          'permission denied',
+          'its parent or its group was ended meanwhile',
+        );
       }),
     change: (hash, change) =>
       lock(hash, async () => {
@@ -223,7 +259,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
         await Promise.all(paths.slice(at, at + sweepWidth).map(removeEnded));
       }
       sweptTo = last;
-      await generations.sweep();
+      await generations.sweep(removeRevoked);
     },
   };
 }

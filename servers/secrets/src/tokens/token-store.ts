@@ -15,6 +15,8 @@ export interface NewToken {
   readonly terms: TokenParameters;
   /** As the token will carry them, see `tokenPolicies`. */
   readonly policies: readonly string[];
+  /** None when left out, see `TokenEntry`. */
+  readonly leftOut?: readonly (readonly string[])[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;
   readonly path: string;
@@ -62,6 +64,8 @@ export interface TokenStore {
    * @throws SecretsError `bad-request` for a token that cannot be renewed
    */
   renew(id: string, increment: number): Promise<Grant>;
+  /** As `renew`, of the token with this accessor, whose id is empty in the result; null when nobody has it. */
+  renewByAccessor(accessor: string, increment: number): Promise<Grant | null>;
   /** Ends a token and all that were made with it; nothing happens when it is not known. */
   revoke(id: string): Promise<void>;
   /** Ends a new token that nobody has been told. A batch token is nowhere but in the answer that was not given. */
@@ -78,6 +82,8 @@ export interface TokenStore {
   endRole(mount: string, role: string): Promise<void>;
   /** Removes what has ended from the storage. A token that has ended is refused with or without it. */
   sweep(): Promise<void>;
+  /** Erases the keys from memory. Nothing works afterwards. */
+  forget(): void;
 }
 
 export interface TokenStoreOptions {
@@ -123,7 +129,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     // An id that an operator has chosen may look like a batch token and be none.
     if (batch === null) return repository.read(hashOf(id));
     if (hasEnded(batch, clock.now()) || generations.hasEnded(batch)) return null;
-    return batch.parent === null || (await repository.read(batch.parent)) !== null ? batch : null;
+    return batch.parent === null || (await repository.parentOf(batch)) !== null ? batch : null;
   }
 
   async function check(id: string, peer: string): Promise<Token> {
@@ -148,6 +154,17 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       'bad-request',
       `a token has at most ${maxDepth} others above it: use one of those that made this one`,
     );
+  }
+
+  async function renewStored(hash: string, id: string, increment: number): Promise<Grant> {
+    let lease: Lease | null = null;
+    const entry = await repository.change(hash, async (before) => {
+      const renewed = await renewEntry(options, before, increment, endOf(await repository.parentOf(before)));
+      lease = renewed.lease;
+      return renewed.entry;
+    });
+    if (entry === null || lease === null) throw denied('token is not known or has ended');
+    return grantOf({ id, entry }, lease);
   }
 
   return {
@@ -185,15 +202,11 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     },
     async renew(id, increment) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
-      let lease: Lease | null = null;
-      const entry = await repository.change(hashOf(id), async (before) => {
-        const parent = before.parent === null ? null : await repository.read(before.parent);
-        const renewed = await renewEntry(options, before, increment, endOf(parent));
-        lease = renewed.lease;
-        return renewed.entry;
-      });
-      if (entry === null || lease === null) throw denied('token is not known or has ended');
-      return grantOf({ id, entry }, lease);
+      return renewStored(hashOf(id), id, increment);
+    },
+    async renewByAccessor(accessor, increment) {
+      const hash = await repository.findByAccessor(accessor);
+      return hash === null ? null : renewStored(hash, '', increment);
     },
     async revoke(id) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
@@ -221,28 +234,32 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       await generations.end(group);
       const key = keyOfGroup(group);
       let ended = 0;
-      let removals: Promise<void>[] = [];
+      let found: string[] = [];
       for await (const { hash, entry } of repository.all()) {
         if (!groupsOf(entry).includes(key) || !generations.hasEnded(entry)) continue;
         ended += 1;
-        removals.push(repository.remove(hash));
-        if (removals.length < removalWidth) continue;
-        await Promise.all(removals);
-        removals = [];
+        if (found.push(hash) < removalWidth) continue;
+        await Promise.all(found.map((each) => repository.remove(each)));
+        found = [];
       }
-      await Promise.all(removals);
+      await Promise.all(found.map((each) => repository.remove(each)));
       return ended;
     },
-    endRole: (mount, role) => generations.end({ mount, role }),
+    endRole: (mount, role) => generations.end({ mount, role, type: 'batch' }),
     sweep: () => repository.sweep(),
+    forget() {
+      salt.fill(0);
+      batchKey.fill(0);
+    },
   };
 }
 
 async function readKey({ storage, randomBytes }: TokenStoreOptions, path: string): Promise<Buffer> {
   const known = await storage.get(path);
-  if (known !== null) return Buffer.from(known);
+  // No copy: what is erased at the end is all that there is.
+  if (known !== null) return Buffer.from(known.buffer, known.byteOffset, known.byteLength);
   const key = randomBytes(keyLength);
-  await storage.write([{ path, value: key }]);
+  await storage.write([{ path, value: Buffer.from(key) }]);
   return key;
 }
 
@@ -274,6 +291,7 @@ function newEntry(
     type: isBatch ? 'batch' : 'service',
     accessor: isBatch ? '' : newAccessor(options),
     policies: request.policies,
+    ...(request.leftOut !== undefined && request.leftOut.length > 0 && { leftOut: request.leftOut }),
     metadata: request.metadata,
     displayName: request.displayName,
     path: request.path,
@@ -294,6 +312,7 @@ function newEntry(
     renewable: !isBatch && request.renewable,
     boundCidrs: terms.boundCidrs,
     parent,
+    ...(request.parent !== null && { parentAccessor: request.parent.entry.accessor }),
   };
   return { entry, lease };
 }

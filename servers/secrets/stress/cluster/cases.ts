@@ -1,3 +1,4 @@
+import { bodyCases } from './body-cases.js';
 import { clockCases } from './clock-cases.js';
 import { etcdCases } from './etcd-cases.js';
 import { figureCases } from './figure-cases.js';
@@ -19,4 +20,5 @@ export const cases: readonly ClusterCase[] = [
   ...clockCases,
   ...storeCases,
   ...figureCases,
+  ...bodyCases,
 ];

@@ -10,6 +10,8 @@ const signal = (): AbortSignal => new AbortController().signal;
 const keyAddress = 'https://issuer.example/keys';
 let clock: FakeClock;
 let issuer: Issuer;
+/** The text of the key set, if it is not that of `answers`. */
+let nested: string | null = null;
 let requests: string[];
 /** What every answer waits for. */
 let silence: Promise<void>;
@@ -18,6 +20,7 @@ let responses: Map<string, { readonly status: number; readonly body: unknown }>;
 beforeEach(async () => {
   clock = createFakeClock();
   requests = [];
+  nested = null;
   silence = Promise.resolve();
   const jwk = await exportJWK(signingKey(0).publicKey);
   responses = new Map([
@@ -31,7 +34,8 @@ beforeEach(async () => {
     requests.push(request.name);
     await silence;
     const { status, body } = responses.get(request.name)!;
-    return { status, retryAfter: null, text: JSON.stringify(body) };
+    const text = request.name === 'the key set' ? (nested ?? JSON.stringify(body)) : JSON.stringify(body);
+    return { status, retryAfter: null, text };
   };
   issuer = createIssuer({ send, clock, authority: 'https://login.example/', tenant: 't', cooldown: 30_000 });
 });
@@ -158,6 +162,12 @@ describe('an issuer', () => {
   ])('may not have the key set %j', async (body) => {
     responses.set('the key set', { status: 200, body });
     await expect(issuer.keySet(signal())).rejects.toMatchObject({ code: 'malformed' });
+  });
+
+  it('reads a key set whose keys have deeply nested members', async () => {
+    const { keys } = responses.get('the key set')!.body as { readonly keys: readonly object[] };
+    nested = `{"keys":[${JSON.stringify(keys[0])},{"kty":"RSA","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`;
+    await expect(issuer.keySet(signal())).resolves.toMatchObject({ fetchedAt: clock.now() });
   });
 
   it.each([

@@ -26,6 +26,7 @@ it('tells of an active server that does not answer for five seconds, and compare
   const watch = watchActive({
     ...{ client, clock, clocks },
     activeAddress: () => active,
+    canAudit: () => true,
     peerKey: () => peerKey,
   });
   const reported: string[] = [];

@@ -1,12 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiResponse } from '../../src/api/endpoint-result.js';
 import type { ApiRequest } from '../../src/api/request.js';
 import { createPeerClient, type PeerClient } from '../../src/http/peer-client.js';
-import type { ForwardedRequest } from '../../src/http/peer-link.js';
+import { createBodyBudget } from '../../src/http/body-budget.js';
+import { proofHeaders, type ForwardedRequest } from '../../src/http/peer-link.js';
 import { createPeerServer, type PeerServer, type PeerTls } from '../../src/http/peer-server.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 import { makeCertificate } from '../support/certificate.js';
@@ -42,6 +43,7 @@ describe('the link of servers that share a store', () => {
       readonly peerKey?: Buffer | null;
       readonly tls?: PeerTls;
       readonly clientTls?: PeerTls;
+      readonly maxBodies?: number;
     } = {},
   ): Promise<string> {
     const port = await freePort();
@@ -51,6 +53,7 @@ describe('the link of servers that share a store', () => {
       isActive: () => more.isActive ?? true,
       reportTime: () => ({ time: 7, others: [] }),
       limits: { maxJsonDepth: 10, maxJsonEntries: 100 },
+      bodyBudget: createBodyBudget(more.maxBodies ?? 1_000_000),
     });
     await server.listen();
     client = createPeerClient(more.clientTls ?? more.tls ?? null);
@@ -154,6 +157,45 @@ describe('the link of servers that share a store', () => {
       null,
     ]);
     for (const unknownPeer of unknownPeers) unknownPeer.close();
+  });
+
+  it.each([
+    ['without a proof', {}],
+    ['with the proof of another key', proofHeaders(randomBytes(32), '/forward', Buffer.alloc(600_000))],
+    ['with the proof of another path', proofHeaders(key, '/clock', Buffer.alloc(600_000))],
+    [
+      'with the proof of a shorter body',
+      { ...proofHeaders(key, '/forward', Buffer.alloc(5)), 'content-length': '600000' },
+    ],
+  ])('refuses a request %s before its body comes, and closes the connection', async (_, headers) => {
+    const address = await start(async () => expect.unreachable());
+    const sent = httpRequest(`http://${address}/forward`, {
+      method: 'POST',
+      headers: { 'content-length': '600000', ...headers },
+    });
+    sent.on('error', () => undefined);
+    sent.flushHeaders();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([403, 'close']);
+    sent.destroy();
+  });
+
+  it('refuses a body that is not the one of the proof', async () => {
+    const address = await start(async () => expect.unreachable());
+    const sent = httpRequest(`http://${address}/forward`, {
+      method: 'POST',
+      headers: proofHeaders(key, '/forward', Buffer.from('one')),
+    });
+    sent.end('two');
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(403);
+  });
+
+  it('refuses bodies beyond the budget of the server with 429', async () => {
+    const address = await start(async () => ({ status: 204, body: null }), { maxBodies: 20_000 });
+    expect((await send(address, 'x'.repeat(30_000)))!.status).toBe(429);
+    expect((await send(address, 'x'.repeat(10_000)))!.status).toBe(204);
+    expect((await send(address, 'x'.repeat(10_000)))!.status).toBe(204);
   });
 
   it('believes nobody who cannot prove that they can open the store', async () => {

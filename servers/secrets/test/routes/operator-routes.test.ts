@@ -214,6 +214,9 @@ describe('metrics', () => {
     expect(text).toMatch(/^secrets_key_term 1$/m);
     expect(text).toContain('process_resident_memory_bytes');
     expect(text).not.toContain('made-up');
+    // Names that end so are those of counters (promtool check metrics).
+    expect(text.match(/^# TYPE \S+_total (?!counter).*$/gm)).toBeNull();
+    expect(text).toMatch(/^nodejs_active_handles\{/m);
     expect((await get('sys/metrics?format=json')).status).toBe(400);
     expect((await get('sys/metrics', null)).status).toBe(403);
   });

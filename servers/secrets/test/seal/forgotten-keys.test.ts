@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createRouter, endpointOf } from '../../src/api/endpoint-table.js';
 import type { ApiRequest } from '../../src/api/request.js';
 import { statusRows } from '../../src/routes/status-routes.js';
+import { openAuditLog } from '../../src/audit/audit-log.js';
+import { openTokenStore } from '../../src/tokens/token-store.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 import { createSeal } from '../../src/seal/seal.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -84,5 +86,42 @@ describe('keys that are not needed any more', () => {
     expect(await put('sys/init', {})).toMatchObject({ body: { keys: [hex] } });
     await put('sys/unseal', { key: hex });
     expect([isErased(reported), seen, isErased(used[0])]).toEqual([true, [hex], true]);
+  });
+
+  it('are erased: those of tokens and of the audit log, also when they come from the store', async () => {
+    const stored = createMemoryStorage();
+    const given: Buffer[] = [];
+    const storage = {
+      ...stored,
+      async get(path: string) {
+        const value = await stored.get(path);
+        if (value === null || value.length !== 32) return value;
+        const copy = Buffer.from(value);
+        given.push(copy);
+        return copy;
+      },
+    };
+    const made: Buffer[] = [];
+    const recorded = (length: number): Buffer => {
+      const bytes = randomBytes(length);
+      made.push(bytes);
+      return bytes;
+    };
+    for (const keys of [made, given]) {
+      const tokens = await openTokenStore({
+        storage,
+        clock: { now: () => 0 },
+        randomBytes: recorded,
+        limits: { defaultTtl: 60, maxTtl: 60 },
+        maxTokensOf: () => 0,
+        requireSpace: async () => undefined,
+        currentTerms: async () => null,
+      });
+      const audit = await openAuditLog({ storage, sink: null, now: () => 0, randomBytes: recorded });
+      expect(keys.map(isErased)).toEqual([false, false, false]);
+      tokens.forget();
+      audit.forget();
+      expect(keys.map(isErased)).toEqual([true, true, true]);
+    }
   });
 });

@@ -105,10 +105,15 @@ function checkNames({ machine, subscription }: LoginRequest, bounds: Bounds): Re
   return null;
 }
 
+/** The cloud has two names for a location: `West Europe` is shown, `westeurope` is what programs use. */
+function withoutBlanks(location: string): string {
+  return location.replace(/\s/g, '');
+}
+
 /** Where the cloud says that the machine runs. A place that nobody knows is bound to nothing. */
 export function checkLocation(location: string | null, bounds: Bounds): Refusal | null {
   if (bounds.locations.length === 0) return null;
-  if (location !== null && hasName(bounds.locations, location)) return null;
+  if (location !== null && hasName(bounds.locations.map(withoutBlanks), withoutBlanks(location))) return null;
   return {
     refused: 'the location is not bound to the role',
     expected: bounds.locations.join(', '),

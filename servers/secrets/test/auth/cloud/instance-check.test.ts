@@ -83,6 +83,24 @@ describe('a machine', () => {
     await logIn(vm1);
   });
 
+  it.each(['East US', ' eastUS ', 'east us'])(
+    'is bound to its location under its other name: %s',
+    async (name) => {
+      await role({ bound_locations: [name], bound_service_principal_ids: [principal] });
+      await logIn(vm1);
+      await role({ bound_locations: ['East US 2'] });
+      await isDenied(vm1);
+    },
+  );
+
+  it('is bound to its location if the cloud reports the display name', async () => {
+    put(machines, 'vm1', { location: 'East US', identity: { principalId: principal } });
+    await role({ bound_locations: ['eastus'], bound_service_principal_ids: [principal] });
+    await logIn(vm1);
+    await role({ bound_locations: ['East US 2'] });
+    await isDenied(vm1);
+  });
+
   it('M05 is bound to its subscription and group, in any case', async () => {
     await role({ bound_subscription_ids: [otherId] });
     await isDenied(vm1);

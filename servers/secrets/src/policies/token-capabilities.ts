@@ -1,0 +1,28 @@
+import type { TokenEntry } from '../tokens/token-entry.js';
+import type { Capability } from './policy.js';
+
+type Held = readonly (Capability | 'root')[];
+
+/** Evaluates lists of policies, such as a policy store. */
+interface PolicyEvaluator {
+  capabilities(policies: readonly string[], path: string): Promise<Held>;
+}
+
+/**
+ * The capabilities of a token on a path. Fewer policies can allow more, because a denial or a more specific rule is left
+ * out. So a token that left out policies of its parent is allowed only what the parent's policies allow as well.
+ */
+export async function tokenCapabilities(
+  policies: PolicyEvaluator,
+  { policies: own, leftOut = [] }: Pick<TokenEntry, 'policies' | 'leftOut'>,
+  path: string,
+): Promise<Held> {
+  let names = own;
+  let cached: Held = await policies.capabilities(names, path);
+  for (const others of leftOut) {
+    names = [...names, ...others];
+    const above = await policies.capabilities(names, path);
+    cached = cached.filter((capability) => above.includes(capability));
+  }
+  return cached.length === 0 ? ['deny'] : cached;
+}

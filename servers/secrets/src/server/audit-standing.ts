@@ -1,0 +1,75 @@
+import type { Clock } from '../base/clock.js';
+import type { ClockReport } from '../base/clocks.js';
+import type { Logger } from '../base/logger.js';
+
+/** Whether a server may be the active one, as far as audit logs decide it. */
+export interface AuditStanding {
+  /** Whether this server can write its audit log, as of a moment ago. */
+  canAudit(): boolean;
+  /** Takes the report of a standby. */
+  learn(report: ClockReport): void;
+  close(): void;
+}
+
+export interface AuditStandingOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Why the audit log cannot be written; null when it can, and where there is none. */
+  readonly problem: () => Promise<string | null>;
+  readonly isActive: () => boolean;
+  /** Called when it changes whether this server may be the active one. */
+  readonly allow: (mayLead: boolean) => void;
+}
+
+/** Milliseconds between two looks. */
+const interval = 1_000;
+/** Milliseconds that the report of a standby is good for; one comes each second. */
+const reportTime = 5_000;
+/** Maximum number of standbys remembered. */
+const maxReports = 100;
+
+/**
+ * Lets only a server be active that can write its audit log. One that cannot, and is active, goes on until a standby
+ * reports that it can: then it makes room, and does not stand for election before it can write again. So two servers with
+ * full disks do not take turns.
+ */
+export function createAuditStanding(options: AuditStandingOptions): AuditStanding {
+  const { clock, logger } = options;
+  /** When each standby that can audit has last said so, in milliseconds since 1970. */
+  const able = new Map<string, number>();
+  let canAudit = true;
+  let mayLead = true;
+  let isClosed = false;
+  let cancel = clock.after(interval, () => void look());
+
+  function hasAbleStandby(): boolean {
+    for (const [address, at] of able) if (Math.abs(clock.now() - at) > reportTime) able.delete(address);
+    return able.size > 0;
+  }
+
+  async function look(): Promise<void> {
+    canAudit = (await options.problem().catch(() => 'unknown')) === null;
+    if (isClosed) return;
+    const next = canAudit || (options.isActive() && !hasAbleStandby());
+    if (next !== mayLead) {
+      mayLead = next;
+      if (!mayLead)
+        logger.error({}, 'this server does not stand for election: it cannot write its audit log');
+      else logger.warn({}, 'this server stands for election again: it can write its audit log');
+      options.allow(mayLead);
+    }
+    cancel = clock.after(interval, () => void look());
+  }
+
+  return {
+    canAudit: () => canAudit,
+    learn({ address, canAudit: isAble }) {
+      able.delete(address);
+      if (isAble === true && able.size < maxReports) able.set(address, clock.now());
+    },
+    close() {
+      isClosed = true;
+      cancel();
+    },
+  };
+}

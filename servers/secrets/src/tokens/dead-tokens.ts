@@ -1,0 +1,64 @@
+import { eventLoop, yieldToEventLoop } from '@tamis/http';
+import { createLocks } from '../base/locks.js';
+import type { TokenEntry } from './token-entry.js';
+import { lastSegment } from './token-paths.js';
+
+export interface DeadTokenRemovalOptions {
+  /** The paths that end with the stored names of the tokens of an owner. */
+  readonly pathsOf: (owner: string) => Promise<readonly string[]>;
+  /** Null for a token that has ended. */
+  readonly read: (hash: string) => Promise<TokenEntry | null>;
+  readonly remove: (hash: string) => Promise<void>;
+  readonly now: () => number;
+  /** The current generation: it changes when a group of tokens is ended. */
+  readonly generation: () => number;
+}
+
+/** Removes the dead tokens of an owner, unless none can have died since the last call. */
+export interface DeadTokenRemoval {
+  (owner: string): Promise<void>;
+  /** Ended tokens may have stayed in the store: the next call for any owner reads all tokens again. */
+  expectMore(): void;
+}
+
+/** What one look found, and holds until one of these changes. */
+interface Look {
+  /** When the first living token expires, in milliseconds since 1970. */
+  readonly until: number;
+  readonly generation: number;
+}
+
+/** Maximum number of owners remembered. Prevents a large fleet from filling the memory. */
+const maxLooks = 10_000;
+/** Tokens read before others have a turn: some of a millisecond. */
+const readWidth = 32;
+
+/**
+ * Tokens that have expired, were revoked as a group or have lost their parent stay in the store until a sweep. They must
+ * not count against the maximum of their owner.
+ */
+export function createDeadTokenRemoval(options: DeadTokenRemovalOptions): DeadTokenRemoval {
+  const { pathsOf, read, remove, now, generation } = options;
+  const lock = createLocks();
+  const looks = new Map<string, Look>();
+
+  async function look(owner: string): Promise<void> {
+    const known = looks.get(owner);
+    if (known !== undefined && known.generation === generation() && now() < known.until) return;
+    looks.delete(owner);
+    const before = generation();
+    let until = Infinity;
+    for (const [at, path] of (await pathsOf(owner)).entries()) {
+      if (at % readWidth === readWidth - 1) await yieldToEventLoop(eventLoop);
+      const hash = lastSegment(path);
+      const entry = await read(hash);
+      if (entry === null) await remove(hash);
+      else until = Math.min(until, entry.expiresAt ?? Infinity);
+    }
+    if (looks.size >= maxLooks) looks.clear();
+    looks.set(owner, { until, generation: before });
+  }
+
+  const removeDead = (owner: string): Promise<void> => lock(owner, () => look(owner));
+  return Object.assign(removeDead, { expectMore: () => looks.clear() });
+}
