@@ -1,6 +1,6 @@
 /**
- * Left alone, this signal opens the runtime's debugger, in which whoever is on this machine can run code. Everything else
- * is loaded after it has been taken: that is most of the time of a start.
+ * By default this signal opens the runtime's debugger, which lets local users run code. It is handled before everything else is
+ * loaded, because loading takes most of the startup time.
  */
 process.on('SIGUSR1', () => undefined);
 

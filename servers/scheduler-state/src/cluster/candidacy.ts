@@ -5,7 +5,7 @@ import type { Server } from './leadership.js';
 import { readRegistration, registrationOf, type RegisteredServer } from './server-list.js';
 import { disagreement, type DisagreementError } from './shared-settings.js';
 
-/** The servers that have registered, and may be asked. */
+/** The registered servers, which can be called. */
 export interface RegisteredPeers {
   readonly all: () => readonly RegisteredServer[];
   isSelf(server: Server): boolean;
@@ -27,14 +27,14 @@ function known(registrations: ReturnType<Registry['registrations']>): readonly R
   return registrations.map(readRegistration).filter((server) => server !== null);
 }
 
-/** The candidacy of this server: when it stands for election, and whether it may. */
+/** The candidacy of this server: when it runs for election, and whether it may. */
 export interface Candidacy {
   stand(server: RegisteredServer): void;
-  /** Stands no more, and makes room. */
+  /** Withdraws the candidacy and resigns. */
   readonly withdraw: () => Promise<void>;
-  /** Does what is due: stands, when enough others are there, and removes what it has left behind itself. */
+  /** Runs pending steps: becomes a candidate when enough other servers are present, and removes its own leftovers. */
   readonly tend: () => void;
-  /** Why this server must not be one of them; null where it may. */
+  /** Why this server must not be one of them; null if it may. */
   disagreement(): DisagreementError | null;
 }
 
@@ -42,7 +42,7 @@ export function createCandidacy(
   { bootstrapExpect, election, registry, self, storage: { log } }: ElectionContext,
   peers: RegisteredPeers,
 ): Candidacy {
-  /** Whether it waits for others before it stands. */
+  /** Whether it waits for others before running for election. */
   let isWaiting = false;
   let isRemoving = false;
   /** This server as it has registered: from then on others can reach it. */
@@ -63,7 +63,7 @@ export function createCandidacy(
     const leader = election.current();
     if (registered === null || isRemoving || leader?.isOwn !== false || !peers.isSelf(leader)) return;
     isRemoving = true;
-    // Where it fails the next look tries again, and the lease ends by itself.
+    // On failure the next check tries again, and the lease expires by itself.
     await election.removeLeader(leader.term).catch(() => undefined);
     isRemoving = false;
   }

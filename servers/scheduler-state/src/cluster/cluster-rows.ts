@@ -19,8 +19,8 @@ export function noRows(): ClusterRows {
 }
 
 /**
- * Fills the state. What the rows imply and do not hold is added: the namespace of every job, its version and its
- * summary. Indexes stay as they are; no evaluations are made, so nothing moves by itself.
+ * Fills the state. Implied rows that are missing are added: the namespace of every job, its version and its summary. Indexes are
+ * kept; no evaluations are created, so nothing is rescheduled.
  */
 export function restoreCluster(transaction: Transaction, rows: ClusterRows): void {
   const complete: ClusterRows = {

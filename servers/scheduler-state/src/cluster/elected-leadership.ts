@@ -13,35 +13,35 @@ import type { RegisteredServer, ServerList } from './server-list.js';
 import type { DisagreementError } from './shared-settings.js';
 import { createContact } from './store-contact.js';
 
-/** The leadership of a server that stands for election. */
+/** The leadership of a server that runs for election. */
 export interface ElectedLeadership extends Leadership {
   readonly servers: ServerList;
   /**
-   * Makes this server known to the others, which must be able to reach it from now on, and stands for election: at once
-   * where there has been a leader before, else when enough servers are known.
+   * Registers this server with the others, which must be able to reach it from now on, and runs for election: at once if there
+   * has been a leader before, else when enough servers are known.
    */
   stand(self: RegisteredServer): void;
   /**
-   * Stands no more, and makes room for another server.
+   * Withdraws from elections and resigns in favour of another server.
    *
-   * @throws when nobody else could be elected (etcd has no space left): this server goes on leading.
+   * @throws if no other server could be elected (etcd has no space left): this server remains the leader.
    */
   resign(): Promise<void>;
   /**
-   * Removes another leader, of which this server knows that no process is left of it. Nothing happens when it leads no more.
+   * Removes another leader whose process is known to be gone. Does nothing if it is no longer the leader.
    *
-   * @throws when nobody else could be elected.
+   * @throws if no other server could be elected.
    */
   removeLeader(term: number): Promise<void>;
-  /** Ends it: this server knows of no leader any more. Whoever has joined the election for it gives up the lease too. */
+  /** Ends it: this server no longer knows a leader. The owner of the election must also release the lease. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between two reads that tell how old the state of this server is. */
+/** Interval between reads that measure the age of this server's state, in ms. */
 const contactInterval = 250;
 /** Milliseconds before a server that was elected and could not begin tries again. */
 const retryDelay = 250;
-/** Milliseconds that an elected server is given to apply what was committed before. */
+/** Timeout for an elected server to apply all earlier commits, in ms. */
 const catchUpTimeoutMs = 60_000;
 
 const nobody: Leader = { location: 'nobody' };
@@ -95,7 +95,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
   /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
   async function renewHistory(): Promise<void> {
     const term = termOf(current());
-    // Where it fails the next look tries again.
+    // On failure the next check tries again.
     if (term !== null) await storage.renew(term).catch(() => undefined);
   }
 
@@ -128,7 +128,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     async require(signal, timeoutMs) {
       const known = current();
       if (known.location !== 'nobody') return known;
-      // What was announced has lapsed, and nobody has been told yet.
+      // The announced leadership has lapsed, and listeners have not been notified yet.
       if (leadership.current().location !== 'nobody') look();
       return leadership.require(signal, timeoutMs);
     },
@@ -151,7 +151,7 @@ function asThere({ name, address, term }: ElectedLeader): Leader {
 
 /** The office of a leader, which this server enters in each term that it is elected for. */
 interface LeaderTerm {
-  /** Begins to lead, as soon as it may. Nothing happens where it has begun. */
+  /** Begins to lead as soon as it may. Does nothing if it has begun. */
   enter(leader: ElectedLeader): void;
   leave(): void;
 }

@@ -4,7 +4,7 @@ import type { Server } from './leadership.js';
 import type { RegisteredServer } from './server-list.js';
 import type { DisagreementError } from './shared-settings.js';
 
-/** The server that takes part in an election, and what it tells of it. */
+/** The server that takes part in an election, and its callbacks. */
 export interface ElectionOptions {
   readonly clock: Clock;
   readonly self: Server;
@@ -12,15 +12,15 @@ export interface ElectionOptions {
   readonly bootstrapExpect: number;
   /** Whether this server reaches others by mutual TLS, and they it. */
   readonly hasMutualTls: boolean;
-  /** Told of what kept an elected server from leading. */
+  /** Receives errors that prevent an elected server from leading. */
   readonly failed: (error: unknown) => void;
-  /** Told of what keeps revisions in the store that nobody needs any more. */
+  /** Receives errors that keep obsolete revisions in the store. */
   readonly uncompacted: (error: unknown) => void;
-  /** Told of another server that has registered under the name of this one. */
+  /** Called if another server has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
-  /** Told when the store has not answered for the length of a lease, and when it does again. */
+  /** Called when the store has not responded for the length of a lease, and when it responds again. */
   readonly contact: (isThere: boolean) => void;
-  /** Told that this server must not share the state with servers that were there before it: it stands no more. */
+  /** Called if this server must not share the state with earlier servers: it no longer runs for election. */
   readonly disagrees: (error: DisagreementError) => void;
 }
 
@@ -31,14 +31,14 @@ export interface ElectionPlace {
   /** The storage that the leader appends to, and whose log this server follows. */
   readonly storage: {
     /**
-     * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
-     * what the leader before has left. Resolves to whether it may append.
+     * Prepares the log for a leader: waits until everything committed before its term is applied here, and ends leftovers of the
+     * previous leader. Resolves to whether it may append.
      */
     lead(term: number, timeoutMs: number): Promise<boolean>;
-    /** Gives the history a new number where nobody can know whether it is the one from before. */
+    /** Gives the history a new number if it may differ from the previous one. */
     renew(term: number): Promise<boolean>;
     readonly log: {
-      /** The end of the log; nothing where there has never been a leader. */
+      /** The end of the log; null if there has never been a leader. */
       head(): object | undefined;
       /** Resolves when this server holds everything that was committed before the call. */
       refresh(): Promise<void>;
@@ -46,11 +46,11 @@ export interface ElectionPlace {
       refreshedAt(): number;
     };
   };
-  /** Seconds after which a leader that is not heard of is replaced; at least 2. */
+  /** Seconds after which a silent leader is replaced; at least 2. */
   readonly leaseTtl: number;
   /** The clock of the lease, which never goes back. */
   readonly monotonic: MonotonicClock;
 }
 
-/** What the parts of an elected leadership work with. */
+/** The dependencies of the parts of an elected leadership. */
 export type ElectionContext = ElectionPlace & Omit<ElectionOptions, 'displaced' | 'uncompacted'>;

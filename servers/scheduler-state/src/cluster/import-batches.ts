@@ -9,12 +9,12 @@ import type { Batch, StoredRow } from '../storage/storage.js';
 import { summariseImported, usedNamespaceOf, createMissingNamespaces } from './cluster-rows.js';
 import type { ImportedRow } from './import.js';
 
-/** Bytes of rows in JSON after which a batch is full. A disk is asked to synchronise once a batch. */
+/** Bytes of rows in JSON after which a batch is full. The disk is synchronised once per batch. */
 const batchSize = 4_194_304;
 
 /**
- * The rows of an import as batches of the log, each of which can be forgotten once it is written: together they leave
- * behind what `restoreCluster` does. Only the index of the last one counts, and nobody may read the log before it.
+ * Returns the rows of an import as batches of the log, each of which can be released once written. Together they have the same
+ * effect as `restoreCluster`. Only the index of the last one counts, and the log must not be read before it.
  */
 export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Batch> {
   const pending = createPendingRows();
@@ -51,7 +51,7 @@ export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGen
 
 /** The rows of the next batch. */
 interface PendingRows {
-  /** @param stored the row as the log is to have it, where that is another one. */
+  /** @param stored the row as the log stores it, if that differs. */
   readonly add: <N extends TableName>(table: N, row: Rows[N], stored?: object) => void;
   readonly countSize: (bytes: number) => void;
   readonly size: () => number;

@@ -39,11 +39,11 @@ export interface ImportedRow {
 }
 
 /**
- * Reads an import: one JSON object a line, `{"kind": "node", "object": {...}}`. Fields that are absent get the zero
- * value of their kind, indexes stay as given. Empty lines are skipped.
+ * Reads an import: one JSON object a line, `{"kind": "node", "object": {...}}`. Missing fields get the zero value of their type,
+ * indexes are kept. Empty lines are skipped.
  *
- * @param file what to call the source in errors.
- * @throws ImportError for the first line that cannot be used.
+ * @param file the name of the source in errors.
+ * @throws ImportError for the first invalid line.
  */
 export async function* readImportedRows(
   lines: AsyncIterable<string>,
@@ -72,7 +72,7 @@ interface LinePlace {
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** The lines of what came before, by kind and key. */
+  /** The lines of previous rows, by kind and key. */
   readonly seen: Map<string, number>;
 }
 
@@ -137,7 +137,7 @@ function namespaceOf({ Namespace }: Readonly<Record<string, unknown>>): string {
   return Namespace;
 }
 
-/** Later writes count on from the largest index, so it must leave them room. */
+/** Later writes continue from the largest index, so it must not be close to the maximum. */
 function requireIndex(name: string, index: number | bigint): void {
   if (typeof index === 'number' && index < 2 ** 52) return;
   throw new ShapeError(`object.${name}`, `is too large for an index: ${index}`);

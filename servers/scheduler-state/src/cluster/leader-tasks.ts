@@ -9,9 +9,9 @@ export interface LeaderTask {
 /** The tasks of a leader, as they follow its leadership. */
 export interface RunningLeaderTasks {
   /**
-   * Resolves when they run or rest as the leadership asks at this moment.
+   * Resolves when the tasks are started or stopped as the current leadership requires.
    *
-   * @throws the error for which a task could not be started; none of them runs then, until the next term.
+   * @throws the error of a task that could not be started; then none of them runs until the next term.
    */
   settled(): Promise<void>;
   /** Stops them for good. */
@@ -28,17 +28,17 @@ export interface LedContents {
 
 export interface LeaderTasksOptions {
   readonly leadership: Leadership;
-  /** The state that they work on. Where other contents have taken its place, they begin anew: what they know is of those before. */
+  /** The state that they work on. If its contents are replaced, they restart, because their knowledge is about the old contents. */
   readonly contents: LedContents;
   /** Started in this order, stopped in the reverse one. */
   readonly tasks: readonly LeaderTask[];
-  /** Called with what a task could not be started or stopped for. */
+  /** Called with errors of starting or stopping a task. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Runs tasks while this server leads: the one place that decides it. One change at a time: what was begun in one term
- * has been stopped before anything is begun in the next, however quickly leaders change.
+ * Runs tasks while this server leads; only this class decides that. One change at a time: the tasks of one term are stopped
+ * before those of the next start, however quickly leaders change.
  */
 export function runLeaderTasks({
   leadership,

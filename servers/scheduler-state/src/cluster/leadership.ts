@@ -27,7 +27,7 @@ export function termOf(leader: Leader): number | null {
   return leader.location === 'here' ? leader.term : null;
 }
 
-/** The headers of a read that tell about the leader. */
+/** The headers of a read about the leader. */
 export interface LeaderContact {
   /** Milliseconds since this server last heard from the leader; 0 on the leader itself. */
   readonly lastContact: number;
@@ -35,8 +35,7 @@ export interface LeaderContact {
 }
 
 /**
- * The leadership of the servers of a region. It may change from one moment to the next: whoever holds on to what
- * `current` has said asks again, or subscribes.
+ * The leadership of the servers of a region. It may change at any time: callers must read `current` again, or subscribe.
  */
 export interface Leadership {
   current(): Leader;
@@ -50,11 +49,11 @@ export interface Leadership {
    */
   require(signal: AbortSignal, timeoutMs?: number): Promise<KnownLeader>;
   contact(): LeaderContact;
-  /** Refuses everybody who waits, or comes later, at once. */
+  /** Refuses all waiting and future callers at once. */
   stop(): void;
 }
 
-/** A leadership and how its elections are told to it. */
+/** A leadership and the function that reports elections to it. */
 export interface AnnouncedLeadership extends Leadership {
   /** Takes the outcome of an election; the same leader again is a sign of life of it. */
   announce(leader: Leader): void;
@@ -128,14 +127,14 @@ export interface SingleServerDependencies {
   readonly clock: Clock;
 }
 
-/** A server that is alone leads itself, unless it has been told to wait for others: they never come. */
+/** A single server leads itself, unless it is configured to wait for others, which never come. */
 export function createSingleServer({ bootstrapExpect, self, clock }: SingleServerDependencies): Leadership {
   const leadership = createLeadership(clock);
   if (bootstrapExpect <= 1) leadership.announce({ location: 'here', server: self, term: 1 });
   return leadership;
 }
 
-/** The refusal of what needs a leader. */
+/** The error for requests that need a leader. */
 export function noLeader(): SchedulerError {
   return new SchedulerError('no-leader', 'No cluster leader');
 }

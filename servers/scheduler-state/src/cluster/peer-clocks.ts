@@ -1,16 +1,16 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { ServerList } from './server-list.js';
 
-/** The clock of another server, as it was when it was last asked. */
+/** The clock of another server at its last query. */
 export interface PeerClock {
   readonly name: string;
-  /** Milliseconds by which it is ahead of the clock of this server; below zero for one that is behind. */
+  /** Milliseconds by which it is ahead of this server's clock; negative if it is slow. */
   readonly ahead: number;
 }
 
 /** The clocks of the other servers of the region, compared with the one of this server. */
 export interface PeerClocks {
-  /** Those that have answered, in the order of their names. */
+  /** Those that have responded, in the order of their names. */
   all(): readonly PeerClock[];
   close(): void;
 }
@@ -20,15 +20,18 @@ export interface PeerClockOptions {
   readonly servers: Pick<ServerList, 'all'>;
   /** The name of this server. */
   readonly self: string;
-  /** Asks the server at an RPC address for its time, in milliseconds since 1970; null for one that does not tell. Rejects where nobody answers. */
+  /**
+   * Requests the time of the server at an RPC address, in ms since 1970; null if it does not report it. Rejects if there is no
+   * response.
+   */
   readonly timeOf: (address: string) => Promise<number | null>;
-  /** Told of a clock that is apart from the one of this server, and of one that no longer is. */
+  /** Called when a clock starts or stops to differ from that of this server. */
   readonly noted: (peer: PeerClock, isApart: boolean) => void;
 }
 
 /** Milliseconds between two comparisons. */
 const interval = 10_000;
-/** Milliseconds by which clocks may differ before anybody is told. */
+/** Tolerated difference between clocks, in ms. */
 const maxSkewMs = 1_000;
 
 export function isApart({ ahead }: PeerClock): boolean {
@@ -47,7 +50,7 @@ export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
     try {
       const time = await timeOf(address);
       const after = clock.now();
-      // The answer was made somewhere between: what it took counts as no difference.
+      // The time was read at an unknown moment of the round trip, whose duration does not count as a difference.
       const ahead = time === null ? 0 : time > after ? time - after : Math.min(0, time - before);
       return time === null ? [] : [{ name, ahead }];
     } catch {
@@ -79,7 +82,7 @@ export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
   };
 }
 
-/** How far clocks are apart, for people; empty where they are not. */
+/** Describes how far clocks are apart; empty if they are not. */
 export function describeClocks(peers: readonly PeerClock[]): string {
   const texts = peers.filter(isApart).map(({ name, ahead }) => {
     const seconds = (Math.abs(ahead) / 1_000).toFixed(1);

@@ -13,7 +13,7 @@ export type ReadBarrier = (signal: AbortSignal) => Promise<void>;
 
 export interface ReadBarrierOptions {
   readonly leadership: Pick<Leadership, 'require'>;
-  /** The log that this server shares with others; null where it is alone, and has all that there is. */
+  /** The log that this server shares with others; null for a single server, which always has everything. */
   readonly log: Pick<Log, 'refresh'> | null;
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }

@@ -1,11 +1,11 @@
 import { isLoopbackAddress } from '@tamis/http';
 
-/** A server of another region that no request may be sent to. The message names it and says what instead. */
+/** A server of another region to which requests must not be sent. The message names it and suggests a fix. */
 export class RegionError extends Error {
   override readonly name = 'RegionError';
 }
 
-/** The regions that this agent knows: its own, and those whose servers it can ask. */
+/** The regions that this agent knows: its own, and those whose servers it can call. */
 export interface Regions {
   readonly own: string;
   /** All of them, in order. */
@@ -29,13 +29,13 @@ export function readRegions(own: string, configured: ReadonlyMap<string, readonl
 }
 
 /**
- * Requests carry the token of whoever asks, so they leave this machine only where nobody can listen.
+ * Requests carry the caller's token, so they leave this machine only over connections that cannot be intercepted.
  *
  * @throws RegionError
  */
 export function readPeer(region: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
-  // A password is nobody's business, and neither is what only looks like an address.
+  // Messages must not contain passwords, nor strings that only look like addresses.
   const quoted = url === null || url.host === '' ? 'an entry' : JSON.stringify(url.host);
   const refuse = (problem: string): never => {
     throw new RegionError(`regions: ${quoted} of region ${JSON.stringify(region)} ${problem}`);

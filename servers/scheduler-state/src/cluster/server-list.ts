@@ -28,7 +28,7 @@ export function registrationOf({ name, ...rest }: RegisteredServer): Omit<Regist
   return { name, value: JSON.stringify(rest) };
 }
 
-/** Null for what no server of this program has written. */
+/** Null for a value that was not written by a server of this program. */
 export function readRegistration({
   name,
   value,

@@ -1,12 +1,12 @@
 import type { Server } from './leadership.js';
 
 /**
- * The settings that all servers of one state must have alike: each answers reads and judges rights by itself, and what one
- * of them refuses another must not do.
+ * The settings that must be equal on all servers of one state: each handles reads and checks rights by itself, and one must not
+ * allow what another refuses.
  */
 export interface SharedSettings {
   readonly region: string;
-  /** Whether tokens are asked for. */
+  /** Whether tokens are required. */
   readonly acl: boolean;
   /** Whether servers prove themselves to each other. */
   readonly mutualTls: boolean;
@@ -28,7 +28,7 @@ export class DisagreementError extends Error {
 }
 
 /**
- * Why a server must not share a state with one of these; null where it may. Servers of earlier versions do not tell their
+ * Returns why a server must not share a state with one of these; null if it may. Servers of earlier versions do not report their
  * settings.
  */
 export function disagreement(
@@ -49,7 +49,7 @@ export function disagreement(
   return null;
 }
 
-/** The settings that a server has told, as a field; none where it has not. */
+/** The reported settings of a server, as a field; none if it has not reported them. */
 export function readSharedSettings(value: unknown): { readonly settings?: SharedSettings } {
   if (typeof value !== 'object' || value === null) return {};
   const { region, acl, mutualTls, format } = value as Readonly<Record<string, unknown>>;

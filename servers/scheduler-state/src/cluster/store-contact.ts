@@ -4,9 +4,9 @@ import type { ElectionContext } from './election-context.js';
 export interface Contact {
   /** Milliseconds for which something newer may be there than is here. */
   age(): number;
-  /** Whether it has heard of it within a lease: one that has not knows nothing of who leads. */
+  /** Whether it had contact within the length of a lease: without contact it does not know the leader. */
   isThere(): boolean;
-  /** Looks for what is newer, and tells of a contact that is lost or is there again. */
+  /** Checks for newer data, and reports lost and restored contact. */
   maintain(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export function createContact({
     age,
     isThere,
     async maintain() {
-      // A read that all members agree on is the only sign that nothing newer is there; an error says that the state
-      // grows older, which is what is measured.
+      // Only a linearizable read proves that there is nothing newer; an error means that the state ages, which is what is
+      // measured.
       await log.refresh().catch(() => undefined);
       if (isThere() === wasThere) return;
       wasThere = !wasThere;

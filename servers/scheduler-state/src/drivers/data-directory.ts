@@ -11,7 +11,7 @@ import type { OpenStore } from './driver.js';
 /** @throws StorageError when the directory cannot be used, StoreLockError when another process has it. */
 export async function openDataDirectory(dir: string): Promise<OpenStore> {
   makeDataDirectory(dir);
-  // Before the store is touched: who is stopped in the middle of a commit would hold up whoever opens it.
+  // Before the store is touched: a process that is suspended during a commit would block the next one that opens it.
   const lock = await lockStore(dir, 'state');
   try {
     const storage = openLmdbStorage({ dir, lock, shapes: tableShapes });
@@ -22,15 +22,15 @@ export async function openDataDirectory(dir: string): Promise<OpenStore> {
   }
 }
 
-/** Where a store is made that nobody may see before it is whole. */
+/** The directory where a store is built until it is complete. */
 const unfinished = 'unfinished-import';
 
 /**
- * Makes the store of a directory that has none, or one that nothing was ever written to, all or nothing: it is made
- * beside its place and put there when `fill` has resolved, whatever happens to the process until then.
+ * Creates the store of a directory without a store, or with an empty one, atomically: it is built in a different directory and
+ * moved into place when `fill` has resolved, whatever happens to the process until then.
  *
- * @returns null where there is a store that holds something; `fill` is not called then.
- * @throws what `fill` does, StorageError, StoreLockError
+ * @returns null if there is a non-empty store; then `fill` is not called.
+ * @throws the errors of `fill`, StorageError, StoreLockError
  */
 export async function fillDataDirectory<R extends object>(
   dir: string,

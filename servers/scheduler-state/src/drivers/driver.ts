@@ -7,14 +7,14 @@ import type { Storage } from '../storage/storage.js';
 
 /** The side of a store by which several servers share it: the log as they follow it, and the election of their leader. */
 export interface SharedStore {
-  /** What operators call it, such as `etcd`. */
+  /** Its name, such as `etcd`. */
   readonly name: string;
   /** The number of the form of its rows: servers that write others must not share it. */
   readonly format: number;
   readonly log: { refresh(): Promise<void> };
   /** The clock of the stamps in the log. */
   readonly stamps: StampClock;
-  /** The servers that have registered, as they tell of themselves. @throws StorageError or one of the driver's own */
+  /** The registered servers, as they describe themselves. @throws StorageError or an error of the driver */
   registered(): Promise<readonly RegisteredServer[]>;
   join(options: ElectionOptions): ElectedLeadership;
 }
@@ -22,7 +22,7 @@ export interface SharedStore {
 /** A store that is open. */
 export interface OpenStore {
   readonly storage: Storage;
-  /** Null where this server is alone. */
+  /** Null if there is only this server. */
   readonly shared: SharedStore | null;
   /** Whether no other process can have it by now, see `StoreLock`; of one that is shared always. */
   readonly isOwn: () => boolean;
@@ -34,32 +34,32 @@ export interface StorePlace {
   readonly dataDir: string | null;
 }
 
-/** What a driver opens a store with, beside the settings of its own. */
+/** What a driver needs to open a store, in addition to its own settings. */
 export interface StoreContext extends StorePlace {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A mistake in settings that are right by themselves: the path of the one it is told of, and what is wrong. */
+/** An error in a combination of valid settings: the path of the setting to report, and the problem. */
 export type StoreMistake = readonly [path: string, problem: string];
 
 /** A driver with settings of this form. */
 export interface StorageDriverDefinition<S extends SettingTree> {
   readonly name: string;
-  /** Whether what it holds outlives the process. */
+  /** Whether its contents outlive the process. */
   readonly isPersistent: boolean;
-  /** Whether other servers may have it too; not, where nothing is said. */
+  /** Whether other servers can share it; default: no. */
   readonly isShared?: boolean;
   /** The settings in its block `storage "name" { ... }`, whose paths begin with `storage.` and the name. */
   readonly settings: S;
-  /** Whether it is meant where no block says anything; never, where nothing is said. */
+  /** Whether it is the driver used without a block; default: no. */
   readonly isMeant?: (place: StorePlace) => boolean;
   /** Mistakes in its block. @param has whether the setting at a path has been given */
   readonly mistakes?: (values: ValuesOf<S>, has: (path: string) => boolean) => readonly StoreMistake[];
-  /** @throws StorageError, or another error that tells the operator what to set right */
+  /** @throws StorageError, or a different error that explains to the operator what to fix */
   readonly open: (values: ValuesOf<S>, context: StoreContext) => Promise<OpenStore>;
 }
 
-/** Where the state is kept: in what a block names, or where other settings of the agent say. */
+/** Where the state is stored: as its block or other settings of the agent define. */
 export interface StorageDriver extends Required<
   Omit<StorageDriverDefinition<SettingTree>, 'mistakes' | 'open'>
 > {
@@ -67,7 +67,7 @@ export interface StorageDriver extends Required<
   readonly open: (values: unknown, context: StoreContext) => Promise<OpenStore>;
 }
 
-/** The store that a configuration asks for. */
+/** Returns the configured store. */
 export interface StorageConfig {
   readonly driver: StorageDriver;
   /** Those of the driver's settings, in the form of their tree. */
@@ -84,7 +84,7 @@ export function defineStorageDriver<S extends SettingTree>({
 }: StorageDriverDefinition<S>): StorageDriver {
   return {
     ...{ ...rest, isShared, isMeant },
-    // What comes in was made of the driver's own settings.
+    // The input was created from the driver's own settings.
     mistakes: (values, has) => mistakes(values as ValuesOf<S>, has),
     open: (values, context) => open(values as ValuesOf<S>, context),
   };

@@ -76,13 +76,13 @@ export const etcdDriver = defineStorageDriver({
   settings,
   mistakes,
   async open(values, { clock, region }) {
-    // Its client is large, and nobody else needs it.
+    // Its client is large and only needed here.
     const { openEtcd } = await import('./open-etcd.js');
     return openEtcd(placeOf(values, region), clock);
   },
 });
 
-/** The place in etcd that a configuration names; null where it keeps the state elsewhere. */
+/** Returns the configured location in etcd; null if the state is stored elsewhere. */
 export function etcdPlaceOf(config: {
   readonly storage: StorageConfig;
   readonly region: string;

@@ -7,7 +7,7 @@ export const lmdbDriver = defineStorageDriver({
   settings: {},
   isMeant: ({ dataDir }) => dataDir !== null,
   async open(_values, { dataDir }) {
-    // Its library is native, and most commands need none.
+    // Its library is native, and most commands do not need it.
     const { openDataDirectory } = await import('./data-directory.js');
     return openDataDirectory(dataDir ?? '');
   },

@@ -23,16 +23,16 @@ import type { OpenStore, SharedStore } from './driver.js';
 /** A place in etcd, and how long a leader there may be silent. */
 export interface EtcdPlace {
   readonly connection: EtcdSettings;
-  /** What the keys of the state begin with, such as `/scheduler/global/`. */
+  /** The key prefix of the state, such as `/scheduler/global/`. */
   readonly prefix: string;
   /** Seconds after which a leader that is not heard of is replaced. */
   readonly leaseTtl: number;
 }
 
 /**
- * Opens the log in etcd, and the election beside it.
+ * Opens the log and the election in etcd.
  *
- * @throws StorageError when etcd cannot be reached, EtcdError `configuration`
+ * @throws StorageError if etcd cannot be reached, EtcdError `configuration`
  */
 export async function openEtcd(
   { connection: settings, prefix, leaseTtl }: EtcdPlace,
@@ -48,7 +48,7 @@ export async function openEtcd(
     connection.close();
   };
   try {
-    // One that has no space left is joined too: reads go on, and who leads is elected when there is space.
+    // A full etcd is joined too: reads still work, and a leader is elected once there is space.
     await readOverview(connection, prefix);
   } catch (error) {
     await close();

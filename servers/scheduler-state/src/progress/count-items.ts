@@ -1,17 +1,17 @@
-/** Told of how far work has come that may take long. */
+/** Receives the progress of long work. */
 export interface ProgressListener {
   /** Before the first item. */
   readonly begin: () => void;
-  /** @param count items so far; told every few hundred of them. */
+  /** @param count items so far; called every few hundred of them. */
   readonly step: (count: number) => void;
-  /** Behind the last item: what is made of all of them may take long as well. */
+  /** After the last item: further processing may take long as well. */
   readonly end: (count: number) => void;
 }
 
 /** Items between two steps. */
 const stepLength = 500;
 
-/** Passes items on and tells how many there were. */
+/** Passes items on and reports their number. */
 export async function* countItems<T>(
   items: AsyncIterable<T>,
   { begin, step, end }: ProgressListener,

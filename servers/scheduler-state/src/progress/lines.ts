@@ -3,19 +3,19 @@ import { StringDecoder } from 'node:string_decoder';
 /** The lines of a source, and how much of it they are. */
 export interface Lines {
   readonly lines: AsyncIterable<string>;
-  /** The part that has been read, from 0 to 1; null where the size of the source is not known. */
+  /** The share that has been read, from 0 to 1; null if the size of the source is unknown. */
   readonly done: () => number | null;
 }
 
-/** Characters of a line. Stops a text without ends of lines from filling the memory; no row is a tenth as long. */
+/** Maximum characters of a line. Prevents a source without line breaks from filling the memory; no row is a tenth as long. */
 export const maxLineLength = 16_777_216;
 
 /**
- * The lines of a text in UTF-8, without their ends, which are `\n` or `\r\n` and nothing else: a text in JSON may hold
- * what others take for one.
+ * Returns the lines of a UTF-8 source, without their line breaks. Only `\n` and `\r\n` are line breaks: JSON strings may contain
+ * other characters that are sometimes taken for one.
  *
- * @param pieces a piece may be used again when the next one is asked for.
- * @param tooLong makes the error for a line that is longer than any may be, of its number from 1.
+ * @param pieces a chunk may be reused when the next one is requested.
+ * @param tooLong creates the error for a line that is too long, with its number from 1.
  */
 export async function* splitLines(
   pieces: AsyncIterable<Uint8Array>,

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
 import type { ProgressListener } from './count-items.js';
 
-/** Milliseconds between two lines of the log. Nothing is told of work that is done before. */
+/** Interval between log lines, in ms. Shorter work is not logged. */
 const pause = 5_000;
 
 export interface ProgressLogOptions {
   /** Milliseconds, as a clock counts them. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'info'>;
-  /** What is counted, such as `lines`. */
+  /** The counted items, such as `lines`. */
   readonly items: string;
   /** Said of the items so far, and when there are no more of them. */
   readonly messages: { readonly step: string; readonly end: string };
-  /** Said beside the count. */
+  /** Logged with the count. */
   readonly details?: () => object;
 }
 
-/** Tells the log how far long work has come. */
+/** Logs the progress of long work. */
 export function createProgressLog({
   now,
   log,
@@ -42,7 +42,7 @@ export function createProgressLog({
   };
 }
 
-/** Tells the log how far an import has come. @param done the part of the file that was read, null for unknown. */
+/** Logs the progress of an import. @param done the share of the file that was read, null if unknown. */
 export function createImportLog(
   file: string,
   { now, log, done }: Pick<ProgressLogOptions, 'now' | 'log'> & { readonly done: () => number | null },

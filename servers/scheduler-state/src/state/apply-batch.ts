@@ -23,7 +23,7 @@ class TableChanges {
   /** @throws StorageError `damaged` for an allocation whose job is not stored. */
   applyTo(before: Tables): Tables {
     let tables = before;
-    // Jobs that allocations refer to stand before them.
+    // Jobs precede the allocations that refer to them.
     for (const name of tableNames) {
       const changes = this.#changes.get(name);
       if (changes === undefined) continue;
@@ -34,7 +34,7 @@ class TableChanges {
   }
 }
 
-/** The snapshot that a batch of the log leaves behind. @throws StorageError `damaged` */
+/** Returns the snapshot after applying a batch of the log. @throws StorageError `damaged` */
 export function applyBatch(before: Snapshot, { index, puts, deletes, tableIndexes }: Batch): Snapshot {
   const changes = new TableChanges();
   for (const { table, row } of puts) changes.of(table).puts.push(row);
@@ -60,7 +60,7 @@ export async function loadContents({ index, tableIndexes, rows }: Contents): Pro
   };
 }
 
-/** Rows above which a table is sorted anew, as a share of those that it has. */
+/** Number of new rows, as a share of a table's rows, above which the table is sorted again. */
 const sortedShare = 1 / 8;
 
 function change(
@@ -79,7 +79,7 @@ function link(tables: Tables, rows: readonly object[]): readonly object[] {
   return linkAllocations(tables, rows as readonly StoredAllocation[]);
 }
 
-/** The log gives back what a transaction gave it: rows of a table are of its kind. */
+/** The log returns what a transaction stored: rows of a table have its type. */
 function ofRows(table: unknown): TableRows<object> {
   return table as TableRows<object>;
 }

@@ -23,7 +23,7 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { writeDeployment } from './write-deployment.js';
 
-/** What became of a plan. */
+/** The outcome of a plan. */
 export interface AppliedPlan {
   /** Placements and changes that no longer fitted, and were left out. */
   readonly refused: number;
@@ -31,8 +31,8 @@ export interface AppliedPlan {
 }
 
 /**
- * Writes what a plan says, all that still fits. The snapshot on which it was made may be old by now: each node is looked
- * at again, and nothing is placed on one that has no room for it or takes no more.
+ * Writes the parts of a plan that still fit. Its snapshot may be outdated: each node is checked again, and nothing is placed on
+ * one without capacity or that is not eligible.
  */
 export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
   const stamp = exact(transaction.stamp());
@@ -58,7 +58,7 @@ export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
   return { refused: retained + plan.placed.length - accepted.length, accepted: accepted.length };
 }
 
-/** A stored allocation with what a plan changes of it, unless it has gone its own way or has no room for the change. */
+/** Returns a stored allocation with a plan's changes, unless it has changed meanwhile or the node lacks capacity. */
 function changedRow(
   transaction: Transaction,
   { id, fields }: AllocationChange,
@@ -80,7 +80,7 @@ function changedRow(
   return fits.replace(stored, row) ? row : 'refused';
 }
 
-/** Adds up what nodes are asked for. */
+/** Sums up the resources requested of nodes. */
 interface FitCheck {
   /** Whether a changed allocation still fits on its node, and counts it if so. */
   replace(stored: Allocation, row: Allocation): boolean;
@@ -110,7 +110,7 @@ function createFitCheck(tables: Tables): FitCheck {
       const usage = usageOn(stored.NodeID);
       giveBack(usage, claimOf(stored));
       if (isTerminal(row)) return true;
-      // What takes no more than before is not asked for room.
+      // An allocation that does not grow needs no capacity check.
       if (row.AllocatedResources !== stored.AllocatedResources && fit(row)) return true;
       take(usage, claimOf(stored));
       return row.AllocatedResources === stored.AllocatedResources;

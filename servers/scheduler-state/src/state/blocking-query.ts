@@ -8,13 +8,13 @@ import type { Topic } from './watch.js';
 
 /** A read that may wait for a change. */
 export interface BlockingRead<R> {
-  /** What there is: called anew each time that something has changed, and for the answer. */
+  /** Returns the current data: called again after each change, and for the result. */
   readonly look: (snapshot: Snapshot) => R;
-  /** What it waits for; null answers at once. */
+  /** What it waits for; null to return at once. */
   readonly until: WaitCondition<R> | null;
-  /** Longest wait in milliseconds, before the jitter. */
+  /** Maximum wait in ms, without the jitter. */
   readonly wait: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export interface Indexed {
   readonly index: number;
 }
 
-/** The condition that one of the topics has changed after an index; null where no index is given. */
+/** Returns the condition that one of the topics has changed after an index; null without an index. */
 export function changedAfter(
   { watches }: Pick<State, 'watches'>,
   topics: readonly Topic[],
@@ -40,7 +40,7 @@ export interface BlockingQueries {
   query<R>(read: BlockingRead<R>): Promise<R>;
   /** How many reads are waiting. */
   readonly waiting: number;
-  /** Lets everybody who waits, or comes later, answer at once with what is there, or refuses those who wait for other than that. */
+  /** Makes all waiting and future reads return at once with the current data, or refuses those with special conditions. */
   stop(): void;
 }
 
@@ -49,11 +49,11 @@ export interface BlockingDependencies {
   readonly clock: Clock;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Most reads that wait at a time. Stops clients from filling the memory with blocked requests. */
+  /** Maximum reads waiting at a time. Prevents clients from filling the memory with blocked requests. */
   readonly maxWaiters: number;
 }
 
-/** Up to a sixteenth of the wait is added, so that clients that asked together do not come back together. */
+/** Up to a sixteenth of the wait is added, so that clients that started together do not return together. */
 const jitterShare = 16;
 
 export function createBlockingQueries({
@@ -65,7 +65,7 @@ export function createBlockingQueries({
   const releases = new Set<() => void>();
   let stopped = false;
 
-  /** Resolves true when the condition may be met, false when it is time to answer anyway. */
+  /** Resolves true when the condition may be met, false when the wait has ended anyway. */
   function change<R>(read: BlockingRead<R>, until: WaitCondition<R>, deadline: number): Promise<boolean> {
     return untilNotified(read.signal, ({ resolve }) => {
       const release = (): void => resolve(false);
@@ -95,7 +95,7 @@ export function createBlockingQueries({
       const isChanged = await change(read, until, deadline);
       const snapshot = state.snapshot();
       found = read.look(snapshot);
-      // What was waited for is of another history: an index of it is not to come any more.
+      // The awaited index belongs to a previous history and will never come.
       if (!isChanged || snapshot.generation !== generation) break;
     }
     if (stopped && until.isRefusedAtStop === true && !until.isMet(found)) {

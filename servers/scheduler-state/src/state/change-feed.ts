@@ -14,7 +14,7 @@ import type { Batch } from '../storage/storage.js';
 import type { Snapshot } from './snapshot.js';
 import type { Rows, TableName } from './tables.js';
 
-/** A change of one row: added where there is nothing before, deleted where there is nothing after. */
+/** A change of one row: added if `before` is missing, deleted if `after` is missing. */
 export type RowChange = { readonly [N in TableName]: TableRowChange<N> }[TableName];
 
 /** A change of one row of a table. Both rows are those of the snapshots, and never change. */
@@ -33,7 +33,7 @@ export function isChangeOf<N extends TableName>(change: Change, table: N): chang
 /** The changes of one batch of the log, at most one of each row. */
 export type RowChanges = Changes<RowChange>;
 
-/** What the log has done to the state in one step. */
+/** One step of changes from the log. */
 export type ChangeGroup = Group<RowChange>;
 
 /** The feed of changes: row by row, each once, in the order of the log, on every server that holds a copy of the state. */
@@ -41,11 +41,11 @@ export type ChangeFeed = Feed<RowChange>;
 
 /** The feed, as the state writes it. */
 export interface WritableChangeFeed extends ChangeFeed {
-  /** Tells of a batch, or that all was replaced where it is null. Returns what everybody was told. */
+  /** Publishes a batch, or with null that everything was replaced. Returns the published event. */
   publish(before: Snapshot, after: Snapshot, batch: Batch | null): ChangeGroup;
 }
 
-/** A feed of what comes after the empty state. */
+/** Creates a feed of the changes after the empty state. */
 export function createChangeFeed(limits: ChangeFeedLimits = defaultChangeFeedLimits): WritableChangeFeed {
   const feed = createFeed<RowChange>(sizeOf, limits);
   return {
@@ -78,14 +78,14 @@ function groupOf(
   return { kind: 'rows', index, indexes: batch.tableIndexes, changes };
 }
 
-/** Rows as the snapshots have them: those of the log lack what they share with others. */
+/** Rows as in the snapshots: those of the log lack shared objects. */
 function changeOf(before: Snapshot, after: Snapshot, table: TableName, key: string): RowChange {
   const rowOf = ({ tables }: Snapshot): object | null =>
     getRow<object>(tables[table] as object as TableRows<object>, key);
   return { table, key, before: rowOf(before), after: rowOf(after) } as RowChange;
 }
 
-/** What allocations share, their job, is no row's own. */
+/** The job shared by allocations does not belong to one row. */
 function sizeOf({ table, before }: RowChange): number {
   if (before === null) return 0;
   return jsonSize(before) - (table === 'allocations' ? jsonSize(before.Job) : 0);

@@ -14,7 +14,7 @@ export interface StartedChild {
   readonly index: number;
 }
 
-/** Writes a job that `parent` starts, with what sets it apart from its parent, and asks the workers to place it. */
+/** Writes a child job of `parent` with its differences, and creates an evaluation to place it. */
 export function startChild(
   transaction: Transaction,
   parent: Job,

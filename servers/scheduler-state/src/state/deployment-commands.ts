@@ -12,7 +12,7 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** What a command to a deployment answers. */
+/** The result of a command to a deployment. */
 export interface DeploymentWritten {
   /** Empty when nothing is evaluated. */
   readonly evalId: string;

@@ -11,7 +11,7 @@ import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
 /**
- * Ends a deployment as failed and, where a group asks for it, returns the job to its last stable version. Returns the
+ * Ends a deployment as failed and, if a group is configured so, reverts the job to its last stable version. Returns the
  * ID of the evaluation that cleans up, if the job is still there.
  */
 export function failDeployment(

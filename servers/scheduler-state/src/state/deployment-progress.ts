@@ -15,7 +15,7 @@ import { markStable } from './stable-version.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** Follows what changed in allocations with the deployments that they are part of; returns IDs of evaluations. */
+/** Updates deployments after changes of their allocations; returns IDs of evaluations. */
 export function followDeployments(
   transaction: Transaction,
   changed: readonly Pick<Allocation, 'DeploymentID'>[],
@@ -50,7 +50,7 @@ export function followDeployment(transaction: Transaction, stored: Deployment): 
   if (isDone) markStable(transaction, next, true);
   const job = jobOf(transaction.tables, next);
   if (job === null || next.Status === 'paused') return [];
-  // What canaries have replaced by then has still to go, though that was all.
+  // Allocations replaced by canaries must still be stopped, even if everything is placed.
   if (!isPromoted && (isDone || !hasProgress)) return [];
   return [evaluateDeployment(transaction, job, next)];
 }

@@ -22,7 +22,7 @@ export interface Dispatch {
 /** Largest payload in bytes. Stops clients from keeping files in the state. */
 const maxPayload = 16 * 1024;
 
-/** What stands between the ID of a parameterised job and the rest in those of its children. */
+/** The part between the ID of a parameterised job and the rest in the IDs of its children. */
 const dispatchInfix = '/dispatch-';
 
 /** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-dispatch`. */
@@ -82,7 +82,7 @@ function problemOf(job: Job, payload: string | null, meta: ReadonlyMap<string, s
   return null;
 }
 
-/** Most keys that are told. */
+/** Maximum number of keys in a message. */
 const maxListed = 20;
 
 function listKeys(keys: readonly string[]): string {

@@ -8,7 +8,7 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
 /**
- * Asks the workers to look at a job again.
+ * Creates an evaluation of a job.
  *
  * @param forceReschedule whether its failed allocations are placed again whatever their policy says.
  * @throws SchedulerError `not-found`, or `invalid-job` for a job that is started by time or by dispatch.

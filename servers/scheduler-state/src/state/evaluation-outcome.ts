@@ -8,7 +8,7 @@ import { evaluationsOfJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeQueued } from './write-allocations.js';
 
-/** What evaluations say about how they ended. */
+/** The status descriptions of ended evaluations. */
 const evaluationTexts = Object.freeze({
   blocked: 'created to place remaining allocations',
   conflicts: 'created due to placement conflicts',
@@ -16,7 +16,7 @@ const evaluationTexts = Object.freeze({
 });
 
 /**
- * Ends an evaluation whose plan has been applied. What could not be placed waits in a blocked evaluation: a new one, or
+ * Ends an evaluation whose plan has been applied. Failed placements wait in a blocked evaluation: a new one, or
  * this one again if it has been blocked before.
  */
 export function completeEvaluation(transaction: Transaction, plan: Plan, snapshotIndex: number): void {

@@ -10,11 +10,11 @@ export interface EvaluationCause {
   readonly triggeredBy: string;
   /** Null for the priority of the job. */
   readonly priority: number | bigint | null;
-  /** What else the evaluation says. */
+  /** Further fields of the evaluation. */
   readonly more?: EvaluationInput;
 }
 
-/** An evaluation of a job is written, which asks the workers to look at it; returns its ID. */
+/** Writes an evaluation of a job for the workers; returns its ID. */
 export function writeEvaluation(
   transaction: Transaction,
   job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>,
@@ -41,7 +41,7 @@ export function writeEvaluation(
   return ID;
 }
 
-/** Asks the workers to take a deployment one step further. */
+/** Creates an evaluation to advance a deployment by one step. */
 export function evaluateDeployment(transaction: Transaction, job: Job, deployment: Deployment): string {
   const cause = {
     triggeredBy: 'deployment-watcher',

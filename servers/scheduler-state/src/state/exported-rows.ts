@@ -13,7 +13,7 @@ export interface RowToExport {
   readonly row: Rows[TableName];
 }
 
-/** The rows of an export, in the order of the lists: kind by kind, so that what others refer to stands before them. */
+/** The rows of an export, in the order of the lists: kind by kind, so that referenced rows precede those that refer to them. */
 export function* rowsToExport({ tables }: Snapshot): Generator<RowToExport> {
   for (const resource of exportedResources) {
     const rows = tables[resource.table].listed as unknown as SortedRows<Rows[TableName]>;
@@ -21,7 +21,7 @@ export function* rowsToExport({ tables }: Snapshot): Generator<RowToExport> {
   }
 }
 
-/** What a line of an export holds: the kind of an object, and the object whole. */
+/** The content of an export line: the kind of an object, and the whole object. */
 export function exportedEntry({ resource: { kind }, row }: RowToExport): object {
   return { kind, object: row };
 }

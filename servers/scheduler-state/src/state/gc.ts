@@ -13,7 +13,7 @@ import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, jobOf } from './l
 import type { TableName, Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** How long what has ended is kept, in milliseconds. */
+/** How long ended objects are kept, in ms. */
 export interface GarbageAges {
   readonly evaluation: number;
   readonly deployment: number;
@@ -26,7 +26,7 @@ export const defaultGarbageAges: GarbageAges = Object.freeze({
   job: 4 * 3_600_000,
 });
 
-/** What nobody needs any more, by key. */
+/** Objects that are no longer needed, by key. */
 export interface Garbage {
   readonly table: Extract<TableName, 'jobs' | 'evaluations' | 'allocations' | 'deployments' | 'placed_jobs'>;
   readonly key: string;
@@ -43,7 +43,7 @@ export interface GarbageSearch {
 /** Rows that are looked at between two pauses. */
 const stride = 256;
 
-/** Looks through the tables for what has ended long ago. Pauses now and then, for callers who have others to serve. */
+/** Scans the tables for objects that ended long ago. Yields now and then, so that other requests are served. */
 export function* findGarbage(
   tables: Tables,
   search: GarbageSearch,
@@ -99,7 +99,7 @@ function hasEnded(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
   const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;
-  // What a batch has done and what has failed for good tell the workers not to do it again.
+  // Completed and finally failed work of a batch job prevents the workers from repeating it.
   return row.Job !== null && (row.Job.Version !== job.Version || row.Job.CreateIndex !== job.CreateIndex);
 }
 
@@ -122,7 +122,7 @@ function isDone(tables: Tables, job: Job): boolean {
   return true;
 }
 
-/** Deletes what was found, unless something has come of it meanwhile. */
+/** Deletes the found objects, unless they have changed meanwhile. */
 export function deleteGarbage(transaction: Transaction, garbage: readonly Garbage[]): void {
   for (const { table, key } of garbage) {
     if (table === 'jobs') deleteJob(transaction, key);
@@ -131,7 +131,7 @@ export function deleteGarbage(transaction: Transaction, garbage: readonly Garbag
   }
 }
 
-/** Allocations and deployments never come back, evaluations neither. This asks all the same: it costs nothing. */
+/** Ended allocations, deployments and evaluations never restart. Checked again anyway, because it is cheap. */
 function isNeededAgain(row: Allocation | Evaluation | Deployment | null): boolean {
   if (row === null) return true;
   if ('ClientStatus' in row) return !isFinished(row);

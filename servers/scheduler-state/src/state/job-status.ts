@@ -35,7 +35,7 @@ function statusOf(tables: Tables, job: Job): string {
   return 'dead';
 }
 
-/** Whether a rollout is under way that has placed something: a job whose first allocations find no room is pending. */
+/** Whether a rollout with placed allocations is in progress: a job whose first allocations cannot be placed is pending. */
 function hasStarted(deployment: Deployment): boolean {
   const groups = Object.values(deployment.TaskGroups ?? {});
   return isActiveDeployment(deployment) && groups.some((group) => group !== null && group.PlacedAllocs > 0);

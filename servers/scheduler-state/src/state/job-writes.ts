@@ -45,7 +45,7 @@ function forgetOldVersions(transaction: Transaction, job: Job): void {
   for (const key of keys.slice(0, -maxVersions)) transaction.delete('job_versions', key);
 }
 
-/** Deletes a job, its versions and its summary. What ran for it stays. */
+/** Deletes a job, its versions and its summary, but not its allocations. */
 export function purgeJob(transaction: Transaction, job: Job): void {
   const { primary } = transaction.tables.job_versions;
   const versions = [...scanRows(primary, prefixRange(jobVersionPrefix(job)), false)];

@@ -25,7 +25,7 @@ export function allocationsOnNode({ allocations }: Tables, nodeId: string): Iter
   return lookupRows(allocations.indexes.NodeID, nodeId);
 }
 
-/** The job that a row belongs to; null where it has been purged. */
+/** The job of a row; null if it has been purged. */
 export function jobOf({ jobs }: Pick<Tables, 'jobs'>, row: JobName): Job | null {
   return getRow(jobs, jobOfRow(row));
 }

@@ -4,7 +4,7 @@ type Change =
   | { readonly kind: 'put'; readonly row: StoredRow }
   | { readonly kind: 'delete'; readonly table: string; readonly key: string };
 
-/** Several batches, in order, as the one that leaves the same behind; null for none. */
+/** Merges batches into one with the same effect; null for an empty list. */
 export function mergeBatches(batches: readonly Batch[]): Batch | null {
   const last = batches.at(-1);
   if (last === undefined || batches.length === 1) return last ?? null;

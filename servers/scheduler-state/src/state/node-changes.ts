@@ -6,15 +6,15 @@ export interface NodeChanges {
   /** The index of the last change that the node must hear of. */
   lastChange(nodeId: string): number;
   /**
-   * The index of the last change that the rows do not tell by their own indexes: one is gone, or has come with an index
-   * of elsewhere. Who has heard of nothing since must be told which allocations there are.
+   * The index of the last change that is not visible in row indexes: a row was deleted, or imported with a foreign index. Clients
+   * with an older index need the full list of allocations.
    */
   lastBreak(nodeId: string): number;
-  /** Takes note of what came after the state at this index; returns the nodes that must hear of it, none for all. */
+  /** Records the changes after this index; returns the affected nodes, or null for all. */
   note(before: number, group: ChangeGroup): readonly string[];
 }
 
-/** Most nodes of which it is known when they changed. Stops nodes that come and go from filling the memory. */
+/** Maximum nodes with a recorded change index. Prevents short-lived nodes from filling the memory. */
 const maxNodes = 100_000;
 
 interface Indexes {
@@ -50,7 +50,7 @@ export function createNodeChanges(maxCount = maxNodes): NodeChanges {
     lastBreak: (nodeId) => nodes.get(nodeId)?.broken ?? first,
     note(known, group) {
       const { index } = group;
-      // All allocations are others from this index on: what was before it, nobody knows any more.
+      // From this index on all allocations are replaced: earlier changes are unknown.
       if (group.kind === 'reset') {
         reset(index);
         return [];

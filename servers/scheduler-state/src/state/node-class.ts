@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Node } from '@tamis/scheduler-model/node.js';
 
 /**
- * The class of a node, computed from everything that constraints can ask and that is not its own: names under
- * `unique.` are left out. Nodes of one class meet the same constraints, so that one look is enough for all of them.
+ * The class of a node, computed from everything that constraints can use and that is not unique to it: names under `unique.` are
+ * left out. Nodes of one class meet the same constraints, so one check is enough for all of them.
  */
 export function computedClass(node: Node): string {
   const devices = JSON.stringify(node.NodeResources?.Devices ?? null, (_key, value: unknown) =>

@@ -14,14 +14,14 @@ import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
-/** What is asked of a node. */
+/** The drain request for a node. */
 export interface DrainRequest {
   /** Null ends a drain. The deadline is in nanoseconds: 0 for none, below 0 for at once. */
   readonly spec: { readonly deadline: number; readonly ignoreSystemJobs: boolean } | null;
   /** Whether the node takes new work once it does not drain any more. */
   readonly markEligible: boolean;
   readonly meta: Readonly<Record<string, string>> | null;
-  /** The accessor of the token with which it is asked; empty for none. */
+  /** The accessor of the request's token; empty without one. */
   readonly accessor: string;
 }
 
@@ -56,7 +56,7 @@ export function drainNode(transaction: Transaction, nodeId: string, request: Dra
 const unheard =
   'its client has not come since the node was imported: the drain waits for it, and a purge places its work elsewhere';
 
-/** What is told of the drain that begins, changes or is called off, and by whom; of one that has ended nothing changes. */
+/** The metadata of a drain that begins, changes or is cancelled, and its initiator; unchanged once a drain has ended. */
 function lastDrainOf(
   { DrainStrategy, LastDrain }: Node,
   { spec, meta, accessor }: DrainRequest,
@@ -83,7 +83,7 @@ function strategyOf(
   };
 }
 
-/** What the next step of a drain is. */
+/** The next step of a drain. */
 export interface DrainStep {
   readonly migrate: readonly Allocation[];
   readonly isDone: boolean;
@@ -100,7 +100,7 @@ export function nextDrainStep(tables: Tables, node: Node, now: number): DrainSte
   const isForced = strategy.Deadline < 0 || Date.parse(strategy.ForceDeadline ?? '') <= now;
   if (isForced) return { migrate: leaving, isDone: false };
   const others = counted.filter((one) => !isOnNodes(one));
-  // What runs on every node often serves what runs beside it, so it leaves last.
+  // System jobs often serve other allocations on the node, so they stop last.
   if (others.length === 0) return { migrate: leaving, isDone: false };
   const services = leaving.filter(({ Job: job }) => job?.Type === 'service');
   return { migrate: withinLimits(tables, services), isDone: false };
@@ -115,7 +115,7 @@ function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocatio
   const capacity = new Map<string, number>();
   const jobs = new Map<string, JobCapacity>();
   return leaving.filter((allocation) => {
-    // What is not up yet is not missed.
+    // Allocations that have not started yet are not missed.
     if (allocation.ClientStatus !== 'running') return true;
     const job = jobOfRow(allocation);
     const ofJob = jobs.get(job) ?? capacityOfJob(tables, allocation);
@@ -127,7 +127,7 @@ function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocatio
   });
 }
 
-/** What is known of a job, gathered once: it may have hundreds of groups. */
+/** Data about a job, collected once: it may have hundreds of groups. */
 interface JobCapacity {
   readonly groups: ReadonlyMap<string, TaskGroup>;
   /** How many allocations of each group are up. */
@@ -140,7 +140,7 @@ function capacityOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocatio
   return { groups, up: countUp(tables, { Namespace, JobID }) };
 }
 
-/** How many of a group may go now: those that are up beyond what must stay up. */
+/** How many allocations of a group may stop now: the running ones beyond the required minimum. */
 function spare({ groups, up }: JobCapacity, name: string): number {
   const group = groups.get(name);
   const parallel = Number(group?.Migrate?.MaxParallel ?? 1);

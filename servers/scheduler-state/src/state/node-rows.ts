@@ -8,18 +8,18 @@ import { allocationsOnNode, jobsOf } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** What a write to a node answers. */
+/** The result of a write to a node. */
 export interface NodeWritten {
   readonly nodeModifyIndex: number | bigint;
   readonly evalIds: readonly string[];
   /** 0 when nothing was evaluated. */
   readonly evalCreateIndex: number;
   readonly index: number;
-  /** What will not happen; empty for nothing. */
+  /** Warnings about requested effects that will not happen; may be empty. */
   readonly warning: string;
 }
 
-/** The answer to a write to a node that made these evaluations. */
+/** Returns the result of a write to a node that created these evaluations. */
 export function nodeWritten(
   { index }: Transaction,
   nodeModifyIndex: NodeWritten['nodeModifyIndex'],
@@ -28,7 +28,7 @@ export function nodeWritten(
   return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index, warning: '' };
 }
 
-/** Most events of its own that a node keeps. Stops a node that flaps from growing without end. */
+/** Maximum number of events in a node's row. Prevents a flapping node from growing without bound. */
 const maxEvents = 10;
 
 /** Whether a node has ever had a heartbeat. Others came from a file, and nothing is placed on them. */
@@ -66,8 +66,8 @@ export function noteAllocationUpdate(transaction: Transaction, nodeId: string): 
 }
 
 /**
- * Asks the workers to look at everything that a change of a node concerns: the jobs that have work on it, and those
- * that run on every node. Returns the IDs of the evaluations.
+ * Creates evaluations for everything affected by a change of a node: the jobs that have work on it, and those that run on every
+ * node. Returns the IDs of the evaluations.
  */
 export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
   const jobs = jobsOf(transaction.tables, allocationsOnNode(transaction.tables, node.ID));

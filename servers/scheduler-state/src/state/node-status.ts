@@ -5,7 +5,7 @@ import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten }
 import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
 
-/** The texts of what happens to nodes. */
+/** The messages of node events. */
 const nodeTexts = Object.freeze({
   missed: 'Node heartbeat missed',
   returned: 'Node reregistered by heartbeat',
@@ -19,8 +19,8 @@ export function requireNode(transaction: Transaction, nodeId: string): Node {
 }
 
 /**
- * Changes the status of a node. A node that goes down or comes back is evaluated: its work is lost and placed
- * elsewhere, or there is room for more.
+ * Changes the status of a node. A node that goes down or comes back is evaluated: its work is lost and placed elsewhere, or it
+ * has capacity for more.
  *
  * @throws SchedulerError `not-found`.
  */
@@ -70,14 +70,14 @@ function unchanged(transaction: Transaction, node: Node): NodeWritten {
   return { ...nodeWritten(transaction, node.ModifyIndex, []), index: transaction.index - 1 };
 }
 
-/** Evaluates what concerns a node, without changing it. @throws SchedulerError `not-found`. */
+/** Creates evaluations for a node, without changing it. @throws SchedulerError `not-found`. */
 export function reevaluateNode(transaction: Transaction, nodeId: string): NodeWritten {
   const node = requireNode(transaction, nodeId);
   const evalIds = evaluateNode(transaction, node, 'node-update');
   return nodeWritten(transaction, node.ModifyIndex, evalIds);
 }
 
-/** Forgets a node; what was placed on it is lost. @throws SchedulerError `not-found`. */
+/** Deletes a node; its allocations are lost. @throws SchedulerError `not-found`. */
 export function purgeNode(transaction: Transaction, nodeId: string): NodeWritten {
   const node = requireNode(transaction, nodeId);
   const evalIds = evaluateNode(transaction, node, 'node-update');

@@ -6,7 +6,7 @@ import { allocationsOnNode } from './lookups.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
-/** What was added up, by the flag that every change on a node replaces. */
+/** The cached sums, by the flag that every change on a node replaces. */
 const usages = new WeakMap<ClusterFlag, NodeUsage>();
 
 /** How much of a node its allocations take. Added up once for each change on the node; not to be changed. */

@@ -6,7 +6,7 @@ import type { Tables } from './tables.js';
 import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
-/** What stands between the ID of a periodic job and the seconds since 1970 in those of its children. */
+/** The part between the ID of a periodic job and the seconds since 1970 in the IDs of its children. */
 const launchInfix = '/periodic-';
 
 /**

@@ -7,14 +7,14 @@ import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 /**
- * An allocation as the log has it. Its job is a text: the key of the stored job that all allocations of that job share.
- * Jobs under one version differ in what the cluster adds to them, their status for one, so each is kept as it was when
- * it was placed. A job that is no other's, as an import may bring it under a key that is taken, stands in its
- * allocation whole; and so does every one in logs of earlier versions.
+ * An allocation as stored in the log. Its job is a string: the key of the stored job that all allocations of that job share.
+ * Jobs of one version differ in fields that the cluster sets, such as their status, so each is kept as it was when placed. A job
+ * that is not shared, for example imported under a key in use, is stored in its allocation as a whole; so are all jobs in logs of
+ * earlier versions.
  */
 export type StoredAllocation = Omit<Allocation, 'Job'> & { readonly Job: Job | string | null };
 
-/** An allocation that shares the stored job with the others, where that is the same; else itself. */
+/** Returns an allocation that shares the stored job with the others if that is the same; else itself. */
 export function shareJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, row: Allocation): Allocation {
   if (row.Job === null) return row;
   const stored = getRow(placed_jobs, placedJobKey(row.Job));
@@ -22,7 +22,7 @@ export function shareJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, row: Allo
   return isEqual ? { ...row, Job: stored } : row;
 }
 
-/** The job of an allocation where it is to be stored: nothing is under its key yet. Null where there is nothing to do. */
+/** Returns the job of an allocation if it must be stored because its key is unused; otherwise null. */
 export function unstoredJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, { Job }: Allocation): Job | null {
   return Job !== null && getRow(placed_jobs, placedJobKey(Job)) === null ? Job : null;
 }

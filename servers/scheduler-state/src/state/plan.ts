@@ -4,11 +4,11 @@ import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 
-/** What a plan is to do about a group, whether there is room for it or not. In numbers of allocations. */
+/** The intended changes of a plan for a group, regardless of capacity. In numbers of allocations. */
 export interface DesiredUpdates {
   /** Those that stay as they are. */
   readonly ignore: number;
-  /** New ones, and those in place of lost or failed ones. */
+  /** New ones, and replacements for lost or failed ones. */
   readonly place: number;
   readonly canary: number;
   readonly migrate: number;
@@ -18,7 +18,7 @@ export interface DesiredUpdates {
   readonly destructive: number;
 }
 
-/** What a worker wants to be done about a job: decided on a snapshot, checked again when it is applied. */
+/** The changes that a worker proposes for a job: decided on a snapshot, checked again when applied. */
 export interface Plan {
   readonly evaluation: Evaluation;
   /** Null when the job is gone. */
@@ -31,15 +31,15 @@ export interface Plan {
   readonly deploymentChanges: readonly DeploymentChange[];
   /** Evaluations for later, when failed allocations may be placed again. */
   readonly followUps: readonly FollowUp[];
-  /** By the names of groups; empty where nobody wanted to know. */
+  /** By the names of groups; empty unless requested. */
   readonly desired: ReadonlyMap<string, DesiredUpdates>;
   /** Why groups could not be placed, by their names. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>;
   /** How many allocations of each group are wanted and not placed. */
   readonly queued: Readonly<Record<string, number>>;
-  /** Which computed classes of nodes could take what is not placed, as far as was looked at. */
+  /** Which of the checked node classes could take the failed placements. */
   readonly classEligibility: Readonly<Record<string, boolean>>;
-  /** Whether a constraint asks about nodes one by one, so that classes say nothing. */
+  /** Whether a constraint depends on individual nodes, so that classes do not apply. */
   readonly escaped: boolean;
   /** When the next step of a rolling update over nodes is due, in milliseconds since 1970; null for no such step. */
   readonly nextStep: number | null;
@@ -47,7 +47,7 @@ export interface Plan {
   readonly hasMore: boolean;
 }
 
-/** Fields of a stored allocation that get new values; the others keep what they have by then. */
+/** Fields of a stored allocation that get new values; the others keep their current ones. */
 export interface AllocationChange {
   readonly id: string;
   readonly fields: Partial<Allocation>;

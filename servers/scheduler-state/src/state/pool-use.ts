@@ -5,8 +5,8 @@ import { usageOfNode } from './node-usage.js';
 import type { Tables } from './tables.js';
 
 /**
- * The use of each node pool, in the order of their names. Null stands for each node that has been added up: a cluster may
- * have thousands, and whoever asks may pause there.
+ * The use of each node pool, in the order of their names. Yields null after each node: a cluster may have thousands, and the
+ * caller may pause there.
  */
 export function* usesOfPools(tables: Tables): Generator<PoolUse | null, void, undefined> {
   const pools = new Map<string, PoolUse>();
@@ -38,6 +38,6 @@ function emptyPool(NodePool: string): PoolUse {
 
 function add(share: Share, used: number, total: number): void {
   share.Used += used;
-  // What is kept for the machine may be more than it has.
+  // The reserved resources may exceed those of the machine.
   share.Total += Math.max(0, total);
 }

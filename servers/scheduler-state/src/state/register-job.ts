@@ -22,9 +22,9 @@ export interface Registration {
   readonly enforceIndex: number | bigint | null;
   /** The priority of the evaluation; null for that of the job. */
   readonly evalPriority: number | null;
-  /** What stays as the stored job has it; nothing where it is absent. */
+  /** The parts preserved from the stored job; nothing if omitted. */
   readonly preserved?: Preserved;
-  /** What its evaluation is triggered by; `job-register` where it is absent. */
+  /** The trigger of its evaluation; default: `job-register`. */
   readonly cause?: 'job-scaling';
 }
 
@@ -36,7 +36,7 @@ export interface Registered {
   readonly index: number | bigint;
 }
 
-/** What has been found out about a registration before its write, which holds up everybody else. */
+/** The result of examining a registration before its write, which would block other writes. */
 export interface ExaminedRegistration extends JobFindings {
   /** The job over which it was to be registered. */
   readonly stored: Job | null;
@@ -73,7 +73,7 @@ function* measuring({ TaskGroups }: Job): Steps<void> {
 /**
  * Registers a job: a new one, a new version of one, or, when nothing in it changed, only a new evaluation of it.
  *
- * @param examined what is known of it; it is looked at here where that is not the job that would be written.
+ * @param examined the result of its examination; repeated here if the job to write differs.
  * @throws SchedulerError `invalid-job` or `enforce-index`.
  */
 export function registerJob(
@@ -105,7 +105,7 @@ export function registerJob(
   };
 }
 
-/** The job that was examined, unless somebody has changed the stored one since, of which something is preserved. */
+/** The examined job, unless the stored one, parts of which are preserved, has changed since. */
 function jobToWrite(
   { job, preserved }: Registration,
   stored: Job | null,

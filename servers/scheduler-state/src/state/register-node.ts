@@ -9,7 +9,7 @@ import { markCapacity } from './write-allocations.js';
 export const nodeStatuses = ['initializing', 'ready', 'down', 'disconnected'] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 
-/** What a node's client tells; the rest of the row is the cluster's. */
+/** The fields reported by a node's client; the cluster sets the others. */
 const ownedByCluster = [
   'DrainStrategy',
   'SchedulingEligibility',
@@ -54,7 +54,7 @@ export function registerNode(transaction: Transaction, given: Node): NodeWritten
   return finishNodeWrite(transaction, node, isChanged ? 'node-update' : null);
 }
 
-/** Says that nodes like this one may take more, and evaluates what a change concerns; null for no evaluations. */
+/** Unblocks evaluations for nodes like this one, and evaluates what a change affects; null for no evaluations. */
 export function finishNodeWrite(
   transaction: Transaction,
   node: Node,

@@ -3,7 +3,7 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 import { applyBatch, loadContents } from './apply-batch.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
 
-/** A batch of this server on its way to the log, and what it leaves behind. */
+/** A batch of this server on its way to the log, and the resulting state. */
 export interface Proposal {
   readonly id: string;
   readonly before: Snapshot;
@@ -11,12 +11,12 @@ export interface Proposal {
 }
 
 /**
- * The fate of a proposal, as far as the replica has followed the log: not met in it, applied, or not to be told any
- * more, because the contents were replaced and with them the batches that would have told it.
+ * The fate of a proposal, as far as the replica has followed the log: not seen yet, applied, or unknowable, because the contents
+ * were replaced together with the batches that would have shown it.
  */
 export type ProposalFate = 'unmet' | 'applied' | 'untold';
 
-/** The copy of the cluster that this server holds: all that the log has left behind, in memory. */
+/** This server's copy of the cluster: the effect of all log entries, in memory. */
 export interface Replica {
   /** The state after the last batch that was applied. */
   readonly snapshot: () => Snapshot;
@@ -43,7 +43,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** Told of every change, in order, before anybody hears of their write; `batch` is null where all was replaced. */
+/** Called for every change, in order, before its write is acknowledged; `batch` is null if everything was replaced. */
 export type Publish = (before: Snapshot, after: Snapshot, batch: Batch | null) => void;
 
 interface Waiter {
@@ -53,9 +53,9 @@ interface Waiter {
 }
 
 /**
- * Loads what is in the log, and follows it.
+ * Loads the contents of the log, and follows it.
  *
- * @param incarnation the number of the history where the log gives it none.
+ * @param incarnation the number of the history if the log does not provide one.
  * @throws StorageError `damaged`
  */
 export async function openReplica(storage: Storage, publish: Publish, incarnation: number): Promise<Replica> {
@@ -81,7 +81,7 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
       failure = { error };
       for (const { reject } of waiters) reject(error);
       waiters.clear();
-      // Nobody reads the log here any more.
+      // The log is no longer read here.
       await events.return?.().catch(() => undefined);
     }
   }
@@ -112,12 +112,12 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
     return { ...snapshot, incarnation: next, generation: current.generation + 1 };
   }
 
-  /** A transaction has made the tables already: where nothing came between, its own batch leaves exactly those. */
+  /** A transaction has already built the tables: if nothing came in between, its own batch results in exactly those. */
   function apply(id: string, batch: Batch, next: number | undefined): void {
     const before = current;
     const isOwn = proposal !== null && proposal.id === id;
     current = isOwn && proposal?.before === before ? proposal.after : applyBatch(before, batch);
-    // With the batch: an answer from before it, under the same index, must not pass for one of the new history.
+    // With the batch: an earlier response with the same index must not pass for one of the new history.
     if (next !== undefined) current = renewed(current, next);
     lastId = id;
     if (isOwn) fate = 'applied';

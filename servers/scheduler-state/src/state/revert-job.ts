@@ -34,9 +34,9 @@ export function revertedJob(tables: Tables, { job: name, version, priorVersion }
 }
 
 /**
- * Registers a job as one of its versions had it, as a version of its own.
+ * Registers an earlier version of a job as a new version.
  *
- * @param examined what is known of the job that `revertedJob` gave.
+ * @param examined the result of examining the job that `revertedJob` gave.
  * @throws SchedulerError as `revertedJob` and `registerJob` do.
  */
 export function revertJob(

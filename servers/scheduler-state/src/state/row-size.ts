@@ -6,8 +6,8 @@ import type { StoredRow } from '../storage/storage.js';
 import type { TableName } from './tables.js';
 
 /**
- * Most bytes of a row in JSON. Logs that servers share take no more in one value, and stops whoever writes from
- * filling the memory of all servers by few requests.
+ * Maximum bytes of a row in JSON. Shared logs do not accept larger values. Prevents clients from filling the memory of all
+ * servers with few requests.
  */
 export const maxRowSize = 1_048_576;
 

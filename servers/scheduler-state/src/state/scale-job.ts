@@ -9,7 +9,7 @@ import { deploymentsOfJob } from './lookups.js';
 import { registerJob, type Registered } from './register-job.js';
 import type { Transaction } from './transaction.js';
 
-/** What somebody wants of the count of a group, or says of it. */
+/** A request to change the count of a group, or a message about it. */
 export interface ScalingRequest {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
   readonly group: string;

@@ -6,7 +6,10 @@ import type { Tables } from './tables.js';
 import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
-/** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */
+/**
+ * Returns the newest version before the current one that was deployed successfully. A version that stopped the job does not
+ * qualify.
+ */
 export function stableVersion({ job_versions }: Tables, job: Job): Job | null {
   const versions = scanRows(job_versions.primary, prefixRange(jobVersionPrefix(job)), true);
   for (const version of versions) {

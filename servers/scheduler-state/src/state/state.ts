@@ -12,16 +12,16 @@ import type { Transaction } from './transaction.js';
 import { createWatches, nodeTopic, type Watches } from './watch.js';
 import { createWriter, type WriterDependencies } from './writer.js';
 
-/** The state of the cluster: read by snapshot, changed by one writer at a time. It is what the log has left behind. */
+/** The state of the cluster: read by snapshot, changed by one writer at a time. It is the effect of all log entries. */
 export interface State {
   /** The state after the last batch of the log that has arrived here. */
   snapshot(): Snapshot;
   /**
-   * Runs `action` alone and commits what it changed, all or nothing: what it throws rejects the promise and leaves
-   * everything as it was. `action` must not wait for anything, and may run again on a newer state where another server
-   * has written meanwhile. Resolves when the change would survive the process; nobody sees it before.
+   * Runs `action` alone and commits its changes atomically: an error rejects the promise and changes nothing. `action` must be
+   * synchronous, and may run again on a newer state if another server has written meanwhile. Resolves when the change is durable;
+   * it is not visible before.
    *
-   * @throws SchedulerError `no-leader` where this server does not lead; StorageError where the log keeps nothing.
+   * @throws SchedulerError `no-leader` if this server does not lead; StorageError if the log cannot store it.
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
   /** Resolves to whether the log has arrived here up to an index, or was replaced, before the signal is aborted. */
@@ -29,11 +29,14 @@ export interface State {
   readonly watches: Watches;
   readonly changes: ChangeFeed;
   readonly nodeChanges: NodeChanges;
-  /** Waits for the writes under way, of which the log says what became of them, and closes it. */
+  /** Waits until the log has reported the outcome of the writes in progress, and closes it. */
   close(): Promise<void>;
 }
 
-/** What the writer depends on has a default: the turns of the event loop, names, times and IDs of this process, and nobody else who leads. */
+/**
+ * The dependencies of the writer have defaults: the turns of the event loop, names, times and IDs of this process, and no other
+ * leader.
+ */
 export interface StateDependencies extends Partial<
   Omit<WriterDependencies, 'storage' | 'replica' | 'clock'>
 > {
@@ -41,11 +44,11 @@ export interface StateDependencies extends Partial<
   readonly clock: Pick<Clock, 'now' | 'defer' | 'after'>;
   /** Bounds of the changes that are kept. */
   readonly changeLimits?: ChangeFeedLimits;
-  /** The number of the history where the log gives it none. */
+  /** The number of the history if the log does not provide one. */
   readonly incarnation?: number;
 }
 
-/** Opens the state on what the log has left behind. @throws StorageError `damaged` */
+/** Opens the state from the log. @throws StorageError `damaged` */
 export async function openState({
   storage,
   clock,

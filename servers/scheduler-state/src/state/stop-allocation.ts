@@ -8,15 +8,15 @@ import { writeAllocations } from './write-allocations.js';
 export interface StopWishes {
   /** Its tasks end at once, whatever their `ShutdownDelay`. */
   readonly NoShutdownDelay: boolean;
-  /** It counts as one that was placed again; the other one is placed where there is room in any case. */
+  /** It counts as rescheduled; its replacement is placed on any node with capacity. */
   readonly Reschedule: boolean;
 }
 
 /**
- * Stops an allocation and lets its job be looked at: where the job still wants as many, another takes its place.
+ * Stops an allocation and evaluates its job: if the job still needs as many, a new one replaces it.
  * Returns the ID of the evaluation.
  *
- * @throws SchedulerError `not-found` where it, or its job, is not there any more.
+ * @throws SchedulerError `not-found` if it or its job no longer exists.
  */
 export function stopAllocation(
   transaction: Transaction,

@@ -14,7 +14,7 @@ type IndexName<N extends TableName> = keyof (typeof resources)[N]['indexes'] & s
 
 export type Tables = { readonly [N in TableName]: TableRows<Rows[N], IndexName<N>> };
 
-/** Those whose lists may be long, and are asked for by filters that no index answers. */
+/** The tables whose lists may be long and are filtered without an index. */
 const withColumns: ReadonlySet<TableName> = new Set([
   'jobs',
   'nodes',
@@ -23,7 +23,7 @@ const withColumns: ReadonlySet<TableName> = new Set([
   'deployments',
 ]);
 
-/** All tables, empty. What is kept beside their rows is theirs alone, and not that of other servers in the process. */
+/** Returns all tables, empty. Their caches are not shared with other servers in the process. */
 export function emptyTables(): Tables {
   return Object.freeze(
     Object.fromEntries(tableNames.map((name) => [name, emptyTable(name)])),
@@ -32,7 +32,7 @@ export function emptyTables(): Tables {
 
 function emptyTable(name: TableName): TableRows<Rows[TableName]> {
   const { listOrder, ...resource } = resourceOf(name);
-  // An order of its own: what is kept beside rows is found by it.
+  // A separate order object, because it is the key of the caches for the rows.
   const rows = emptyRows({ ...resource, listOrder: listOrder === null ? null : { ...listOrder } });
   if (withColumns.has(name)) columns('auto').attach(resource.schema, rows.listed.order);
   return rows;

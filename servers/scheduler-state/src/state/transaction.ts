@@ -7,14 +7,14 @@ import type { Snapshot } from './snapshot.js';
 import { deleteRow, getRow, putRow, putRows } from 'tamis/table';
 import type { Rows, TableName, Tables } from './tables.js';
 
-/** What rows take from outside of the state. */
+/** Values in rows that come from outside of the state. */
 export interface RowSources {
   /** Nanoseconds. */
   readonly stamp: () => bigint;
   readonly uuid: () => string;
 }
 
-/** One write: it sees its own changes, and nobody else does until it is committed. */
+/** One write: only it sees its changes until it is committed. */
 export interface Transaction extends RowSources {
   /** The index that everything written here gets. */
   readonly index: number;
@@ -31,7 +31,7 @@ export interface Transaction extends RowSources {
   restore<N extends TableName>(name: N, rows: readonly Rows[N][]): void;
 }
 
-/** A transaction and what comes of it. */
+/** A transaction and its result. */
 export interface OpenTransaction {
   readonly transaction: Transaction;
   /** The snapshot after it and the batch for the storage; null when it changed nothing. */

@@ -20,7 +20,7 @@ import { writeAllocations } from './write-allocations.js';
 /** Bytes that the servers may still write into an allocation after its client has filled it. */
 const sizeReserve = 65_536;
 
-/** What came of a report. */
+/** The outcome of a report. */
 export interface UpdatedAllocations {
   readonly index: number;
   /** Evaluations of jobs that want something done about a failure. */
@@ -30,9 +30,9 @@ export interface UpdatedAllocations {
 }
 
 /**
- * Takes over what the client of a node reports: statuses, tasks, health. Follows through: summaries and job statuses,
- * deployments, evaluations for failures, room for what waits. A client is believed about the allocations of its own
- * node only, and nothing that has ended starts again. Whether an allocation is healthy is for the client to say, by
+ * Applies the report of a node's client: statuses, tasks, health. Also updates summaries and job statuses, deployments,
+ * evaluations for failures, and capacity for blocked evaluations. A client can only report on allocations of its own node, and
+ * ended ones never restart. The client decides whether an allocation is healthy, by
  * `DeploymentStatus.Healthy` once it has been running for `MinHealthyTime`.
  */
 export function updateAllocations(
@@ -107,7 +107,7 @@ function reportedHealth(
   return { DeploymentStatus: { ...status, Canary, ModifyIndex: index } };
 }
 
-/** A client repeats what has not been acknowledged. Saying it twice changes nothing. */
+/** A client repeats unacknowledged reports. Repeating one changes nothing. */
 function saysSame(row: Allocation, stored: Allocation): boolean {
   return (
     row.ClientStatus === stored.ClientStatus &&

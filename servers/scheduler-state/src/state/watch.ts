@@ -2,7 +2,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { TableName } from './tables.js';
 import { createNotificationQueue } from 'tamis/query';
 
-/** What one can watch: a table, or of all allocations those of one node. */
+/** A watchable topic: a table, or the allocations of one node. */
 export type Topic = TableName | NodeTopic;
 type NodeTopic = `node ${string}`;
 
@@ -11,12 +11,12 @@ export function nodeTopic(nodeId: string): NodeTopic {
   return `node ${nodeId}`;
 }
 
-/** Who wants to know when something changes. */
+/** A subscriber to changes. */
 export interface Watches {
   /** Calls `wake` once, after the next change of one of the topics; the function returned withdraws it. */
   watch(topics: readonly Topic[], wake: () => void): () => void;
   notify(changed: Iterable<Topic>): void;
-  /** Wakes everybody: all has changed. */
+  /** Wakes all subscribers: everything has changed. */
   notifyAll(): void;
 }
 
@@ -24,7 +24,7 @@ export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
   const watchers = new Map<Topic, Set<() => void>>();
   const due = createNotificationQueue(clock);
 
-  /** Nodes come and go: what nobody watches takes no room. */
+  /** Nodes come and go: unwatched topics take no memory. */
   function leave(topic: Topic, wake: () => void): void {
     const set = watchers.get(topic);
     set?.delete(wake);

@@ -17,7 +17,7 @@ export function writeAclPolicy(
   return index;
 }
 
-/** Deletes a policy: tokens that refer to it lose what it gave. @throws SchedulerError `not-found` */
+/** Deletes a policy: tokens that refer to it lose its rights. @throws SchedulerError `not-found` */
 export function deleteAclPolicy(transaction: Transaction, name: string): number {
   if (transaction.get('acl_policies', name) === null) {
     throw new SchedulerError('not-found', 'ACL policy not found');

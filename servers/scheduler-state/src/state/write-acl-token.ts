@@ -11,7 +11,7 @@ import { hashSecret } from '@tamis/scheduler-model/secret.js';
 import { scanRows, fullRange } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
-/** What makes a token a new one. */
+/** The values that are unique to a new token. */
 export interface TokenIdentity {
   readonly accessorId: string;
   readonly secret: string;
@@ -50,9 +50,9 @@ function forgetExpired(transaction: Transaction, now: number): void {
 }
 
 /**
- * Changes the name, the type or the policies of a token. Its secret and its end stay.
+ * Changes the name, the type or the policies of a token. Its secret and its expiry cannot change.
  *
- * @throws SchedulerError `not-found`, or `bad-acl` for a change of what stays.
+ * @throws SchedulerError `not-found`, or `bad-acl` for a change of the others.
  */
 export function updateAclToken(transaction: Transaction, accessorId: string, spec: AclTokenSpec): AclToken {
   const stored = requireToken(transaction, accessorId);
@@ -70,7 +70,7 @@ function refuseChange(field: string): SchedulerError {
   return new SchedulerError('bad-acl', `token invalid: cannot change ${field}: make a new token`);
 }
 
-/** What an update replaces, with its hash. */
+/** The fields that an update replaces, and their hash. */
 function contentOf({
   name,
   type,

@@ -8,8 +8,8 @@ import type { JobName } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /**
- * Writes allocations, new ones and changed ones, and what follows from them: the summaries and statuses of their jobs,
- * and the room that those which ended leave behind.
+ * Writes new and changed allocations, and their consequences: the summaries and statuses of their jobs, and the capacity freed by
+ * ended ones.
  */
 export function writeAllocations(transaction: Transaction, rows: readonly Allocation[]): void {
   const counts = new Map<string, SummaryChange>();
@@ -33,14 +33,14 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
   for (const nodeId of touched) transaction.put('load_marks', createFlag(nodeId, transaction.index));
 }
 
-/** What an allocation tells its node: when one of these changes, the node must hear of it. */
+/** The allocation fields that its node needs: it must be notified when one of them changes. */
 const reportedToNode = ['DesiredStatus', 'Job', 'DeploymentID', 'AllocatedResources', 'NodeID'] as const;
 
 function concernsNode(row: Allocation, stored: Allocation | null): boolean {
   return stored === null || reportedToNode.some((name) => row[name] !== stored[name]);
 }
 
-/** Notes that a node may have room that it did not have. */
+/** Records that a node may have new capacity. */
 export function markCapacity(transaction: Transaction, nodeId: string): void {
   const node = transaction.get('nodes', nodeId);
   if (node === null) return;
@@ -95,7 +95,7 @@ function isSameSummary(a: GroupSummary, b: GroupSummary | undefined): boolean {
 
 const summaryFields = Object.keys(emptyGroupSummary) as readonly (keyof GroupSummary)[];
 
-/** Notes how many allocations of each group wait for room. */
+/** Records how many allocations of each group wait for capacity. */
 export function writeQueued(
   transaction: Transaction,
   job: JobName,

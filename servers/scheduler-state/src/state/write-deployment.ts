@@ -2,7 +2,7 @@ import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import type { Transaction } from './transaction.js';
 
-/** What deployments say about their statuses. */
+/** The status descriptions of deployments. */
 export const deploymentTexts = Object.freeze({
   running: 'Deployment is running',
   needsPromotion: 'Deployment is running but requires manual promotion',

@@ -12,7 +12,7 @@ import { openTransaction, type RowSources, type Transaction } from './transactio
 /** Takes writes one after the other, and commits those that came in the meantime together. */
 export interface Writer {
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves when nothing is under way. A log that does not say what became of a batch is asked no more. */
+  /** Resolves when nothing is in progress. A log that does not report the outcome of a batch is not queried again. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface WriterDependencies {
 interface PendingWrite {
   /** Runs the action; the state after it and its changes, null for none. Never throws. */
   run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
-  /** Tells the outcome of the action that was run last, or why its changes were not kept. The first time counts. */
+  /** Settles the last action with its outcome, or with the reason why its changes were not stored. Only the first call counts. */
   settle(failure: CommitFailure | null): void;
   isSettled(): boolean;
 }
@@ -42,35 +42,33 @@ interface CommitFailure {
   readonly error: unknown;
 }
 
-/** Writes that share a commit, and what they leave behind together. */
+/** Writes that share a commit, and their combined result. */
 interface Group {
   readonly writes: readonly PendingWrite[];
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** Null where nothing changes. */
+  /** Null if nothing changes. */
   readonly batch: Batch | null;
 }
 
 /**
- * Most writes that share a commit. A disk takes one commit in the time of hundreds of writes, so sharing is what makes
- * many writers fast; this bound, and that of the time they take, keep readers from waiting for a long queue.
+ * Maximum writes per commit. One commit to disk takes as long as hundreds of writes, so sharing makes many writers fast. This
+ * limit and that on their duration keep readers from waiting for a long queue.
  */
 const maxShared = 256;
 
-/** Milliseconds for which a write waits for a log to say what became of it. */
+/** Timeout for a write to learn its outcome from the log, in ms. */
 const outcomeTimeoutMs = 5_000;
 
-/** Milliseconds until a log that has not said what became of a batch is asked again, and at most after some time. */
+/** Initial and maximum delay before querying a log again for the outcome of a batch, in ms. */
 const firstPause = 50;
 const maxPauseMs = 2_000;
 
 /**
- * Each write is run on what the one before it left and acknowledged when the commit that holds it is in the log and has
- * been applied here. One that throws leaves nothing and harms no other; when the storage refuses, none of those that
- * shared the commit happened.
+ * Each write runs on the result of the previous one, and is acknowledged when its commit is in the log and applied here. A write
+ * that throws changes nothing and does not affect others; if the storage refuses, no write of the commit has happened.
  *
- * A turn of the event loop has one commit at most: where a store answers at once, writes that follow from each other
- * would otherwise be one long piece of work.
+ * There is at most one commit per turn of the event loop: with a fast store, chained writes would otherwise block the loop.
  */
 export function createWriter(dependencies: WriterDependencies): Writer {
   const { replica, pace, uuid, term, sources } = dependencies;
@@ -101,12 +99,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const signals = { closing: closing.signal, overdue: () => release(group.writes) };
       outcome = await commitGroup(entry, group, { ...dependencies, ...signals });
     }
-    // Those who were told that nobody knows may have asked again since.
+    // Callers who got an unknown outcome may have retried since.
     if (outcome.kind === 'conflict') queue.unshift(...group.writes.filter((write) => !write.isSettled()));
     else settleAll(group.writes, outcome.kind === 'failed' ? outcome : null);
   }
 
-  /** Keeps nobody waiting for a log that does not answer: it may be long until it does. */
+  /** Ends waits for a log that does not respond, which may take long. */
   function release(writes: readonly PendingWrite[]): void {
     settleAll(writes, { error: undecided('the store does not answer') });
     if (term() === null) settleAll(queue.splice(0), { error: notLeading() });
@@ -149,7 +147,7 @@ function settleAll(writes: readonly PendingWrite[], failure: CommitFailure | nul
 
 interface CommitDependencies extends WriterDependencies {
   readonly closing: AbortSignal;
-  /** Called where the outcome is still unknown when nobody should wait for it any longer. */
+  /** Called if the outcome is still unknown after the timeout. */
   readonly overdue: () => void;
 }
 
@@ -160,9 +158,9 @@ type CommitOutcome =
   | ({ readonly kind: 'failed' } & CommitFailure);
 
 /**
- * Commits a group. An unknown outcome is settled before anything else is committed: the same entry again tells whether
- * it has become the last one, and where others have followed, the replica has met it on the way to them or it never
- * was. Only what certainly has not happened may run again.
+ * Commits a group. An unknown outcome is settled before anything else is committed: appending the same entry again shows whether
+ * it is the last one. If others have followed, the replica has seen it before them or it was never stored. Only writes that have
+ * certainly not happened may run again.
  */
 async function commitGroup(
   entry: Entry,
@@ -174,7 +172,7 @@ async function commitGroup(
   let isLate = false;
   const cancel = clock.after(outcomeTimeoutMs, () => {
     isLate = true;
-    // Whatever the log is asked again by now: it takes as long as it likes.
+    // Repeated queries to the log have no timeout.
     if (!isCertain) overdue();
   });
   try {

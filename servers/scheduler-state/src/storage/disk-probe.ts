@@ -9,7 +9,7 @@ const probeFile = 'write-probe';
 const probeBytes = Buffer.alloc(4_096);
 
 /**
- * Tries whether the disk of a directory takes what is written to it, and has room for that many bytes.
+ * Checks that the disk of a directory is writable and has that many free bytes.
  *
  * @throws StorageError `write-failed`
  */
@@ -39,7 +39,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['EIO', 'the disk reports an error'],
 ]);
 
-/** Words for an error of the file system that may be told to clients: they name no file. */
+/** Returns a message for a file system error that is safe for clients: it names no file. */
 function diskReason(error: unknown): string {
   return reasons.get((error as { readonly code?: unknown }).code) ?? 'the disk refuses it';
 }

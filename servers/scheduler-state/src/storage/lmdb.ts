@@ -21,7 +21,7 @@ export interface LmdbOptions {
   readonly dir: string;
   /** Of the directory: released with the store. */
   readonly lock: StoreLock;
-  /** What the rows of each table look like; rows of other tables take more room. */
+  /** The shapes of the rows of each table; rows of other tables take more space. */
   readonly shapes: ReadonlyMap<string, StructType>;
 }
 
@@ -29,7 +29,7 @@ type Database = RootDatabase<string, Buffer>;
 
 /** The form of the store as a whole. A later form gets a later number, so that older servers refuse it. */
 const format = 'scheduler 2';
-/** The form before, which holds nothing that this one does not: what is written from now on older servers cannot read. */
+/** The previous format, a subset of this one: older servers cannot read what is written from now on. */
 const formatBefore = 'scheduler 1';
 
 /** Names of tables are not empty, so no row has a key that begins like these. */
@@ -44,8 +44,8 @@ const rowsAtOnce = 4_096;
 
 /**
  * Opens a store in a directory of this machine: a memory-mapped B+ tree, in one file, that is never changed in place.
- * Every commit is written and synchronised before the page that points to it, so there is no moment at which losing
- * the process or the power leaves anything but the state before it or after it.
+ * Every commit is written and synchronised before the page that points to it, so a crash or power loss at any moment leaves
+ * either the state before it or after it.
  *
  * @throws StorageError `unusable`, `foreign`, `damaged` or `newer`, with what to do.
  */
@@ -63,7 +63,7 @@ export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
   }
 }
 
-/** Whether a directory holds a store: opening would make one where there is none. */
+/** Whether a directory contains a store: opening would create a missing one. */
 export function hasLmdbStore(dir: string): boolean {
   return existsSync(storePathIn(dir));
 }
@@ -74,8 +74,8 @@ export function storePathIn(dir: string): string {
 }
 
 /**
- * The library knows readers by the number of their process, which stands for one of another container as well: nothing
- * can be read then, and it says so in no words.
+ * The library identifies readers by process ID, which may be the same in a different container: then nothing can be read, without
+ * an error message.
  */
 function readFirst(db: Database, path: string): string | undefined {
   try {
@@ -98,10 +98,10 @@ function openDatabase(path: string): Database {
       keyEncoding: 'binary',
       // A commit is on disk when it is done, and fails when it cannot be: no second promise to wait for.
       overlappingSync: false,
-      // Gathering writes is the state's business; here it would only make failures that nobody hears.
+      // The state batches writes; batching here would only cause unreported failures.
       eventTurnBatching: false,
     });
-    // The library lets everybody read it, and whoever reads it can hold its lock.
+    // The library makes it world-readable, and every reader can hold its lock.
     chmodSync(`${path}-lock`, 0o600);
     return db;
   } catch (error) {
@@ -134,7 +134,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
   let head = readHead(db, path);
   let isOpen = true;
   const feed = createLogFeed(contents);
-  /** Bytes that the last commit may have asked for, if it failed: pages are half full after they are split. */
+  /** Bytes that a failed last commit may have needed: pages are half full after a split. */
   let refused = 0;
 
   function requireOpen(): void {
@@ -146,7 +146,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
 
   async function failed(error: unknown): Promise<StorageError> {
     const cause = await causeOf(error);
-    // The library calls it an error of the device when less is written than it asked for.
+    // The library reports a short write as a device error.
     const why = await probeDisk(dir, minFreeBytes + refused).then(
       () => 'the disk refuses it',
       (found: StorageError) => found.reason,
@@ -184,7 +184,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       requireOpen();
       await probeDisk(dir, minFreeBytes + refused);
       if (refused === 0) return;
-      // The disk has room again; only a write of that size tells whether the file may grow.
+      // The disk has space again; only a write of that size shows whether the file may grow.
       try {
         await writeChanges(db, { puts: [{ key: probeKey, text: 'x'.repeat(refused) }], deletes: [] });
         await writeChanges(db, { puts: [], deletes: [probeKey] });
@@ -203,13 +203,13 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
   };
 }
 
-/** What a transaction does, in bytes. */
+/** The changes of a transaction, in bytes. */
 interface Changes {
   readonly puts: readonly { readonly key: Buffer; readonly text: string }[];
   readonly deletes: readonly Buffer[];
 }
 
-/** Everything that can throw: what is in the library's queue cannot be taken back. */
+/** Everything that can throw comes first: operations in the library's queue cannot be undone. */
 async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): Promise<Changes> {
   const puts: ReturnType<typeof encodeRow>[] = [];
   /** A job is a row of two tables, and an import has all of the one before all of the other. */
@@ -232,7 +232,7 @@ function sizesOf({ puts }: Changes): readonly number[] {
 }
 
 async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
-  // Failures are told by the promise of the whole batch; those of its parts must only not go unheard.
+  // The promise of the whole batch reports failures; those of its parts only need a handler.
   const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
   await db.batch(() => {
     for (const { key, text } of puts) received(db.put(key, text));
@@ -273,9 +273,9 @@ function* readEntries(
   }
 }
 
-/** Longest key that is written as it is, in bytes. The library takes 1,978 with the name of the table. */
+/** Maximum length of a key that is not hashed, in bytes. The library accepts 1,978 including the table name. */
 const maxKeyLength = 1_024;
-/** Stands before the hash of a longer key. No text in UTF-8 holds this byte. */
+/** The prefix of the hash of a longer key. UTF-8 strings never contain this byte. */
 const hashed = Buffer.from([0xff]);
 
 /** The name of the table, a zero byte, and the key; a key that is too long by its hash. */
@@ -286,7 +286,7 @@ function encodeKey(table: string, key: string): Buffer {
   return Buffer.concat([name, hashed, createHash('sha256').update(bytes).digest()]);
 }
 
-/** A row that stands behind its checksum; one whose key is too long carries that in a line before itself. */
+/** A row after its checksum; a key that is too long is in a line before the row. */
 function encodeRow(
   table: string,
   key: string,
@@ -299,12 +299,12 @@ function encodeRow(
 
 const checksumLength = 8;
 
-/** Puts a checksum before a text, which tells when a disk has not given back what it was given. */
+/** Prepends a checksum to a string, which detects corruption by the disk. */
 function seal(text: string): string {
   return crc32(text).toString(16).padStart(checksumLength, '0') + text;
 }
 
-/** The text behind its checksum; null when it is another one than was written. */
+/** Returns the string after its checksum; null if the checksum does not match. */
 function unseal(value: string): string | null {
   const text = value.slice(checksumLength);
   return seal(text) === value ? text : null;
@@ -332,7 +332,7 @@ function entryCount(db: Database): number {
   return (db.getStats() as { readonly entryCount: number }).entryCount;
 }
 
-/** The library puts the reason into a promise beside its error. */
+/** The library puts the reason into a promise on its error. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
   return commitError === undefined

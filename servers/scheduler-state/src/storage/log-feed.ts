@@ -9,7 +9,7 @@ export interface LogFeed {
   close(): void;
 }
 
-/** Most batches that wait for a subscriber. One that is further behind gets the contents instead of them. */
+/** Maximum batches queued for a subscriber. One that falls further back gets the full contents instead. */
 const maxWaiting = 256;
 
 /** @param contents reads everything that is in the log when it is called. */
@@ -40,7 +40,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   readonly #maxWaiting: number;
   readonly #left: () => void;
   #waiting: LogEvent[] = [];
-  /** Set where contents are to be told before the batches that wait. */
+  /** Set if the contents must be sent before the queued batches. */
   #isReset = true;
   #isOver = false;
   #pendingRead: ((result: IteratorResult<LogEvent>) => void) | null = null;

@@ -1,6 +1,6 @@
 import type { AppendOutcome, Contents, Entry } from './storage.js';
 
-/** The end of a log, as a driver keeps it beside the rows. */
+/** The end of a log, as a driver stores it with the rows. */
 export interface LogHead extends Pick<Contents, 'id' | 'index' | 'tableIndexes'> {
   /** The latest term that anything was appended in. */
   readonly term: number;
@@ -8,7 +8,7 @@ export interface LogHead extends Pick<Contents, 'id' | 'index' | 'tableIndexes'>
 
 export const emptyHead: LogHead = Object.freeze({ id: '', index: 0, term: 0, tableIndexes: {} });
 
-/** The outcome of an append where it is known without writing; null for an entry that is to be written. */
+/** The outcome of an append if known without writing; null if the entry must be written. */
 export function judgeEntry(head: LogHead, { id, term, after }: Entry): AppendOutcome | null {
   if (id === head.id) return { kind: 'committed' };
   if (term < head.term) return { kind: 'notLeader', index: head.index };
@@ -16,7 +16,7 @@ export function judgeEntry(head: LogHead, { id, term, after }: Entry): AppendOut
   return null;
 }
 
-/** The end of the log with an entry behind it. */
+/** Returns the end of the log after an entry. */
 export function headAfter(head: LogHead, { id, term, batch }: Entry): LogHead {
   const tableIndexes = { ...head.tableIndexes, ...batch.tableIndexes };
   return { id, index: batch.index, term, tableIndexes };

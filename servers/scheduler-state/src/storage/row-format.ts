@@ -9,14 +9,14 @@ import { isBase64 } from '@tamis/scheduler-model/row-type.js';
  */
 export interface RowFormat {
   write(table: string, row: object): string;
-  /** Begins to read a store, in which equal rows become one where they may be many. */
+  /** Creates a reader of a store that deduplicates equal objects. */
   reader(): RowReader;
 }
 
 /** @throws RowFormatError */
 export type RowReader = (table: string, text: string) => object;
 
-/** A text that is no row. */
+/** A string that is not a valid row. */
 export class RowFormatError extends Error {
   override readonly name = 'RowFormatError';
 }
@@ -27,12 +27,11 @@ const whole = 'w';
 const packed = 'p';
 
 /**
- * Rows of a table with a shape are packed, which keeps what the shape declares, and come back complete: the same
- * fields in the same order as rows that were just written, and interned texts shared. Rows of other tables are kept whole.
+ * Rows of a table with a shape are packed to the fields of the shape, and are read back complete: with the same fields in the
+ * same order as when written, and interned strings shared. Rows of other tables are stored whole.
  *
- * A row that stands in a field of another one, as the job of an allocation may, is written there as a text of its own.
- * While the state lives it is one object however many rows hold it, and after it was read it is so again. A text in its
- * place, which names it, stays one.
+ * A row nested in a field of another one, such as the job of an allocation, is written there as a separate string. It is one
+ * object in memory, however many rows contain it, also after reading. A string that refers to it stays a string.
  */
 export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFormat {
   const ofTables = new Set(shapes.values());
@@ -68,7 +67,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
       return packed + last.text;
     },
     reader() {
-      /** By a hash of their texts, which together may be larger than all rows. */
+      /** By a hash of their strings, which together may be larger than all rows. */
       const shared = new Map<StructType, Map<string, object>>();
 
       function readPacked(shape: StructType, text: string): object {
@@ -124,7 +123,7 @@ function innerRows({ properties }: StructType, ofTables: ReadonlySet<StructType>
   });
 }
 
-/** The shapes of rows that stand in several places: in two tables, or in another row. */
+/** The shapes of rows that appear in several places: in two tables, or in another row. */
 function sharedShapes(
   shapes: ReadonlyMap<string, StructType>,
   inner: ReadonlyMap<StructType, InnerRows>,
@@ -149,7 +148,7 @@ function readObject(text: string): object {
  * the character itself gets it again, and an equals sign, in front. Names of fields are never tagged.
  */
 const mark = '\0';
-/** How a tagged string begins in JSON. Texts without it, which are most, need no second look. */
+/** The prefix of a tagged string in JSON. Most strings do not contain it and need no second pass. */
 const tagInText = '"\\u0000';
 
 function tagScalar(value: unknown): unknown {
@@ -163,7 +162,7 @@ function tag(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, tag(item)]));
 }
 
-/** Changes objects and lists in place: they were just parsed and nobody else has them. */
+/** Changes objects and lists in place: they were just parsed and are not shared. */
 function untag(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(mark) ? untagText(value) : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -184,7 +183,7 @@ function untagText(text: string): unknown {
   throw new RowFormatError('it holds an integer without digits');
 }
 
-/** The value without what `completeObject` puts back; undefined when that is all of it. */
+/** Returns the value without what `completeObject` restores; undefined if nothing else is left. */
 function pack(shape: Type, value: unknown): unknown {
   if (shape.nullDepth > 0) return value === null ? undefined : packPresent(shape, value);
   switch (shape.kind) {
@@ -207,7 +206,7 @@ function pack(shape: Type, value: unknown): unknown {
   }
 }
 
-/** The same for a value whose absence would mean something else: an element, an entry, what may be null and is not. */
+/** The same for a value that must not be omitted: an element, an entry, or a nullable value that is not null. */
 function packPresent(shape: Type, value: unknown): unknown {
   if (value === null) return null;
   switch (shape.kind) {
@@ -224,7 +223,7 @@ function packPresent(shape: Type, value: unknown): unknown {
   }
 }
 
-/** Most maps hold nothing that is written differently, and need no copy. */
+/** Most maps contain nothing that is written differently, and need no copy. */
 function packMap(of: Type, map: Fields): unknown {
   const packed = Object.entries(map).map(([key, item]) => [key, packPresent(of, item)] as const);
   const isSame = packed.every(([key, item]) => item === map[key]);

@@ -32,8 +32,8 @@ export interface Entry {
  *
  * - `committed`: it would survive the loss of the process and of the machine's power.
  * - `conflict`: the log does not end with the expected batch; nothing was kept.
- * - `notLeader`: the log has heard of a later term; nothing was kept by this call.
- * - `unknown`: it may have been kept or not. The same entry appended again tells, or the log itself.
+ * - `notLeader`: the log has seen a later term; this call stored nothing.
+ * - `unknown`: it may have been stored or not. Appending the same entry again shows it, or the log itself.
  *
  * `index` is that of the last batch in the log.
  */
@@ -43,40 +43,40 @@ export type AppendOutcome =
   | { readonly kind: 'notLeader'; readonly index: number }
   | { readonly kind: 'unknown' };
 
-/** The whole contents of a log: what all its batches have left behind. */
+/** The whole contents of a log: the effect of all its batches. */
 export interface Contents {
   /** The name of the last batch, empty in a new log. */
   readonly id: string;
   /** The index of the last batch, 0 in a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
-  /** The number of the history; left out where the log gives it none. */
+  /** The number of the history; omitted if the log does not provide one. */
   readonly incarnation?: number;
   readonly rows: AsyncIterable<StoredRow>;
 }
 
 /**
- * What a subscriber is told: the next batch, contents that take the place of everything before, or that the history has
- * another number from now on. Within one history indexes only grow; one with a greater number may begin below.
+ * An event for a subscriber: the next batch, contents that replace everything before, or a new number of the history. Within one
+ * history indexes only grow; a later history may begin with lower ones.
  */
 export type LogEvent =
   | {
       readonly kind: 'batch';
       readonly id: string;
       readonly batch: Batch;
-      /** The number of the history where it begins with this batch. */
+      /** The number of the history if it begins with this batch. */
       readonly incarnation?: number;
     }
   | { readonly kind: 'renewal'; readonly incarnation: number }
   | { readonly kind: 'reset'; readonly contents: Contents };
 
 /**
- * The log of all writes, which is where the state survives. The state keeps a replica of what it leaves behind in
- * memory, applies batches as the log gives them, its own too, and never reads rows back one by one. A driver may keep
- * rows in any form that gives them back equal, 64-bit integers included.
+ * The log of all writes, the durable form of the state. The state keeps a replica of its contents in memory, applies batches as
+ * the log delivers them, including its own, and never reads single rows back. A driver may store rows in any form that preserves
+ * them, including 64-bit integers.
  *
- * A log may be shared between servers. Then the one that leads appends, the others follow; of two that append at once
- * one is refused, because the log no longer ends where it expected. A driver for such a log (etcd, for one) keeps the
+ * A log may be shared between servers. Then the leader appends and the others follow; of two concurrent appends one is refused,
+ * because the log no longer ends where it expected. A driver for such a log (etcd, for one) keeps the
  * name, index and term of the last batch in a key of its own, and `append` is one transaction that compares them and
  * puts the rows.
  */
@@ -89,15 +89,15 @@ export interface Storage {
    */
   append(entry: Entry): Promise<AppendOutcome>;
   /**
-   * The contents, as they are when the first event is asked for, and all batches behind them, in order, as they are
-   * committed: before `append` resolves, or later. Contents come again where batches are no longer to be had, or where
-   * the log has been replaced. It ends when the log is closed or the subscriber returns.
+   * Yields the contents at the time of the first event, then all later batches, in order, as they are committed: before `append`
+   * resolves, or later. The contents are sent again if batches are no longer available or the log has been replaced. It ends when
+   * the log is closed or the subscriber returns.
    *
    * @throws StorageError `damaged` by the contents or the iteration.
    */
   subscribe(): AsyncIterableIterator<LogEvent>;
   /**
-   * Tries what an append needs, and changes nothing. After one that failed, whether that one would succeed now.
+   * Checks the preconditions of an append without changing anything. After a failed append, checks whether it would succeed now.
    *
    * @throws StorageError `write-failed` with a reason, `closed`.
    */

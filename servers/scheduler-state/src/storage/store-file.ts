@@ -13,8 +13,8 @@ import { exposureOf } from '@tamis/http';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /**
- * LMDB maps its file into memory and believes what it finds there: a file that is something else, or cut short, ends
- * the process with a signal instead of an error. So the two pages that describe the file are read and checked first.
+ * LMDB maps its file into memory and does not validate it: a foreign or truncated file ends the process with a signal instead of
+ * an error. So the two pages that describe the file are read and checked first.
  * Their layout is `MDB_meta` in LMDB's mdb.c: integers in the byte order of the machine, little-endian on all that
  * the library is built for.
  */
@@ -41,12 +41,12 @@ interface Meta {
   readonly txn: bigint;
 }
 
-/** Stands beside a store that is being made, and tells it from one whose file has been emptied. */
+/** A marker file next to a store that is being created, to distinguish it from one whose file was emptied. */
 const newMark = (path: string): string => `${path}-new`;
 
 /**
- * Makes sure that the library can open a file, and that nobody else can read it: rows hold the secrets of nodes and
- * tokens. Makes the file where there is none; `storeIsMade` is to be called once it holds a store.
+ * Makes sure that the library can open a file, and that other users cannot read it: rows contain the secrets of nodes and tokens.
+ * Creates a missing file; call `storeIsMade` once it contains a store.
  *
  * @throws StorageError `foreign`, `damaged` or `exposed`, with what to do.
  */
@@ -60,7 +60,7 @@ export function checkStoreFile(path: string): void {
   }
 }
 
-/** From now on an empty file is what is left of a store. */
+/** From now on an empty file is the remains of a store. */
 export function storeIsMade(path: string): void {
   rmSync(newMark(path), { force: true });
 }

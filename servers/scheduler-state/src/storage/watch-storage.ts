@@ -7,10 +7,10 @@ export interface StoreHealth {
   problem(): Promise<string | null>;
 }
 
-/** Milliseconds for which an answer holds. Stops those who ask for the health from wearing out the disk. */
+/** Milliseconds for which a result is valid. Prevents health requests from wearing out the disk. */
 const freshness = 1_000;
 
-/** Watches the appends to a store, and tries it where there are none. */
+/** Monitors the appends to a store, and probes it if there are none. */
 export function watchStorage(
   storage: Storage,
   now: () => number,

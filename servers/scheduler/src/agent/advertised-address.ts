@@ -8,7 +8,7 @@ export type Listener = 'http' | 'rpc';
 /** The addresses under which others find an agent. */
 export interface AdvertisedAddresses {
   of(listener: Listener): Address;
-  /** Notes where a listener listens, in place of what is configured. */
+  /** Replaces the configured address with the one that a listener is bound to. */
   listening(listener: Listener, port: number): void;
   /** `host:port` of a port of this agent. */
   format(port: number): string;
@@ -27,7 +27,7 @@ export function createAdvertisedAddresses(
   };
 }
 
-/** The host under which others find what listens on `bind`: a listener on all addresses is found at one of them. */
+/** Returns the host that others use to reach a listener on `bind`; for a listener on all addresses, one of them. */
 export function advertisedHost(bind: string, machine: Pick<Machine, 'addresses'>): string {
   if (bind === 'localhost') return '127.0.0.1';
   if (bind !== '0.0.0.0' && bind !== '::') return bind;

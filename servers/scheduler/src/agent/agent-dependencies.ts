@@ -12,21 +12,21 @@ export interface AgentDependencies extends Pick<ProfilesDependencies, 'clock' | 
   readonly random: () => number;
   readonly uuid: () => string;
   readonly storage: Storage;
-  /** The store that servers share, in which they elect their leader; left out where this server is alone. */
+  /** The store that servers share and use to elect their leader; omitted if there is only this server. */
   readonly shared?: SharedStore | null;
-  /** Told of what this process must end for; left out where nobody needs to be told. */
+  /** Called with errors that must end this process; optional. */
   readonly fatal?: (error: Error) => void;
   readonly logs: LogHub;
   readonly machine: Machine;
-  /** The lines of a file, for imports, and the part of it that they are, from 0 to 1; null where nobody knows. */
+  /** The lines of an import file, and the share of the file read so far, from 0 to 1; null if unknown. */
   readonly readLines: (file: string) => {
     readonly lines: AsyncIterable<string>;
     readonly done: () => number | null;
   };
-  /** Gives back the memory of what was needed once; left out where that does not matter. */
+  /** Releases memory that is no longer needed; optional. */
   readonly collectGarbage?: () => Promise<void>;
   /** Contents of the files that the configuration names; left out without TLS. */
   readonly tls?: TlsMaterial | null;
-  /** The console; left out where it was not built. */
+  /** The console; omitted if it was not built. */
   readonly site?: Site | null;
 }

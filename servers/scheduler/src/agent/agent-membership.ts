@@ -25,7 +25,7 @@ export interface MembershipDependencies extends Pick<
 /** The role that the members of servers have among their tags. */
 const role = 'scheduler';
 
-/** The membership that the configuration asks for. @throws AddressError for a roster that cannot be read. */
+/** Creates the configured membership. @throws AddressError if the roster cannot be parsed. */
 export function openMembership(config: AgentConfig, dependencies: MembershipDependencies): Membership {
   const { clock, machine, servers, tags, uuid } = dependencies;
   const name = nameOf(config);
@@ -65,7 +65,7 @@ export function createServerTags(
 ): () => Member['Tags'] {
   let id = '';
   return () => {
-    // Made when it is first asked for, and then this server's for as long as it runs.
+    // Created on first use, then kept while this server runs.
     id ||= uuid();
     return serverTags(config, nameOf(config), id, addresses.of('rpc'));
   };
@@ -113,7 +113,7 @@ function rosterMember({ address, name, status, tags }: RosterEntry, own: AgentNa
 export interface Peers {
   /** Whether one of them is alive, as far as is known since the start. */
   readonly present: boolean;
-  /** Begins to look, at once and after each event. @param changed called when the answer has changed. */
+  /** Starts checking, now and after each event. @param changed called when the result has changed. */
   start(changed: () => void): void;
 }
 
@@ -133,7 +133,7 @@ export function followPeers(membership: Membership): Peers {
       return present;
     },
     start(changed) {
-      // The members are not known for a moment now and then; the next event tells.
+      // The members are unknown for a moment now and then; the next event updates them.
       const retry = (): void => void look(changed).catch(() => undefined);
       membership.subscribe(retry);
       retry();

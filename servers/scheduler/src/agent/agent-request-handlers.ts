@@ -22,9 +22,9 @@ export interface AgentRequestHandlerDependencies extends Pick<
 }
 
 /**
- * Makes the service of this agent under one of its IDs.
+ * Creates the request handlers of this agent for one of its IDs.
  *
- * @param own handlers of what goes by that ID alone.
+ * @param own handlers for requests that only this ID supports.
  */
 export type ServiceOf = (agentId: string, own?: AgentHandlers) => AgentService;
 

@@ -40,8 +40,8 @@ export interface Agent {
   /** Shows another certificate on both ports, from the next connection on, and trusts the authorities that are given with it. */
   renew(material: TlsMaterial): void;
   /**
-   * Lets waiting clients answer, finishes what is under way, ends the tasks, and closes the state. What runs stays on
-   * the books: it starts again with the agent.
+   * Responds to waiting clients, finishes requests in progress, ends the tasks and closes the state. Running allocations stay
+   * recorded: they start again with the agent.
    */
   close(): Promise<void>;
   /** Ends the tasks by force and waits for nothing: the process is about to end. */
@@ -56,7 +56,7 @@ export interface Agent {
  */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
   const { clock, logs, machine, shared = null, tls = null } = dependencies;
-  // The bundle has the engine's sources in it, and those leave hints and code by shape to whoever wants them.
+  // The bundle contains the engine's sources, in which hints and generated code are opt-in.
   installDefaults();
   const regions = readRegions(config.region, config.regions);
   const addresses = createAdvertisedAddresses(config, machine);
@@ -99,7 +99,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
 
   async function close(): Promise<void> {
     shutdown.begin();
-    // From here on the books say of this client's work what they say now.
+    // From here on the recorded state of this client's work no longer changes.
     client?.stopReporting();
     await server.stopWork();
     // Requests that agents have passed on wait in the app, so both must close together.

@@ -18,7 +18,7 @@ export function hasMutualTls({ tls }: Pick<AgentConfig, 'tls'>): boolean {
   return tls?.rpc === true && tls.caFile !== null;
 }
 
-/** Refuses to share the state with servers that have other settings. @throws DisagreementError, or what the store says */
+/** Checks that all servers sharing the state have the same settings. @throws DisagreementError if not, or the error of the store */
 export async function requireAgreement(
   config: AgentConfig,
   shared: Pick<SharedStore, 'format' | 'registered'>,
@@ -29,7 +29,7 @@ export async function requireAgreement(
   if (problem !== null) throw problem;
 }
 
-/** Whether nobody listens any more where a server has: it was killed, and its registration outlives it for a while. */
+/** Whether a registered server no longer listens: after a kill, its registration remains for a while. */
 async function isRemoved({ address }: RegisteredServer): Promise<boolean> {
   try {
     (await dial(parseAddress(address, 0))).destroy();

@@ -26,7 +26,7 @@ export interface ClientDependencies extends Pick<
   'clock' | 'random' | 'uuid' | 'logs' | 'machine'
 > {
   readonly tls: RpcTls | null;
-  /** The RPC of the server in the same process, where there is one. */
+  /** The RPC of the server in the same process, if any. */
   readonly ownServer: (() => Address) | null;
   /** Handles requests about this client, which goes by the ID of its node. */
   readonly serviceOf: ServiceOf;
@@ -39,7 +39,7 @@ export interface ClientRole {
   readonly rpc: RpcClient;
   readonly stats: () => ClientStats;
   /**
-   * Makes this machine known to the servers, where the configuration says so.
+   * Registers this machine with the servers if the configuration says so.
    *
    * @param httpAddress `host:port` of the HTTP API.
    */

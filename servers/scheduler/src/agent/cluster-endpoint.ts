@@ -24,7 +24,7 @@ export interface ClusterEndpointDependencies
 
 /** The RPC port of a server, to which clients and other agents connect. */
 export interface ClusterEndpoint {
-  /** Asks a node that is connected. @throws SchedulerError `unknown-node` */
+  /** Sends a request to a connected node. @throws SchedulerError `unknown-node` */
   readonly nodeService: (nodeId: string) => AgentService;
   readonly connectedNodes: () => number;
   /** The deadlines of the nodes, which are the leader's. */

@@ -23,7 +23,7 @@ export async function listenForHttp(
   return address;
 }
 
-/** The names that the agent answers to, and so the pages of other sites that it refuses. */
+/** The host names that the agent accepts. Requests from pages of other sites are refused. */
 export function originPolicyOf({ bind, hostNames }: AgentConfig): OriginPolicy {
   return {
     loopback: isLoopbackAddress(bind),

@@ -15,7 +15,7 @@ export interface ServerLeaderRouting {
   readonly api: LeaderRouting;
   /** For requests to the RPC port. */
   readonly rpc: LeaderRouting;
-  /** For requests to the HTTP API that one certain server answers. */
+  /** For HTTP API requests that a specific server must handle. */
   readonly forwardToServer: ForwardToServer;
   readonly forwardOnBehalf: ForwardOnBehalf;
 }
@@ -38,7 +38,7 @@ export function createServerAgreement(
 
 export interface AgreementDependencies {
   readonly clock: Clock;
-  /** Null where this server is alone. */
+  /** Null if there is only this server. */
   readonly rpc: RpcClient;
   readonly shared: Pick<SharedStore, 'log'> | null;
 }

@@ -12,11 +12,11 @@ export interface LeaderTakeoverOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Opens a connection to the RPC port of a server. @throws DialError */
   readonly dial: (address: Address) => Promise<Socket>;
-  /** Told of a dead leader that was removed, and of one that could not be: once for all attempts that fail for one reason. */
+  /** Receives removals of dead leaders, and failed removals: once for all attempts that fail for the same reason. */
   readonly removed: (leader: KnownLeader, error: unknown) => void;
 }
 
-/** The RPC port of another server, where this one has noticed that it is dead. */
+/** The RPC port of another server, used to detect that it is dead. */
 export interface LeaderTakeover {
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface LeaderTakeover {
 /** Removes a leader whose RPC port refuses connections after it has taken one: see `watchForTakeover`. */
 export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTakeover {
   const { election, clock, dial, removed } = options;
-  /** The term and the reason of the last failure that was told. */
+  /** The term and the reason of the last reported failure. */
   let reportedLeader = '';
   return watchForTakeover({
     clock,

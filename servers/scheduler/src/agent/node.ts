@@ -37,11 +37,11 @@ export interface RunningNode {
   abandon(): void;
 }
 
-/** Makes this machine known to the servers and runs what they place on it. */
+/** Registers this machine with the servers and runs the allocations placed on it. */
 export async function startNode(config: AgentConfig, dependencies: NodeDependencies): Promise<RunningNode> {
   const { clock, logs } = dependencies;
   const tasks: TaskProcessDependencies = { clock, scan: createProcessScan(pid) };
-  // The size of its disk is told to the servers, so it has to be there.
+  // The servers receive its disk size, so the directory must exist.
   const root = await openRoot(config, dependencies, tasks);
   const log = logs.part('client');
   if (root.ended > 0) log.warn({ processes: root.ended }, 'ended tasks of an earlier run');

@@ -10,8 +10,8 @@ export interface Advertised {
 }
 
 /**
- * The configuration as operators see it, in the names that clients of the real scheduler know. What the real one has
- * and this one does not is absent or off; a secret is shown as `<redacted>`.
+ * The configuration as operators see it, with the names that clients of the real scheduler know. Features that only the real one
+ * has are absent or off; secrets are shown as `<redacted>`.
  */
 export function describeConfig(
   config: AgentConfig,
@@ -96,7 +96,7 @@ function describeMembership(membership: MembershipConfig): unknown {
   return { Kind: 'local', Roster: membership.roster.map(({ name }) => name) };
 }
 
-/** Paths of files and not what is in them. */
+/** Paths of files, not their contents. */
 function describeTls({ tls }: AgentConfig): unknown {
   return {
     CAFile: tls?.caFile ?? '',

@@ -86,7 +86,7 @@ export async function createServer(
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const serverAddresses = (): readonly string[] => {
     const known = servers.all().map(({ address }) => address);
-    // Nobody else knows of it before it has registered.
+    // No other server knows this one before it has registered.
     return known.includes(rpcAddress()) ? known : [rpcAddress(), ...known];
   };
   const tags = createServerTags(config, dependencies);
@@ -179,7 +179,7 @@ function startClocks(
   });
 }
 
-/** Makes room for another server. One that cannot says so, and is replaced when its lease has ended. */
+/** Gives up the leadership. If that fails, the error is logged and the next leader takes over when the lease has expired. */
 async function resign({ election, logs }: Pick<ServerDependencies, 'election' | 'logs'>): Promise<void> {
   await election?.resign().catch((error: unknown) => {
     logs.part('leader').warn({ err: error }, 'the leadership could not be given up');

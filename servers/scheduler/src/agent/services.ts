@@ -31,7 +31,7 @@ export interface Services extends Pick<
   HttpContext,
   'access' | 'blocking' | 'events' | 'leader' | 'lists' | 'slices' | 'stamp' | 'state'
 > {
-  /** The leadership, where servers elect their leader; null where this one is alone. */
+  /** The leadership, if servers elect a leader; null if there is only this server. */
   readonly election: ElectedLeadership | null;
   readonly servers: ServerList;
   readonly store: StoreHealth;
@@ -81,7 +81,7 @@ export async function createServices(
   };
 }
 
-/** Tells the log how far the contents of the store have been loaded, where that takes long. */
+/** Logs the progress of loading the store if that takes long. */
 function loadingLog({ clock: { now }, logs }: Pick<AgentDependencies, 'clock' | 'logs'>): ProgressListener {
   const messages = { step: 'loading the store', end: 'the store is loaded, its rows are being put in order' };
   return createProgressLog({ now, log: logs.part('store'), items: 'rows', messages });
@@ -178,7 +178,7 @@ export interface Observation {
   close(): void;
 }
 
-/** @param state what is counted in the state; null where there is none. */
+/** @param state the counters of the state; null without a state. */
 export async function createObservation(
   config: AgentConfig,
   dependencies: Pick<AgentDependencies, 'clock' | 'commandLine' | 'logs' | 'machine' | 'report'>,

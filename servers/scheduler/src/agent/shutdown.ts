@@ -16,7 +16,7 @@ export interface Shutdown {
   withinGrace(closed: Promise<unknown>): Promise<void>;
 }
 
-/** Milliseconds that requests under way get when the agent is told to stop. */
+/** Timeout for requests in progress when the agent stops, in ms. */
 const grace = 10_000;
 
 export function createShutdown({ clock, logs }: ShutdownDependencies): Shutdown {

@@ -28,10 +28,10 @@ export function createStateFill(
   };
 
   async function fill(): Promise<void> {
-    // A file that cannot be used is told of, also where it is not needed any more.
+    // An invalid file is reported even if it is no longer needed.
     const rows = await readFill(config, dependencies);
     const isFilled = await write(rows);
-    // One that was not kept, because another server leads by now, is tried again by whoever leads next.
+    // If another server leads by now and the import was not kept, the next leader tries again.
     isDone = true;
     if (config.fill.kind === 'import') logImport(config.fill.file, rows, isFilled, dependencies);
   }
@@ -39,7 +39,7 @@ export function createStateFill(
   async function write(rows: ClusterRows): Promise<boolean> {
     try {
       return await state.write((transaction) => {
-        // A state that has been used before keeps what it has.
+        // A state that has been used before is left unchanged.
         if (transaction.index !== 1) return false;
         restoreCluster(transaction, rows);
         return true;

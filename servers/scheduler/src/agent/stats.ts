@@ -45,7 +45,7 @@ export async function collectStats(
   };
 }
 
-/** Figures of the runtime. In place of goroutines there are the requests under way. */
+/** Figures of the runtime. The number of goroutines is replaced by that of requests in progress. */
 function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[string] {
   return {
     arch: machine.architecture,

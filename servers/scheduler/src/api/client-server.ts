@@ -8,8 +8,8 @@ import { openRoutes } from './kernel/routing.js';
 import { openApp, type AppContext } from './server.js';
 
 /**
- * Builds the HTTP server of an agent that is no server, not yet listening: it answers what is about itself, and lets
- * servers answer everything else.
+ * Builds the HTTP server of a client agent, not yet listening. It handles requests about itself and forwards all others to
+ * servers.
  */
 export function buildClientServer(context: AppContext, agent: AgentContext): FastifyInstance {
   const { accessOf, client, name } = agent;

@@ -59,5 +59,5 @@ export const agentRoutes: readonly Route<AgentContext, AgentAccess>[] = [
   openApiRoute(() => interfaceRoutes),
 ];
 
-/** The whole interface: what the document describes. */
+/** The whole interface, as described in the document. */
 export const interfaceRoutes: readonly RouteFacts[] = [...clusterRoutes, ...agentRoutes];

@@ -35,22 +35,22 @@ import { countRequests } from './agent/metrics-routes.js';
 import { agentRoutes, clusterRoutes } from './routes.js';
 import { handleRoutes, openRoutes, type OpenRoute, type Otherwise } from './kernel/routing.js';
 
-/** What every HTTP listener of an agent works with. */
+/** The dependencies of every HTTP listener of an agent. */
 export type AppContext = Pick<
   HttpContext,
   'limits' | 'logs' | 'clock' | 'inFlight' | 'metrics' | 'tls' | 'guard' | 'responseHeaders'
 >;
 
-/** What an HTTP listener answers, and how. */
+/** The routes of an HTTP listener and how they are handled. */
 export interface AppParts {
   readonly routes: readonly OpenRoute[];
-  /** Answers a path that no route has; left out for a 404. */
+  /** Handles a path without a route; default: a 404. */
   readonly otherwise?: Otherwise;
-  /** Called before the listener closes, to let everybody who waits answer. */
+  /** Called before the listener closes, so that waiting requests respond. */
   readonly release: () => void;
 }
 
-/** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
+/** Builds the HTTP server, not yet listening. When it closes, waiting requests respond first. */
 export function buildServer(context: HttpContext): FastifyInstance {
   const { agent, leaderRouting, blocking, events, forwarder, leader, region } = context;
   const gate = {
@@ -115,7 +115,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
   return app;
 }
 
-/** Hangs up on those who do not read what they have asked for, and says so. */
+/** Disconnects clients that do not read their responses, and logs it. */
 function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppContext): () => void {
   if (limits.readTimeout === 0) return () => undefined;
   const log = logs.part('http');
@@ -148,7 +148,7 @@ function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger
     connectionsCheckingInterval: timeoutCheck,
   };
   if (tls === null) return fastify({ ...options, http });
-  // Who does not finish the handshake sends no headers either.
+  // A client that does not finish the handshake does not send headers either.
   const https = { ...http, ...secureOptions(tls), handshakeTimeout: headersTimeout };
   // A secure server differs for the types of the framework, and not for the routes.
   return fastify({ ...options, https }) as unknown as FastifyInstance;
@@ -211,9 +211,9 @@ const badHttp: ReadonlyMap<string, readonly [status: string, text: string]> = ne
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive']],
 ]);
 
-/** Answers what is not HTTP, before there is a request, and hangs up. */
+/** Responds to invalid HTTP, before there is a request, and closes the connection. */
 function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock: Clock): void {
-  // The parser goes on complaining about what still comes.
+  // The parser keeps reporting errors about further input.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

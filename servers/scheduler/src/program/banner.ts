@@ -1,6 +1,6 @@
 import type { TlsConfig } from '../agent/settings/agent-config.js';
 
-/** The text that is printed once the agent listens: where, three commands that work as they stand, and the console. */
+/** The message printed once the agent listens: its address, three ready-to-use commands, and the console. */
 export function banner(address: string, index: number, tls: TlsConfig | null): string {
   const trust = trustOption(tls);
   return `Listening on ${address}, try:
@@ -19,7 +19,7 @@ export function banner(address: string, index: number, tls: TlsConfig | null): s
 `;
 }
 
-/** The text that is printed once a client listens. */
+/** The message printed once a client listens. */
 export function clientBanner(address: string, tls: TlsConfig | null): string {
   const trust = trustOption(tls);
   return `Listening on ${address} as a client of servers elsewhere, try:
@@ -32,7 +32,7 @@ export function clientBanner(address: string, tls: TlsConfig | null): string {
 `;
 }
 
-/** The option that tells curl whom to trust. */
+/** The curl option for the certificate authority. */
 function trustOption(tls: TlsConfig | null): string {
   return tls?.http === true ? `--cacert ${tls.caFile ?? tls.certFile} ` : '';
 }

@@ -9,17 +9,17 @@ import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { linesOfFile, requireFile } from './read-lines.js';
 
-/** A store with what the agent is to begin with, as far as it can be there before the agent. */
+/** A store with the agent's initial contents, as far as they can be written before it starts. */
 export interface FilledStore extends OpenStore {
-  /** What is left to be filled in by whoever leads. */
+  /** The remaining contents, which the leader must write. */
   readonly fill: AgentConfig['fill'];
 }
 
 /**
- * Opens the store of an agent. One that is its own is filled before the agent has it, batch by batch: what is read from
- * there takes half the memory of what is written there as a whole. Nobody sees part of it, for nobody listens yet.
+ * Opens the store of an agent. An unshared store is filled before the agent starts, batch by batch: reading it back takes half
+ * the memory of writing it as a whole. No client sees a partial state, because the agent does not listen yet.
  *
- * @throws CommandError for a file that cannot be read, ImportError, StorageError; nothing is kept then.
+ * @throws CommandError if a file cannot be read, ImportError, StorageError; then nothing is stored.
  */
 export async function openFilledStore(config: AgentConfig, logs: LogHub): Promise<FilledStore> {
   const { dataDir, fill, storage } = config;
@@ -29,7 +29,7 @@ export async function openFilledStore(config: AgentConfig, logs: LogHub): Promis
   const { file } = fill;
   requireFile(file);
   if (driver === lmdbDriver && dataDir !== null) {
-    // Its library is native, and most agents import nothing.
+    // Its library is native, and most agents do not import.
     const { fillDataDirectory } = await import('@tamis/scheduler-state/drivers/data-directory.js');
     logImport(file, await fillDataDirectory(dataDir, (store) => importFile(store, file, logs)), logs);
   } else if (driver.isPersistent) {
@@ -46,7 +46,7 @@ function importFile(storage: Storage, file: string, logs: LogHub): Promise<Impor
   return importStore({ storage, lines: countItems(lines, listener), file });
 }
 
-/** @param imported null where there was something already. */
+/** @param imported null if the store was not empty. */
 function logImport(file: string, imported: Imported | null, logs: LogHub): void {
   const log = logs.part('import');
   if (imported === null) log.info({ file }, 'not imported: there is a cluster already');

@@ -48,10 +48,10 @@ export function linesOfFile(file: string): Lines {
 }
 
 /**
- * The lines of what others write, of which nobody knows how long it is.
+ * Returns the lines of external input of unknown length.
  *
- * @param name what to call it in errors.
- * @throws ImportError for a line that is too long, while it is read.
+ * @param name its name in errors.
+ * @throws ImportError if a line is too long, while it is read.
  */
 export function linesOfStream(source: AsyncIterable<Uint8Array>, name: string): Lines {
   return { lines: splitLines(source, tooLongIn(name)), done: () => null };

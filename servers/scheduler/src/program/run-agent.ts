@@ -53,7 +53,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     commandLine: process.argv,
     report: () => process.report.getReport(),
     tls,
-    // Beside the program, where the build has put it: this file is bundled into its folder.
+    // Next to the program, where the build has put it: this file is bundled into its folder.
     site: await readSite(fileURLToPath(new URL('./ui/', import.meta.url))),
   };
   logs.logger.info(describeStart(config), 'agent starting');
@@ -86,7 +86,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   process.stdout.write(banner(address, index, config.tls));
 }
 
-/** Ends at once, before an answer that may not be true any more, when another process has the data directory. */
+/** Exits at once if another process has the data directory, before sending responses that may be outdated. */
 function endWhenTakenOver(app: Agent['app'], isOwn: OpenStore['isOwn'], { logger }: LogHub): void {
   const end = (): never => {
     logger.fatal('another process has taken over the data directory, or its lock was removed: this one ends');
@@ -96,21 +96,21 @@ function endWhenTakenOver(app: Agent['app'], isOwn: OpenStore['isOwn'], { logger
   app.addHook('onSend', async (_request, _reply, payload) => (isOwn() ? payload : end()));
 }
 
-/** Ends the process in order, as one that has met an error that nobody handles. */
+/** Shuts the process down in order after an unhandled error. */
 function endBy(error: Error): void {
   setImmediate(() => {
     throw error;
   });
 }
 
-/** The facts that somebody who reads the log later wants to know first. */
+/** The most important facts for readers of the log. */
 function describeStart(config: AgentConfig): object {
   const { acl, client, dataDir, devMode, files, nodeName, region, server } = config;
   const modes = { server: server.enabled, client: client.enabled, dev: devMode, acl: acl.enabled };
   return { version: manifest.version, name: nodeName, region, ...modes, dataDir, files };
 }
 
-/** Listens until the process is told to stop, or meets an error that nobody handles. Returns the address. */
+/** Listens until the process is stopped or has an unhandled error. Returns the address. */
 async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger }: LogHub): Promise<string> {
   process.on('SIGUSR1', () => {
     logger.info('SIGUSR1: nothing to open again, the log goes to standard error');
@@ -135,7 +135,7 @@ async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger 
   });
 }
 
-/** SIGHUP compares the files with what the agent was started with: no setting is taken over while it runs. */
+/** SIGHUP compares the files with the settings of the start: no setting is applied while the agent runs. */
 function compareOnHangUp(
   given: GivenSettings,
   readAgain: () => Promise<GivenSettings>,

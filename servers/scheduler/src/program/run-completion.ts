@@ -6,10 +6,10 @@ import { completeLine } from '@tamis/scheduler-command/complete-line.js';
 import { createGiven } from '@tamis/scheduler-command/given.js';
 import { secretFiles } from './settings-files.js';
 
-/** Milliseconds that whoever presses the tab key is kept waiting for a server. */
+/** Timeout for a server's response to a tab completion, in ms. */
 const timeoutMs = 1_000;
 
-/** Writes what may stand at the end of a command line, for the script of a shell. Never complains. */
+/** Writes the completions of a command line, for a shell script. Never fails. */
 export async function runCompletion(words: readonly string[]): Promise<void> {
   const settings = await readClientSettings(
     createGiven(new Map(), flagsIn(words)),
@@ -26,7 +26,7 @@ export async function runCompletion(words: readonly string[]): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Whom the command line asks, as far as it has been written. */
+/** The agent that the incomplete command line addresses. */
 function flagsIn(words: readonly string[]): Readonly<Record<string, string>> {
   const flags = ['address', 'region', 'namespace', 'token'].flatMap((name) => {
     const at = words.lastIndexOf(`--${name}`);

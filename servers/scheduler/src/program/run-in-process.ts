@@ -8,15 +8,15 @@ import { runClient } from './local/run-client.js';
 import type { Output } from '@tamis/scheduler-command/session.js';
 import { secretFiles } from './settings-files.js';
 
-/** Milliseconds after Ctrl-C in which a command says what it has to say. */
+/** Milliseconds after Ctrl-C in which a command can finish its output. */
 const grace = 2_000;
 
-/** Runs a command that asks an agent, in this process. Ctrl-C ends what it waits for. @returns its exit code */
+/** Runs a command that calls an agent, in this process. Ctrl-C aborts its requests. @returns its exit code */
 export async function runInProcess(command: ClientCommand, args: readonly string[]): Promise<number> {
   const interruption = new AbortController();
   const interrupt = (): void => {
     interruption.abort();
-    // Whatever does not heed it, such as a terminal that nobody reads, is not waited for.
+    // Anything that ignores the signal, such as a blocked terminal, is not awaited.
     setTimeout(() => process.exit(exitCodes.interrupted), grace).unref();
   };
   process.once('SIGINT', interrupt);
@@ -34,7 +34,7 @@ export async function runInProcess(command: ClientCommand, args: readonly string
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
-  // Who writes is told; without a listener a reader who has seen enough would end the process with a stack trace.
+  // Writers get the error; without a listener, a closed pipe would end the process with a stack trace.
   stream.on('error', () => undefined);
   return {
     isTerminal: stream.isTTY,

@@ -66,7 +66,7 @@ const runs: Readonly<Record<LocalPath, (given: Given) => unknown>> = {
       : withCommit(version);
     process.stdout.write(`${said}\n`);
   },
-  // The program answers it before it comes to a command.
+  // The program handles it before running a command.
   help: () => undefined,
 };
 
@@ -83,7 +83,7 @@ async function runImport(given: Given): Promise<void> {
   const file = given.required('FILE');
   const dataDir = given.text('data-dir');
   if (dataDir === null) throw new UsageError('import into which store? scheduler import FILE --data-dir DIR');
-  // A file that is not there is told of before a store is made for it.
+  // A missing file is reported before a store is created for it.
   if (file !== '-') requireFile(file);
   const progress = progressOnTerminal();
   const name = file === '-' ? 'standard input' : file;
@@ -107,7 +107,7 @@ async function runImport(given: Given): Promise<void> {
   );
 }
 
-/** Shown on standard error, where that is a terminal. */
+/** Shown on standard error if that is a terminal. */
 function progressOnTerminal(isEnabled = true): Progress {
   const { stderr } = process;
   return createProgress(isEnabled && stderr.isTTY ? (text) => void stderr.write(text) : null);
@@ -139,7 +139,7 @@ async function exportLines(given: Given, progress: Progress): Promise<AsyncItera
 async function runExport(given: Given): Promise<void> {
   const output = given.text('output');
   if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
-  // What goes to the terminal itself shows how far it is.
+  // Output to the terminal itself already shows the progress.
   const progress = progressOnTerminal(output !== null || !process.stdout.isTTY);
   const counted = countItems(
     await exportLines(given, progress),
@@ -179,7 +179,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   if (action.kind === 'servers' && etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
     return serversOfAgentJson(action.json);
   }
-  // As `agent` does, only where it is needed.
+  // As in `agent`, only if needed.
   const { runOperator } = await import('./local/operator.js');
   const { text, isWell } = await runOperator({
     action,
@@ -192,7 +192,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   if (!isWell) process.exitCode = 1;
 }
 
-/** The servers as an agent knows them, for whoever names an agent and no etcd. */
+/** The servers as an agent knows them, for commands with an agent address and no etcd. */
 async function serversOfAgentJson(isJson: boolean): Promise<void> {
   const [{ commandTable }, { runInProcess }] = await Promise.all([
     import('./local/command-table.js'),
@@ -204,7 +204,7 @@ async function serversOfAgentJson(isJson: boolean): Promise<void> {
   process.stderr.write('How far each has come, and how etcd is, is told with --etcd-endpoint or --config.\n');
 }
 
-/** The token of whoever asks an agent; null for none, and for an empty one, as it is for settings. */
+/** The token for calls to an agent; null if missing or empty, as for settings. */
 async function readToken(): Promise<string | null> {
   const name = 'SCHEDULER_TOKEN';
   const environment = await readSecretVariables(process.env, [name], secretFiles);

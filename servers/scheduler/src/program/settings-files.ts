@@ -11,13 +11,13 @@ export const secretFiles: SecretFiles = {
   modeOf: async (path) => (await stat(path)).mode,
 };
 
-/** The texts of configuration files; a directory stands for its .hcl and .json files, in the order of their names. */
+/** Reads configuration files; a directory means its .hcl and .json files, in the order of their names. */
 export async function readSettingsFiles(paths: readonly string[]): Promise<readonly SettingsFile[]> {
   const names = paths.flatMap((path) => (statSync(path).isDirectory() ? settingsFilesIn(path) : [path]));
   return Promise.all(names.map(async (name) => ({ name, text: await readStart(name) })));
 }
 
-/** An agent that finds no settings where it was told to look would start as if nobody had set it up. */
+/** Without this error, an agent whose configured path has no settings would start with the defaults. */
 function settingsFilesIn(directory: string): readonly string[] {
   const names = readdirSync(directory).filter((name) => /\.(?:hcl|json)$/.test(name));
   if (names.length === 0) throw new CommandError(`There is no .hcl or .json file in ${directory}`);

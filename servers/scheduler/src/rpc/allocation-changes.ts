@@ -13,11 +13,11 @@ import { nodeTopic } from '@tamis/scheduler-state/state/watch.js';
 export interface AllocationChangeDependencies {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  /** The name of this process: another one cannot tell what changed since an index of this one. */
+  /** The name of this process: another one does not know the changes since an index of this one. */
   readonly history: string;
 }
 
-/** The name of what an index of a snapshot belongs to: nobody can tell what changed since one of before a restore. */
+/** The name of the history that an index belongs to: changes since an index before a restore are unknown. */
 function historyOf(process: string, { generation }: Snapshot): string {
   return `${process}.${generation}`;
 }
@@ -42,19 +42,19 @@ export async function awaitAllocationChanges(
   return { nodeId, snapshot, history: historyOf(history, snapshot), known: Number(since ?? -1), isWhole };
 }
 
-/** Changes of the allocations of a node, as it is told of them. */
+/** Changes of the allocations of a node, as sent to it. */
 export interface AllocationChanges {
   readonly nodeId: string;
   readonly snapshot: Snapshot;
   /** The name of the history that the index of the snapshot belongs to. */
   readonly history: string;
-  /** Up to which index the node knows what its allocations say; -1 for not at all. */
+  /** The index up to which the node knows its allocations; -1 for not at all. */
   readonly known: number;
-  /** Whether it is told of those too that have not changed. */
+  /** Whether unchanged ones are sent too. */
   readonly isWhole: boolean;
 }
 
-/** The lines of an answer, as they are sent; empty where a row has been looked at and need not be told of. */
+/** The lines of a response as they are sent; empty for a checked row that need not be sent. */
 export function* allocationLines(changes: AllocationChanges): Generator<string, void, undefined> {
   const { nodeId, snapshot, history, known, isWhole } = changes;
   const jobs = createJobLines();
@@ -79,13 +79,13 @@ function line(content: AllocationLine): string {
   return `${writeJson(content)}\n`;
 }
 
-/** Clients have no use for how a place was found, nor for the tasks of what is over. */
+/** Clients do not need placement metrics, nor the tasks of ended allocations. */
 function withoutJob(row: Allocation): object {
   const rest = { ...row, Job: null, Metrics: null };
   return isFinished(row) ? { ...rest, TaskStates: null } : rest;
 }
 
-/** Tells each job once, and each group once: a job may be larger than all of its allocations. */
+/** Sends each job and each group once: a job may be larger than all of its allocations. */
 function createJobLines(): {
   of(row: Allocation): { readonly lines: readonly string[]; readonly number: number | null };
 } {

@@ -20,23 +20,23 @@ export interface LeaderRelayOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-/** Milliseconds before a request that nobody has acted on is tried again. */
+/** Delay before retrying a request that no server has acted on, in ms. */
 const retryDelay = 50;
-/** Milliseconds that a leader may take to answer; no write takes longer that is not stuck. */
+/** Timeout for the leader's response, in ms; only a stuck write takes longer. */
 const responseTimeoutMs = 10_000;
-/** Milliseconds that a leader may take to answer when another has taken its place. */
+/** Timeout for the response of a leader that has been replaced, in ms. */
 const farewellTime = 1_000;
-/** Milliseconds that this server is given to apply what the leader has written. */
+/** Timeout for this server to apply the leader's write, in ms. */
 const applyTimeoutMs = 5_000;
-/** Most requests that wait for the leader at a time. Stops clients from filling the memory of a server that cannot answer. */
+/** Maximum requests waiting for the leader at a time. Prevents clients from filling the memory while there is no leader. */
 const maxWaiting = 1_024;
 
-/** An attempt to get an answer; where nothing was done it may be repeated, with another leader. */
+/** One attempt; if nothing was done, it may be repeated with another leader. */
 type Attempt<R> = { readonly isDone: true; readonly result: R } | { readonly isDone: false };
 
 const untouched: Attempt<never> = { isDone: false };
 
-/** Makes what asks the leader, for requests whose paths stand behind a prefix on the leader's RPC port. */
+/** Creates the function that calls the leader, for requests whose paths have a prefix on the leader's RPC port. */
 export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string) => CallLeader {
   const { clock, leadership } = options;
   let relayed = 0;
@@ -82,7 +82,7 @@ async function attemptHere<R>(here: () => Promise<R>): Promise<Attempt<R>> {
   }
 }
 
-/** @throws SchedulerError `not-here` where nothing was done: the server that has passed the request on asks another one. */
+/** @throws SchedulerError `not-here` if nothing was done: the forwarding server tries another one. */
 async function handleAsLeader<R>(
   leadership: Pick<Leadership, 'current'>,
   here: () => Promise<R>,
@@ -92,7 +92,7 @@ async function handleAsLeader<R>(
   throw new SchedulerError('not-here', 'This server does not lead');
 }
 
-/** The answer of the leader as it begins; null where nothing was done. @throws SchedulerError `unknown-outcome`, `client-gone` */
+/** Returns the leader's response when it begins; null if nothing was done. @throws SchedulerError `unknown-outcome`, `client-gone` */
 async function send(
   { clock, client, leadership }: LeaderRelayOptions,
   prefix: string,
@@ -112,7 +112,7 @@ async function send(
   }
 }
 
-/** Calls `giveUp` when a leader has taken too long to answer, or does not after another has been elected. */
+/** Calls `giveUp` if a leader takes too long to respond, or does not respond after another has been elected. */
 function withResponseTimeout(
   { clock, leadership }: Pick<LeaderRelayOptions, 'clock' | 'leadership'>,
   term: number,
@@ -132,7 +132,7 @@ function withResponseTimeout(
   };
 }
 
-/** Waits until this server holds what the leader has written: whoever has written here reads it here. */
+/** Waits until this server has applied the leader's write: clients can read their own writes here. */
 async function catchUpWith(
   response: IncomingMessage,
   { clock, state }: Pick<LeaderRelayOptions, 'clock' | 'state'>,

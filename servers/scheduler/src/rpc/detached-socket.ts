@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /**
- * A socket as a plain stream. HTTP/2 takes over the native handle of a socket that it is given, and ends the process
- * when a write on it, such as that of the answer to the upgrade, has not been reported yet; a stream it only reads and
- * writes. Of a stream that ends it shuts down its own side, and ends the process when it has something to say before
- * that is done: so this one has no end, it is closed when the other side has said all.
+ * A socket as a plain stream. HTTP/2 takes over the native handle of a socket and crashes the process if a write on it, such as
+ * the upgrade response, is still pending; a stream it only reads and writes. If a stream ends, HTTP/2 shuts down its own side and
+ * crashes the process if it has data to send before that is done. So this stream never ends; it is closed when the peer has sent
+ * everything.
  */
 export function detachSocket(socket: Socket): Duplex {
   const stream = new Duplex({
@@ -20,7 +20,7 @@ export function detachSocket(socket: Socket): Duplex {
   socket.on('data', (chunk: Buffer) => {
     if (!stream.push(chunk)) socket.pause();
   });
-  // A connection that breaks is told by the session.
+  // The session reports a broken connection.
   for (const event of ['end', 'error', 'close']) socket.on(event, () => stream.destroy());
   return stream;
 }

@@ -6,10 +6,10 @@ import { rpcPaths } from './protocol.js';
 import { relayResponse, relayedRequest } from './relay.js';
 import { maxForwarded, type RpcClient } from './rpc-client.js';
 
-/** Lets servers answer requests in place of an agent. */
+/** Forwards requests of an agent to servers. */
 export type Forward = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The paths whose answers are read at the pace of the client, perhaps without an end. */
+/** The paths whose responses are read at the client's pace, possibly without end. */
 const longPaths = ['/v1/client/fs/', '/v1/agent/monitor'] as const;
 
 /** Makes it; no more than {@link maxForwarded} short requests are under way at a time. */
@@ -28,8 +28,8 @@ export function createForward(client: RpcClient, servers: KnownServers): Forward
 }
 
 /**
- * Lets a server answer a request: what it answers is passed back as it comes, in status, headers and body. The
- * request ends with the connection of whoever sent it.
+ * Forwards a request to a server and streams back its status, headers and body. The request is aborted when the client
+ * disconnects.
  *
  * @throws SchedulerError `no-servers`, `unknown-outcome`
  */

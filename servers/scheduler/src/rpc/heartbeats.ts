@@ -1,8 +1,8 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
-/** The deadlines of the nodes: who misses one is down. */
+/** The heartbeat deadlines of the nodes: a node that misses one is down. */
 export interface Heartbeats {
-  /** Begins the time of a node anew; returns the milliseconds until the next heartbeat is expected. */
+  /** Restarts the timer of a node; returns the milliseconds until the next heartbeat is due. */
   beat(nodeId: string): number;
   /** Nodes that have a deadline. */
   count(): number;

@@ -7,15 +7,15 @@ import { getRow } from 'tamis/table';
 import { nodeIdHeader, nodeSecretHeader } from './protocol.js';
 
 /**
- * The node that a request comes from, by the secret that it registered with. A node without one, such as one that came
- * from a file, cannot be proven to be anybody.
+ * Returns the node that sent a request, by the secret that it registered with. A node without a secret, such as an imported one,
+ * cannot authenticate.
  *
- * @throws SchedulerError `permission-denied`, the same for a node that is not known.
+ * @throws SchedulerError `permission-denied`, also for an unknown node.
  */
 export function authenticateNode(headers: IncomingHttpHeaders, snapshot: Snapshot): Node {
   const node = getRow(snapshot.tables.nodes, textOf(headers[nodeIdHeader]));
   const secret = textOf(headers[nodeSecretHeader]);
-  // The comparison is made in any case, so that the time it takes tells nobody which nodes there are.
+  // Always compares, so that timing does not reveal which nodes exist.
   const isSame = isSameSecret(node?.SecretID ?? '', secret);
   if (node === null || node.SecretID === '' || !isSame) {
     throw new SchedulerError('permission-denied', 'Permission denied');

@@ -24,15 +24,15 @@ export interface NodeConnections {
 }
 
 export interface NodeConnectionLimits {
-  /** Most nodes that are connected. Stops clients from taking all file descriptors. */
+  /** Maximum number of connected nodes. Prevents clients from taking all file descriptors. */
   readonly maxNodes: number;
-  /** Milliseconds in which an answer must begin, longer than the longest profile. Stops an answer that never comes. */
+  /** Timeout for the start of a response, in ms; longer than the longest profile. Prevents waiting forever. */
   readonly responseTimeout: number;
   /** Milliseconds in which a node that has a request must show that it is there. Stops one that is stuck. */
   readonly pingTimeout: number;
-  /** Most short requests that one node has at a time. Stops one node from filling the memory with answers. */
+  /** Maximum concurrent short requests per node. Prevents one node from filling the memory with responses. */
   readonly maxRequests: number;
-  /** Most long requests that one node has at a time, whose answers are read at the pace of whoever asked. */
+  /** Maximum concurrent long requests per node, whose responses are read at the client's pace. */
   readonly maxLongRequests: number;
 }
 
@@ -44,13 +44,13 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
   maxLongRequests: 64,
 });
 
-/** Bytes of one answer that may be on their way unread. More than the usual 64 KiB, which a long way would hold up. */
+/** Maximum unread bytes of one response. More than the default 64 KiB, which is too slow on high-latency links. */
 const windowSize = 262_144;
 
 /**
- * Connections upside down: this side has been called, and sends the requests.
+ * Reversed connections: the peer has connected, and this side sends the requests.
  *
- * @param onConflict told of two clients that take a node from each other, once a minute.
+ * @param onConflict called if two clients compete for one node ID, once a minute.
  */
 export function createNodeConnections(
   clock: Pick<Clock, 'now' | 'after'>,
@@ -126,9 +126,9 @@ class NodeConnection {
   readonly replacements: Replacements;
   readonly #options: NodeConnectionOptions;
   readonly #session: ClientHttp2Session;
-  /** The stream below the session. To destroy it ends both at once; the session would first write what it still has to say. */
+  /** The stream below the session. Destroying it ends both at once; the session would first write its pending data. */
   readonly #stream: Duplex;
-  /** Requests that are not answered to the end. */
+  /** Requests without a complete response. */
   readonly #underWay = { short: 0, long: 0 };
 
   constructor(socket: Socket, options: NodeConnectionOptions) {
@@ -143,7 +143,7 @@ class NodeConnection {
     // Each request that is under way listens too.
     const { maxLongRequests, maxRequests } = options.limits;
     this.#session.setMaxListeners(maxRequests + maxLongRequests + 8);
-    // A connection that breaks is told by `close`, and each of its requests by an error of its own.
+    // A broken connection is reported by `close`, and by an error on each of its requests.
     this.#session.on('error', () => undefined);
     this.#session.once('close', options.closed);
   }
@@ -200,7 +200,7 @@ class NodeConnection {
   #ping(): void {
     const { clock, limits } = this.#options;
     const cancel = clock.after(limits.pingTimeout, () => this.destroy());
-    // Connections live for months: a listener that stayed behind with each request would fill the memory.
+    // Connections live for months: a leftover listener per request would fill the memory.
     const end = (): void => {
       cancel();
       this.#session.removeListener('close', end);
@@ -224,7 +224,7 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
     stream.once('close', fail);
     stream.once('response', (headers) => {
       const status = headers[':status'] ?? 500;
-      // Node 24 throws away what nobody has begun to read when the stream ends: whoever asked may begin later.
+      // Node 24 discards unread data when the stream ends, but the caller may begin to read later.
       const unread = new PassThrough();
       pipeline(stream, unread, () => undefined);
       resolve({ status, headers: visibleHeaders(headers), body: unread });
@@ -233,10 +233,13 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
   });
 }
 
-/** Content types of what nodes answer. All else is bytes: a browser must not take the word of a node for a page of this server. */
+/**
+ * Allowed content types of node responses. All others are sent as bytes: browsers must not show node data as a page of this
+ * server.
+ */
 const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
-/** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */
+/** The response headers that are passed on: a node cannot set any others for the client. */
 function visibleHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const { 'content-type': type, 'content-disposition': disposition } = headers;
   const visible = new Map<string, string>();

@@ -14,14 +14,13 @@ export interface Replacements {
 
 export const noReplacements: Replacements = Object.freeze({ since: 0, count: 0 });
 
-/** Milliseconds in which replacements count together, and in which they are told once. */
+/** Window in which replacements are counted and reported once, in ms. */
 const countedTogether = 60_000;
-/** A client that comes back replaces its own connection once, where that is not known to be lost. */
+/** A reconnecting client replaces its own connection once, if its loss has not been noticed. */
 const tooMany = 3;
 
 /**
- * Counts one more replacement, and tells whether it is the one that shows that there are two clients, and neither
- * gives way.
+ * Records a replacement; returns true once it shows that two clients compete for the same node ID.
  */
 export function replaceOnce(
   before: Replacements,

@@ -31,27 +31,27 @@ export interface NodeRpcContext extends Pick<
   readonly nodes: NodeConnections;
   /** The servers of the region that have registered. */
   readonly servers: ServerList;
-  /** Most nodes that may have registered. */
+  /** Maximum number of registered nodes. */
   readonly maxNodes: number;
 }
 
-/** Most bytes of what a node tells of itself. Stops nodes that are few from filling the state. */
+/** Maximum bytes of a node's registration. Prevents a few nodes from filling the state. */
 const maxNodeLength = 262_144;
 
-/** Most allocations of a report that are written at once: a node may report thousands, and others have their turn. */
+/** Maximum allocations of a report per write: a node may report thousands, and other writes run in between. */
 const updatesAtOnce = 256;
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Routes for the clients of nodes. All but the registration ask for proof of who they are. */
+/** Routes for the clients of nodes. All except the registration require authentication. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
   const { leaderRouting, limits, state } = context;
   const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
-  // What this process does not remember of earlier changes, nobody else can tell it.
+  // Earlier changes that this process does not remember cannot be recovered.
   const history = context.uuid();
   const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
-  /** The leader knows who the node is, and until when it must be heard of again. */
+  /** The leader knows the node and its heartbeat deadline. */
   function byLeader(handle: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
     return async (request, reply) => {
       const call = { request, reply, signal: disconnectSignal(reply) };
@@ -70,7 +70,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     byLeader(async (request) => takeHeartbeat(context, nodeOf(request))),
   );
   app.get(rpcPaths.allocations, async (request, reply) => {
-    // Who was told of a newer state would end what an older one does not know.
+    // A client that has seen a newer state would stop allocations that an older one lacks.
     await leaderRouting.catchUp(disconnectSignal(reply));
     return sendAllocations(context, history, nodeOf(request), request, reply);
   });
@@ -89,7 +89,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
   const { maxNodes, state } = context;
   const { index } = await state.write((transaction) => {
     const stored = transaction.get('nodes', node.ID);
-    // One from an export has no secret, so the first client to come is taken, as for a node that nobody knows.
+    // A node from an export has no secret, so the first client is accepted, as for an unknown node.
     if (stored !== null && stored.SecretID !== '' && !isSameSecret(stored.SecretID, node.SecretID)) {
       throw new SchedulerError('permission-denied', 'node secret ID does not match');
     }
@@ -148,7 +148,7 @@ async function takeUpdates(
   const { state } = context;
   const unknownIds: string[] = [];
   for (let at = 0; at < updates.length; at += updatesAtOnce) {
-    // A client repeats what has not been acknowledged: what is written of it by then is as it will be.
+    // A client repeats unacknowledged reports, so writing part of one does no harm.
     const written = await state.write((transaction) =>
       updateAllocations(transaction, nodeId, updates.slice(at, at + updatesAtOnce)),
     );

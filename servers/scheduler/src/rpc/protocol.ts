@@ -3,8 +3,8 @@ import { nodeShape } from '@tamis/scheduler-model/node.js';
 import { allocationUpdateShape } from '@tamis/scheduler-model/wire/allocation-update.js';
 
 /**
- * Paths of the requests between agents, on the RPC port only. A request carries {@link rpcHeader}, which no web page
- * can send without being asked first; one of a node carries its ID and its secret in headers, never in a path.
+ * Paths of the requests between agents, on the RPC port only. A request carries {@link rpcHeader}, which web pages cannot send
+ * without a CORS preflight. Requests of a node carry its ID and its secret in headers, never in a path.
  */
 export const rpcPaths = Object.freeze({
   /** GET → {@link Pong}, and {@link timeHeader} */
@@ -15,16 +15,16 @@ export const rpcPaths = Object.freeze({
   heartbeat: '/internal/node/heartbeat',
   /** GET `?history=&index=` → a line of JSON for each `AllocationLine`, blocking; POST {@link updatesShape} → {@link UpdatesResponse} */
   allocations: '/internal/node/allocations',
-  /** GET with `Upgrade` → 101, then HTTP/2 the other way round: the server asks and the client answers. */
+  /** GET with `Upgrade` → 101, then HTTP/2 in reverse: the server sends requests and the client responds. */
   connection: '/internal/node/connection',
   /** GET with a token → {@link RightsResponse} */
   rights: '/internal/rights',
-  /** A request of the HTTP API follows, from an agent that cannot answer it. */
+  /** A request of the HTTP API follows, from an agent that cannot handle it. */
   http: '/internal/http',
 });
 
 export const rpcHeader = 'x-scheduler-rpc';
-/** Milliseconds since 1970 by the clock of the server that answers. */
+/** Milliseconds since 1970 by the clock of the responding server. */
 export const timeHeader = 'x-scheduler-time';
 export const nodeIdHeader = 'x-scheduler-node-id';
 export const nodeSecretHeader = 'x-scheduler-node-secret';

@@ -15,16 +15,16 @@ import {
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
-/** Headers of a request that mean something where it is answered. Connection and length are made anew. */
+/** Request headers that the handling server needs. Connection and length headers are set again. */
 const relayedHeaders = [
   ...['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'],
   ...[nodeIdHeader, nodeSecretHeader],
 ] as const;
 
-/** Headers of an answer that decide what this agent does with it, and so are set where it looks. */
+/** Response headers that control this agent's processing, and so are set where it reads them. */
 const replyHeaders: ReadonlySet<string> = new Set(['content-encoding', 'content-type']);
 
-/** Headers of an answer that belong to one connection, or that this agent sets itself. */
+/** Response headers that belong to one connection, or that this agent sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -35,7 +35,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ]);
 
-/** The same request, as it goes to the RPC port of a server, where its path stands behind a prefix. */
+/** Returns the request as sent to the RPC port of a server, with a path prefix. */
 export function relayedRequest({ body, headers, method, raw }: FastifyRequest, prefix: string): RpcRequest {
   return {
     isForwarded: true,
@@ -48,13 +48,13 @@ export function relayedRequest({ body, headers, method, raw }: FastifyRequest, p
 
 /** A request on its way to another server. */
 export interface RelayedCall extends Omit<ForwardedCall, 'reply'> {
-  /** What its path stands behind on the RPC port. */
+  /** Its path prefix on the RPC port. */
   readonly prefix: string;
 }
 
 /**
- * The answer of another server of the region as it begins; null where nothing was done: it cannot be reached, or says that it has
- * nothing to do with the request.
+ * Returns the response of another server of the region when it begins; null if nothing was done because the server is unreachable
+ * or not responsible.
  *
  * @throws ConnectionLostError
  */
@@ -83,7 +83,7 @@ async function sendMarked(
   }
 }
 
-/** Makes what lets other servers answer requests to the HTTP API. */
+/** Creates the function that forwards HTTP API requests to other servers. */
 export function createForwardToServer(client: Pick<RpcClient, 'send'>): ForwardToServer {
   return async (server, { request, reply, signal, isLong = false }) => {
     try {
@@ -97,10 +97,10 @@ export function createForwardToServer(client: Pick<RpcClient, 'send'>): ForwardT
   };
 }
 
-/** The headers by which somebody is known. */
+/** The headers that identify a caller. */
 const tokenHeaders = ['authorization', 'x-scheduler-token'] as const;
 
-/** Makes what asks other servers in the name of whoever has sent a request. */
+/** Creates the function that calls other servers on behalf of a client. */
 export function createForwardOnBehalf(client: Pick<RpcClient, 'send'>): ForwardOnBehalf {
   return async (server, { request, target, isLong, signal }) => {
     const headers = pickHeaders(request.headers, tokenHeaders);
@@ -127,7 +127,7 @@ function lost(error: unknown, { name }: Server, signal: AbortSignal): SchedulerE
   return new SchedulerError('agent-unreachable', `rpc error: ${name} has hung up`);
 }
 
-/** Passes an answer back as it comes, in status, headers and body. */
+/** Streams back a response with its status, headers and body. */
 export function relayResponse(response: IncomingMessage, reply: FastifyReply): FastifyReply {
   reply.code(response.statusCode ?? 500);
   const { rawHeaders } = response;
@@ -137,7 +137,7 @@ export function relayResponse(response: IncomingMessage, reply: FastifyReply): F
     if (replyHeaders.has(name.toLowerCase())) reply.header(name, value);
     else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
   }
-  // A stream may have nothing to say for a while, and whoever asked for it wants to know that it is there.
+  // A stream may be idle at first, and the client needs to know that it is open.
   response.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   return reply.send(response);
 }

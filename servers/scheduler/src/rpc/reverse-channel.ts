@@ -26,7 +26,7 @@ export interface ReverseChannelOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Told why there is no connection, each time that one does not come about. */
+  /** Receives the reason of each failed connection attempt. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ async function connect({ client, node, servers, service }: ReverseChannelOptions
   const session = serveReverseRequests(socket, service);
   return {
     ended: new Promise((resolve) => session.once('close', () => resolve())),
-    // Not the session, which would first write what it still has to say.
+    // Not the session, which would first write its pending data.
     close: () => void socket.destroy(),
   };
 }

@@ -13,20 +13,20 @@ import { describeFailure } from '../api/kernel/requests/failure.js';
 import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 
-/** Most requests that are handled at a time, short and long ones. Stops a server from filling the memory of its nodes. */
+/** Maximum concurrent requests, short and long ones. Prevents a server from filling the memory of its nodes. */
 const maxRequests = 128;
 /** Largest body of a request, in bytes. Stops a server from filling the memory of its nodes. */
 const maxBodyLength = 65_536;
 
 /**
- * Handles the requests of a server over a connection that this side has opened. What it asks on behalf of somebody
- * has been allowed by the server.
+ * Handles the requests of a server over a connection that this side has opened. The server has authorised those on behalf of
+ * clients.
  */
 export function serveReverseRequests(socket: Socket, service: AgentService): ServerHttp2Session {
   const session = performServerHandshake(detachSocket(socket), {
     settings: { maxConcurrentStreams: maxRequests, enablePush: false },
   });
-  // A connection that breaks is told by `close`.
+  // A broken connection is reported by `close`.
   session.on('error', () => undefined);
   session.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);

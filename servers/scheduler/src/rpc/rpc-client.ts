@@ -25,9 +25,9 @@ import type { RpcTls } from './rpc-server.js';
 
 /** A request to a server's RPC port. */
 export interface RpcRequest {
-  /** Passed on for somebody else: these have connections of their own, and cannot hold up the agent's. */
+  /** Forwarded on behalf of a client: these have separate connections, and cannot delay the agent's own requests. */
   readonly isForwarded?: boolean;
-  /** The answer is read at the pace of somebody else, perhaps without an end: it takes no place of a short one. */
+  /** The response is read at a client's pace, possibly without end: it does not count as a short one. */
   readonly isLong?: boolean;
   readonly method: string;
   readonly path: string;
@@ -38,24 +38,24 @@ export interface RpcRequest {
 
 /** Talks to the RPC ports of servers. */
 export interface RpcClient {
-  /** Asks whether a server is there; resolves with its IP address. @throws DialError, SchedulerError */
+  /** Checks that a server is reachable; resolves with its IP address. @throws DialError, SchedulerError */
   readonly ping: (address: Address) => Promise<string>;
-  /** Asks a server for its time, in milliseconds since 1970; null for one that does not tell. @throws DialError, SchedulerError */
+  /** Requests the time of a server, in ms since 1970; null if it does not report it. @throws DialError, SchedulerError */
   readonly timeOf: (address: Address) => Promise<number | null>;
-  /** Sends a request and resolves when the answer begins. @throws DialError where nothing was sent, ConnectionLostError */
+  /** Sends a request and resolves when the response begins. @throws DialError if nothing was sent, ConnectionLostError */
   send(address: Address, request: RpcRequest): Promise<IncomingMessage>;
   /**
    * Sends a request to the first server that can be reached.
    *
-   * @throws SchedulerError `no-servers`; `unknown-outcome` for a write of somebody else that may have been carried out
+   * @throws SchedulerError `no-servers`; `unknown-outcome` for a client's write that may have been carried out
    */
   sendToAny(servers: KnownServers, request: RpcRequest): Promise<IncomingMessage>;
-  /** Asks any server and reads its JSON. @throws SchedulerError with the server's words. */
+  /** Calls any server and reads its JSON. @throws SchedulerError with the server's message. */
   call(
     servers: KnownServers,
     request: Omit<RpcRequest, 'body'> & { readonly json?: unknown },
   ): Promise<unknown>;
-  /** Asks any server and reads its answer line by line, each as JSON. @throws SchedulerError with the server's words. */
+  /** Calls any server and reads its response line by line, each as JSON. @throws SchedulerError with the server's message. */
   streamLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
@@ -64,15 +64,15 @@ export interface RpcClient {
   readonly close: () => void;
 }
 
-/** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
+/** Maximum size of a response that is read as a whole, in bytes. Prevents a server from filling the memory of its clients. */
 const maxResponseLength = 268_435_456;
 /** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
 export const maxForwarded = 64;
-/** The same between servers, where none waits long: more than one of them may share an address. */
+/** The same between servers, whose requests are short: several servers may share an address. */
 export const maxRelayed = 32;
 /** Connections that this agent has to one server for itself. */
 const maxOwn = 16;
-/** Long answers that this agent gets from one server at a time. With all others they stay below what a server allows. */
+/** Maximum concurrent long responses from one server. Together with all others they stay below the server's limit. */
 const maxLong = 16;
 
 /** @param max requests that are passed on to one server at a time; the others wait for their turn. */
@@ -122,7 +122,7 @@ function isRepeatable({ isForwarded = false, method }: RpcRequest): boolean {
   return !isForwarded || method === 'GET';
 }
 
-/** The answer to a write that was sent and lost. */
+/** The error for a write that was sent and lost. */
 export function unknownOutcome(whoWasLost: string): SchedulerError {
   return new SchedulerError(
     'unknown-outcome',
@@ -130,7 +130,7 @@ export function unknownOutcome(whoWasLost: string): SchedulerError {
   );
 }
 
-/** Servers whose reasons one message tells. */
+/** Maximum number of servers whose errors one message lists. */
 const maxReasons = 5;
 
 /** The connections of an agent to RPC ports. */
@@ -191,7 +191,7 @@ function createTransport(tls: RpcTls | null, max: number): Transport {
   };
 }
 
-/** Connections of long answers, counted: one that had to wait for the end of another might wait for ever. */
+/** Connections of long responses, counted: waiting for one of them to end could take forever. */
 function createLongPool(tls: RpcTls | null): {
   readonly agent: HttpAgent;
   /** @throws SchedulerError `too-many-streams` */
@@ -268,7 +268,7 @@ function clientOptions({ ca, cert, key }: RpcTls): SecureContextOptions {
   return { cert, key, ...(ca === null ? {} : { ca }) };
 }
 
-/** What is likely where one side speaks TLS and the other does not, or trusts nobody: neither of them is told more. */
+/** The likely cause if only one side speaks TLS, or one trusts no authority: neither side learns more. */
 function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') return ': the server asks for a certificate';
@@ -278,10 +278,10 @@ function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
   return isConnected ? '' : ' (that port may have no tls.rpc, or not trust the certificate of this agent)';
 }
 
-/** Longest line of an answer, in characters. Stops a server from filling the memory of its clients. */
+/** Maximum length of a response line, in characters. Prevents a server from filling the memory of its clients. */
 const maxLineLength = 67_108_864;
 
-/** The lines of an answer, as they come: no faster than they are used. */
+/** Returns the lines of a response as they arrive, no faster than they are consumed. */
 async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, void, undefined> {
   let rest = '';
   response.setEncoding('utf8');
@@ -292,13 +292,13 @@ async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, vo
       throw new SchedulerError('agent-unreachable', 'rpc error: a line of the answer is too long');
     }
     for (const line of lines) yield readJson(line);
-    // What is there already would be taken in one turn, however much it is.
+    // Otherwise all buffered data would be processed in one turn.
     await nextTurn();
   }
   if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the answer breaks off');
 }
 
-/** The JSON of an answer. @throws SchedulerError with the words of a refusal. */
+/** Returns the JSON of a response. @throws SchedulerError with the message of a refusal. */
 async function readResponse(response: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -29,7 +29,7 @@ import {
 export interface RpcTls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** Null: whoever connects need not show a certificate. */
+  /** Null: clients need no certificate. */
   readonly ca: string | Buffer | null;
 }
 
@@ -101,13 +101,13 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
   return server;
 }
 
-/** Says in the log who could not connect, and why: a client is told no more than that the connection has ended. */
+/** Logs failed connections and their reasons: the client only sees that the connection has ended. */
 function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
   const logged = new Map<string, number>();
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [peer = '', code = ''] = [socket.remoteAddress, error.code];
     const reason = refusals.get(code);
-    // What comes of a connection that simply ends is no news, and whoever goes on trying is told of once in a while.
+    // A connection that just ends is not logged, and repeated attempts are logged only once in a while.
     if (reason === undefined || now() - (logged.get(peer + code) ?? -Infinity) < refusalPause) return;
     if (logged.size >= maxRefusers) logged.clear();
     logged.set(peer + code, now());
@@ -115,7 +115,7 @@ function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
   });
 }
 
-/** Milliseconds before the same refusal of the same peer is told again. */
+/** Milliseconds before the same refusal of the same peer is logged again. */
 const refusalPause = 600_000;
 /** Peers that are remembered. Stops many addresses from filling the memory. */
 const maxRefusers = 1_000;
@@ -130,13 +130,13 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
 ]);
 
-/** Shows another certificate from the next connection on, and asks for those of other authorities. */
+/** Uses a new certificate from the next connection on, and requires client certificates of the new authorities. */
 export function renewRpcServer({ server }: Pick<FastifyInstance, 'server'>, { cert, key, ca }: RpcTls): void {
   if (!(server instanceof TlsServer)) return;
   server.setSecureContext({ cert, key, ...(ca === null ? {} : { ca }), minVersion: 'TLSv1.2' });
 }
 
-/** With authorities configured, whoever connects must show a certificate of theirs. */
+/** With configured authorities, clients must present a certificate signed by one of them. */
 function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>> {
   return ca === null ? { cert, key } : { cert, key, ca, requestCert: true, rejectUnauthorized: true };
 }
@@ -144,7 +144,7 @@ function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>
 /** @throws RequestError, SchedulerError for what a browser could have sent. */
 function requireAgentRequest({ guard }: RpcServerContext, { headers, rawHeaders }: IncomingMessage): void {
   checkHeaders(rawHeaders);
-  // Treated as a write: a page of another site is refused whatever it asks.
+  // Treated as a write: every request of a page of another site is refused.
   checkOrigin(guard, 'POST', headers);
   if (headers[rpcHeader] === undefined) {
     throw new SchedulerError('permission-denied', 'This port is for other agents: use the HTTP port');
@@ -187,7 +187,7 @@ async function acceptUpgrade(
     );
     if (head.length > 0) socket.unshift(head);
     socket.setTimeout(0);
-    // Tells when the machine at the other end is gone without a word.
+    // Detects that the peer's machine is gone without closing the connection.
     socket.setKeepAlive(true, 30_000);
     context.nodes.add(node.ID, socket);
   } catch (error) {

@@ -61,7 +61,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function readHeartbeat({ heartbeatTtl, index, servers: given }: Fields): HeartbeatResponse {
   if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw invalidResponse();
-  // A server of an earlier version tells of no others.
+  // A server of an earlier version does not list the others.
   const servers = Array.isArray(given) ? given.filter((address) => typeof address === 'string') : [];
   return { heartbeatTtl, index, servers };
 }

@@ -32,9 +32,9 @@ export interface EtcdStorageOptions {
   /** It stays open when the storage is closed: an election may use it too. */
   readonly connection: Connection;
   readonly clock: Clock;
-  /** What the keys of the log begin with, such as `/scheduler/global/`. */
+  /** The key prefix of the log, such as `/scheduler/global/`. */
   readonly prefix: string;
-  /** What the rows of each table look like; rows of other tables take more room. */
+  /** The shapes of the rows of each table; rows of other tables take more space. */
   readonly shapes: ReadonlyMap<string, StructType>;
   /** The clock of the stamps in the rows. */
   readonly stamps: StampClock;
@@ -42,18 +42,18 @@ export interface EtcdStorageOptions {
 
 /** A log in etcd, which servers share. */
 export interface EtcdStorage extends Storage {
-  /** The log below the storage. What the first subscriber has taken counts as applied in it. */
+  /** The log below the storage. Batches that the first subscriber has received count as applied. */
   readonly log: Log;
   /**
-   * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
-   * what the leader before has left. Resolves to whether it may append.
+   * Prepares the log for a leader: waits until everything committed before its term is applied here, and ends leftovers of the
+   * previous leader. Resolves to whether it may append.
    *
    * @throws EtcdError
    */
   lead(term: number, timeoutMs: number): Promise<boolean>;
   /**
-   * Gives the history a new number where this server has loaded it and not followed it, so that nobody can know whether
-   * it is the one from before: the store may have been restored from a snapshot. Resolves to whether the number is right.
+   * Gives the history a new number if this server has loaded rather than followed it, so that it may differ from the previous
+   * one: the store may have been restored from a snapshot. Resolves to whether the number is right.
    *
    * @throws EtcdError
    */
@@ -76,11 +76,11 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const codec = createRowCodec(createRowFormat(shapes));
   const closing = new AbortController();
   const log = openLog({ transport: connection, clock, prefix });
-  /** Whether somebody follows the log that is appended to. */
+  /** Whether the log has a follower. */
   let isFollowed = false;
-  /** The batch that was appended last, until the log has told of it. It may be a whole cluster. */
+  /** The last appended batch, until the log has delivered it. It may be a whole cluster. */
   let proposal: Proposal | null = null;
-  /** The history whose contents this server has loaded; null where it has begun with its first batch. */
+  /** The history whose contents this server has loaded; null if it began with the first batch. */
   let loaded: string | null = null;
 
   function requireOpen(): void {
@@ -155,7 +155,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
     async probe() {
       requireOpen();
       try {
-        // The members agree on the answer, as they do on an append.
+        // The read is linearizable, like an append.
         const alarm = (await raisedAlarms(connection))[0];
         if (alarm === undefined) return;
         const why =
@@ -191,7 +191,7 @@ function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
   return { kind: outcome.kind, index: decodeState(outcome.head?.state).index };
 }
 
-/** What a follower of the log is told, with what the head says beside it. */
+/** An event for a follower of the log, with data of the head. */
 interface AnnouncedEvent {
   readonly event: LogEvent;
   /** The name of the history; null for a log without commits. */
@@ -199,9 +199,9 @@ interface AnnouncedEvent {
 }
 
 /**
- * What a follower of the log is told, in the words of the scheduler.
+ * Converts an event for a follower of the log to that of the scheduler.
  *
- * @param own the batch of that name where this server has made it: its rows need not be read back.
+ * @param own the batch of that name if this server has created it: its rows need not be read back.
  */
 async function* eventsOf(
   events: AsyncIterable<FollowEvent>,
@@ -239,8 +239,7 @@ async function* eventsOf(
 }
 
 /**
- * The contents of a log, read to their end, so that whoever applies them has all of them or none; null where etcd no
- * longer has them.
+ * Reads the contents of a log to their end, so that they are applied as a whole or not at all; null if etcd no longer has them.
  */
 async function loadContents(
   { head, rows }: Extract<FollowEvent, { kind: 'reset' }>,

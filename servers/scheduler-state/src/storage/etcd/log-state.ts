@@ -16,7 +16,7 @@ export const storeFormat = 1;
 
 export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {}, stamp: 0n });
 
-/** The state with a batch behind it. */
+/** Returns the state after a batch. */
 export function stateAfter({ tableIndexes }: LogState, batch: Batch, stamp: bigint): LogState {
   return { index: batch.index, tableIndexes: { ...tableIndexes, ...batch.tableIndexes }, stamp };
 }
@@ -25,7 +25,7 @@ export function encodeState({ index, tableIndexes, stamp }: LogState): string {
   return JSON.stringify({ format: storeFormat, index, tableIndexes, stamp: String(stamp) });
 }
 
-/** @param text of a head; undefined for a log without one. @throws StorageError `newer`, `foreign` */
+/** @param text the source of a head; undefined for a log without one. @throws StorageError `newer`, `foreign` */
 export function decodeState(text: string | undefined): LogState {
   if (text === undefined) return emptyState;
   const state = parse(text);
@@ -45,12 +45,12 @@ export function decodeState(text: string | undefined): LogState {
   return { index, tableIndexes, stamp: BigInt(stamp) };
 }
 
-/** Most that the number of a history is ahead of the one before where clocks do not tell them apart. */
+/** Maximum increase of a history number if clocks do not distinguish the histories. */
 const incarnationSpread = 1_000;
 
 /**
- * The number of the history that comes after one. Two that come after the same one, because it was restored twice, differ
- * although the clock of whoever numbers them may be behind.
+ * Returns the number of the next history. Two successors of the same history, restored twice, get different numbers even if a
+ * server's clock is slow.
  *
  * @param now milliseconds since 1970.
  */
@@ -69,7 +69,7 @@ export function decodeIncarnation(text = ''): number {
   return incarnation;
 }
 
-/** The indexes that differ: what a batch between the two has changed. */
+/** Returns the indexes that differ, which a batch between the two has changed. */
 export function changedIndexes(
   before: LogState,
   { tableIndexes }: LogState,
@@ -84,7 +84,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below, like every other text that is none of ours.
+    // Reported below, like every other foreign value.
   }
   throw foreign();
 }

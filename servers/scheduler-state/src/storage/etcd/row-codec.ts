@@ -7,9 +7,8 @@ import type { Batch, StoredRow } from '../storage.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /**
- * Rows as etcd has them: the key is `<table>/<key>`, for no table has a slash in its name; the value is the text of the
- * row format, which an operator can read. A large one is compressed, so that every row that the state takes fits a value
- * of etcd, whatever its key.
+ * Rows as etcd has them: the key is `<table>/<key>`, because no table has a slash in its name; the value is in the row format,
+ * which an operator can read. Large values are compressed, so that every row of the state fits an etcd value, whatever its key.
  */
 export interface RowCodec {
   encode(batch: Pick<Batch, 'puts' | 'deletes'>): Promise<readonly RowChange[]>;
@@ -19,11 +18,11 @@ export interface RowCodec {
   decodeAll(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly StoredRow[]>;
 }
 
-/** Bytes from which a value is compressed: half of what etcd takes. */
+/** Minimum size for compression, in bytes: half of the maximum of etcd. */
 const compressedFrom = 1 << 19;
-/** Stands before a compressed value; no form of the row format begins like that. */
+/** The prefix of a compressed value; no value in the row format begins with it. */
 const compressedMark = Buffer.from('z');
-/** Most bytes that a value may become. Stops a few bytes from filling the memory. */
+/** Maximum decompressed size, in bytes. Prevents a few bytes from filling the memory. */
 const maxExpanded = 1 << 28;
 /** Milliseconds for which rows are read or written before others get a turn. */
 const maxTurnMs = 5;

@@ -1,7 +1,7 @@
 import { EtcdError, type EtcdErrorCode } from '@tamis/etcd';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** What anybody may be told of each error: no address and no name of a user. */
+/** The public message of each error: without addresses and user names. */
 const reasons: Readonly<Partial<Record<EtcdErrorCode, string>>> = {
   'not-sent': 'etcd cannot be reached',
   unknown: 'etcd does not answer',
@@ -11,7 +11,7 @@ const reasons: Readonly<Partial<Record<EtcdErrorCode, string>>> = {
   'too-large': 'a row is larger than etcd takes',
 };
 
-/** The error of a log for one of etcd. What is none is thrown on. */
+/** Converts an etcd error to one of the log. Other errors are rethrown. */
 export function storageErrorOf(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (!(error instanceof EtcdError)) throw error;

@@ -30,7 +30,7 @@ export function stampBefore(milliseconds: number, nanoseconds: number): bigint {
   return BigInt(sampleTime - milliseconds) * 1_000_000n + BigInt(nanoseconds);
 }
 
-/** The same as RFC 3339 text with nanoseconds. */
+/** The same as an RFC 3339 string with nanoseconds. */
 export function timeBefore(milliseconds: number, nanoseconds: number): string {
   const [seconds = ''] = new Date(sampleTime - milliseconds).toISOString().split('.');
   return `${seconds}.${String(nanoseconds).padStart(9, '0')}Z`;

@@ -8,8 +8,8 @@ import type { StorageConfig } from '@tamis/scheduler-state/drivers/driver.js';
 type SettingValues = ValuesOf<typeof settings>;
 
 /**
- * The configuration of an agent: every setting at its place in the table of settings, what is made of several of them,
- * and the circumstances of the start.
+ * The configuration of an agent: every setting at its path in the settings table, values derived from several settings, and the
+ * circumstances of the start.
  */
 export interface AgentConfig extends Omit<SettingValues, 'fill' | 'membership' | 'tls'> {
   /** Started as `agent --dev`: both modes, in memory, with profiles and debug logs. */
@@ -32,7 +32,7 @@ export type MembershipConfig =
   | { readonly kind: 'local'; readonly roster: readonly RosterEntry[] }
   | { readonly kind: 'serf'; readonly rpcAddress: string; readonly authKey: string | null };
 
-/** A member that the configuration names, beside this agent. */
+/** A member named in the configuration, in addition to this agent. */
 export interface RosterEntry {
   /** The full name, such as `srv2.global`. */
   readonly name: string;

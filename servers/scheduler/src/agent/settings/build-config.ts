@@ -19,13 +19,13 @@ import { storageDrivers } from '@tamis/scheduler-state/drivers/storage-drivers.j
 import type { StorageDriver, StorePlace } from '@tamis/scheduler-state/drivers/driver.js';
 import { settings, type SettingPath } from './settings-table.js';
 
-/** The circumstances of a start, beside the settings. */
+/** The circumstances of a start that are not settings. */
 export interface StartedAs {
   /** Both modes in memory, with profiles and debug logs; settings that are given count more. */
   readonly devMode: boolean;
   /** The names of the configuration files. */
   readonly files: readonly string[];
-  /** Defaults where nobody says anything else; left out for the usual defaults. */
+  /** Replacements for the built-in defaults; optional. */
   readonly defaults?: AgentConfig;
 }
 
@@ -75,13 +75,13 @@ function rosterEntry({ label, value }: Member): RosterEntry {
   return { name: label, address, status, tags };
 }
 
-/** A made-up cluster is for whoever just looks: it must not get into a store, or into an agent somebody has set up. */
+/** A sample cluster is for evaluation: it must not get into a store or a configured agent. */
 function fillOf(file: string | null, isSample: boolean): Fill {
   if (file !== null) return { kind: 'import', file };
   return { kind: isSample ? 'sample' : 'nothing' };
 }
 
-/** A driver and what has been said in its block. */
+/** A driver and the settings of its block. */
 interface Store {
   readonly driver: StorageDriver;
   readonly values: unknown;
@@ -91,7 +91,7 @@ interface Store {
   readonly others: readonly string[];
 }
 
-/** The driver of which a block says something, else the one that is meant where none does. */
+/** The driver that has a block, else the default driver. */
 function chooseStore(given: GivenSettings, place: StorePlace): Store {
   const stores = storageDrivers.map((driver) => ({
     driver,
@@ -104,7 +104,7 @@ function chooseStore(given: GivenSettings, place: StorePlace): Store {
   return { ...store, others: said.slice(1).flatMap(({ paths }) => paths.slice(0, 1)) };
 }
 
-/** What is wrong with the store that was chosen, as a whole. */
+/** Returns errors in the combination of store settings. */
 function storeMistakes(
   { bind, devMode, tls }: AgentConfig,
   given: GivenSettings,
@@ -183,6 +183,6 @@ function refuseSharedPorts(
   }
 }
 
-/** The place of what nobody has said. */
-/** Where a setting stands that nobody has given. */
+/** The position of a setting that was not given. */
+/** Returns the position for a setting that was not given. */
 export const unsaid: Position = { source: 'settings', line: 0, column: 0 };

@@ -2,7 +2,7 @@ import { int, setting, type IntOptions, type Setting } from '@tamis/config';
 import { defaultHttpLimits as http } from '@tamis/http';
 import { milliseconds } from './readers.js';
 
-/** Bounds of a number, and its flag where that is not called like the last part of its path; null for none. */
+/** Bounds of a number, and its flag if that differs from the last part of its path; null without a flag. */
 interface Range extends IntOptions {
   readonly flag?: string | null;
 }
@@ -21,7 +21,7 @@ function flagOf(path: string): string {
   return `--${(path.split('.').at(-1) ?? path).replaceAll('_', '-')}`;
 }
 
-/** Of what is there at a time; 0 for none. */
+/** A maximum at any one time; 0 for no limit. */
 const count = { min: 0, max: 1_000_000 };
 
 export const day = 86_400_000;
@@ -53,7 +53,7 @@ function inWords(milliseconds: number): string {
 /** A hundred years, which dates can still be written after. */
 export const lifetime = { min: 0, max: 36_500 * day, flag: null };
 
-/** What the agent takes of others at a time, at its place in the configuration. */
+/** Limits on concurrent use of the agent, as placed in the configuration. */
 export const limitSettings = {
   /** Stops clients from filling the memory with waiting requests. */
   maxWaiters: limit('limits.max_waiters', 20_000, 'blocking queries that wait', count),
@@ -66,7 +66,7 @@ export const limitSettings = {
     'files and logs of tasks that are sent at a time',
     count,
   ),
-  /** Stops whoever reaches the port for agents from filling the state. */
+  /** Prevents clients that reach the port for agents from filling the state. */
   maxNodes: limit('limits.max_nodes', 10_000, 'nodes beyond which no new one may register', count),
   http: {
     maxConnectionsPerClient: limit(

@@ -25,17 +25,17 @@ export interface SettingsFile {
   readonly text: string;
 }
 
-/** Flags that have been given, by the paths of their settings: the texts of each, or whether a switch is on. */
+/** The given flags by the paths of their settings: the strings of each, or whether a switch is on. */
 export type Flags = ReadonlyMap<string, readonly string[] | boolean>;
 
-/** Where settings come from. Later files count more than earlier ones, the environment more, and flags most. */
+/** The sources of settings. Later files override earlier ones, the environment overrides files, flags override everything. */
 export interface SettingsSources {
   readonly files: readonly SettingsFile[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly flags: Flags;
 }
 
-/** Settings that can be used, and what is odd about them. */
+/** Valid settings, and warnings about them. */
 export interface ReadSettings {
   readonly given: GivenSettings;
   readonly warnings: readonly ConfigMistake[];
@@ -148,13 +148,15 @@ function fieldsUnder(parts: readonly string[]): Fields {
 const fileFields = fieldsUnder([]);
 
 function valueAt(values: unknown, [part, ...more]: readonly string[]): Located<unknown> | undefined {
-  // The fields have the shape of the paths: what lies behind the last part is a located value.
+  // The fields have the shape of the paths: the last part leads to a located value.
   if (part === undefined) return values as Located<unknown>;
   const value = (values as Readonly<Record<string, unknown>>)[part];
   return value === undefined ? undefined : valueAt(value, more);
 }
 
-/** Variables that look like a setting and are none. Others with the prefix belong to somebody else, such as a cluster. */
+/**
+ * Variables that look like a setting but are unknown. Others with the prefix belong to other programs, such as a cluster manager.
+ */
 function unknownVariables(environment: SettingsSources['environment']): readonly ConfigMistake[] {
   const known = [...settingsByPath.values()].flatMap(({ form, path }) =>
     form === null ? [] : [variableOf(path)],

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { checked, converted, duration, list, map, text, type Reader } from '@tamis/config';
 import { readPeer, RegionError } from '@tamis/scheduler-state/cluster/regions.js';
 
-/** Names stand in addresses and headers, and `*` means all of them elsewhere. */
+/** Names appear in addresses and headers, and `*` means all of them elsewhere. */
 export const name = checked(
   text(),
   (value) => /^[^\s*\p{Cc}]{1,128}$/u.test(value),

@@ -1,6 +1,6 @@
 import { converted, map, text, type Reader } from '@tamis/config';
 
-/** Headers that say where an answer ends and how to read it. */
+/** Headers that define the length and the encoding of a response. */
 const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -16,7 +16,7 @@ const framing: ReadonlySet<string> = new Set([
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const printable = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** Names are tokens, values printable text: anything else could end the header and begin another (RFC 9110, 5). */
+/** Names are tokens, values printable characters: anything else could end the header and begin another (RFC 9110, 5). */
 export function headerMap(): Reader<ReadonlyMap<string, string>> {
   return converted(map(text({ scalars: true })), (headers, refuse) => {
     for (const [name, value] of headers) {

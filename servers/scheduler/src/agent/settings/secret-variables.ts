@@ -12,20 +12,20 @@ export const secretVariables: readonly string[] = [...settingsByPath.values()]
 /** The files of this machine. */
 export interface SecretFiles {
   readonly read: (path: string) => Promise<Buffer>;
-  /** The mode as `stat` tells it. */
+  /** The mode as returned by `stat`. */
   readonly modeOf: (path: string) => Promise<number>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Longest secret, in bytes. Stops a device or a log from being read as one. */
+/** Maximum length of a secret, in bytes. Prevents reading a device or a log as a secret. */
 const maxSecretLength = 65_536;
 
 /**
- * The environment with the secrets in it that stand in files: `NAME_FILE` names the file that holds the value of
- * `NAME`. What a file holds is readable for its owner alone, and not for whoever can look at this process.
+ * Returns the environment with secrets loaded from files: `NAME_FILE` names the file with the value of `NAME`. Only its owner can
+ * read a file, but others may see the environment of this process.
  *
- * @throws ConfigError for files that cannot be read, that others may read, and for a secret that is given twice.
+ * @throws ConfigError if a file cannot be read or is readable by others, or if a secret is given twice.
  */
 export async function readSecretVariables(
   environment: Environment,

@@ -41,8 +41,8 @@ const portNumber = int({ min: 0, max: 65_535 });
 const dynamicPort = int({ min: 1, max: 65_535 });
 
 /**
- * Every setting of the agent, at its place in the configuration. What it may be, its path in a file, its fallback, its
- * flag and its meaning are declared here and nowhere else; its variable and the help follow.
+ * Every setting of the agent, as placed in the configuration. Only this table declares its valid values, file path, default, flag
+ * and meaning; its variable and the help are derived.
  */
 export const settings = {
   region: setting('region', name, 'global', '--region NAME', 'the region that this agent serves'),
@@ -68,7 +68,7 @@ export const settings = {
     `${logLevels.join(', ')}; logs go to standard error`,
     { dev: 'debug' },
   ),
-  /** Null when nobody has said. */
+  /** Null if not given. */
   enableDebug: setting(
     'enable_debug',
     bool(),
@@ -149,7 +149,7 @@ export const settings = {
       '--pause-eval-broker',
       'workers exist and are given nothing',
     ),
-    /** Milliseconds between the heartbeats of a node; more where there are many nodes. */
+    /** Interval between the heartbeats of a node, in ms; longer if there are many nodes. */
     minHeartbeatTtl: time(
       'server.min_heartbeat_ttl',
       10_000,

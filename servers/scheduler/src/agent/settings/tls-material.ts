@@ -19,8 +19,7 @@ export class TlsError extends Error {
 const settings = { cert: 'tls.cert_file', key: 'tls.key_file', ca: 'tls.ca_file' } as const;
 
 /**
- * Reads the certificates and makes sure that they can be used, so that a mistake is told at the start and not to the
- * first client.
+ * Reads and validates the certificates, so that mistakes are reported at the start and not to the first client.
  *
  * @throws TlsError
  */

@@ -14,7 +14,7 @@ interface Health {
 
 const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
 
-/** The health of the agent. Registries ask for it without a token, so it needs no right. */
+/** The health of the agent. Service registries request it without a token, so it needs no right. */
 export const healthRoute = agentRoute({
   path: '/v1/agent/health',
   summary: 'Read the health of the agent',
@@ -24,13 +24,13 @@ export const healthRoute = agentRoute({
   parse: ({ parameters }) => parseReadQuery(parameters),
   async run(query, context, call) {
     const health = await healthOf(context, query);
-    // The body of a failure has the same form, and is plain text like that of every other.
+    // The body of a failure has the same form, with content type `text/plain` as for all failures.
     if (Object.values(health).some(({ ok }) => !ok)) return textResponse(500, writeJson(health));
     return jsonResponse(call, health);
   },
 });
 
-/** How the parts of the agent are doing, those that it has and that are asked for. */
+/** The health of the requested parts of the agent that exist. */
 export async function healthOf(
   context: Pick<AgentContext, 'client' | 'server'>,
   query: ReadQuery,
@@ -42,7 +42,7 @@ export async function healthOf(
   return { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
 }
 
-/** Null for a part that is not asked for, or that the agent does not have and nobody insists on. */
+/** Null for a part that was not requested, or that the agent lacks and the request does not require. */
 async function partHealth<P>(
   parameters: QueryParameters,
   type: 'client' | 'server',
@@ -59,7 +59,7 @@ function clientHealth({ servers }: AgentClient): Health {
   return servers.addresses().length > 0 ? healthy : { ok: false, message: 'no known servers' };
 }
 
-/** Whoever may read stale data learns what this server knows; the others what their read would end with. */
+/** Reads that accept stale data get what this server knows; others get the result that a consistent read would have. */
 async function serverHealth(
   { leader, peerClocks, store }: AgentServer,
   { stale }: ReadQuery,
@@ -67,7 +67,7 @@ async function serverHealth(
   const problem = await store.problem();
   if (!leader.contact().knownLeader) {
     const message = stale ? 'no leader' : 'No cluster leader';
-    // Nobody is elected where nothing can be written.
+    // No leader can be elected if nothing can be written.
     return {
       ok: false,
       message: problem === null ? message : `${message}; the store cannot be written: ${problem}`,

@@ -10,7 +10,7 @@ export const hostRoute = agentRoute({
   right: {
     name: 'agent:read',
     async grant(getAccess, _input, { acl, debug }) {
-      // Without access control there is nobody to ask, and the environment of a process is not for everybody.
+      // Without access control no caller can be authorised, and the environment of a process is not public.
       if (!acl && !debug) refuse();
       requireAgent(await getAccess(), 'read');
     },

@@ -23,7 +23,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     summary: 'List the members of the gossip pool',
     right: {
       name: 'node:read',
-      // A client is no member itself: a server knows who is, and who may know it.
+      // A client is not a member itself: a server knows the members, and who may see them.
       async grant(getAccess, _input, { server }) {
         if (server !== null) requireNode(await getAccess(), 'read');
       },
@@ -51,7 +51,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     parse: (call) => givenAddresses(call, 'missing address to join'),
     async run(addresses, context, call) {
       const { joined, failures } = await requireServer(context).membership.join(addresses);
-      // Whoever has reached one agent is in; the failures are worth a word only where there is nothing else.
+      // An agent that has reached one other has joined; failures are reported only if all attempts failed.
       const error = joined > 0 || failures.length === 0 ? '' : listErrors(failures);
       return jsonResponse(call, { error, num_joined: joined });
     },

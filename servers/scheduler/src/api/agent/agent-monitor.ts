@@ -28,7 +28,7 @@ export const monitorRoute = agentRoute({
   },
 });
 
-/** Answers an agent that is asked for its log. */
+/** Handles a request to an agent for its log. */
 export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
   return async (_rest, { parameters }, signal) => {
     const options = parseLogOptions(parameters);
@@ -41,7 +41,7 @@ export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
   };
 }
 
-/** Reads what to stream. @throws SchedulerError `bad-log-option`, in the order in which they are looked at. */
+/** Parses the options of a log stream. @throws SchedulerError `bad-log-option` for the first invalid one. */
 function parseLogOptions(parameters: QueryParameters): LogStreamOptions {
   const value = (name: string): string => firstParameter(parameters, name);
   const levelText = value('log_level');

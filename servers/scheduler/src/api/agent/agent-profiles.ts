@@ -11,8 +11,8 @@ const defaultSeconds = 3;
 const maxNameLength = 256;
 
 /**
- * The profiles of an agent. They are there when debugging is on, or when access control is on for those who may
- * write to the agent: profiles are costly and tell much. The method does not matter.
+ * The profiles of an agent. They are available if debugging is on, or if access control is on, to callers with write access to
+ * the agent: profiles are costly and reveal much. Any method is accepted.
  */
 export const profileRoute = agentRoute<string>({
   method: 'any',
@@ -44,7 +44,7 @@ export const profileRoute = agentRoute<string>({
   },
 });
 
-/** Answers an agent that is asked for a profile of itself; null is one that takes none. */
+/** Handles a request to an agent for its profile; null if it has no profiler. */
 export function createProfileHandler(profiles: Profiles | null): AgentHandler {
   return async (name, { parameters }, signal) => {
     if (profiles === null) return refuse();
@@ -70,7 +70,7 @@ export function createProfileHandler(profiles: Profiles | null): AgentHandler {
   };
 }
 
-/** A number as the profiles of the runtime read it: what is none is the default. */
+/** Parses a number like the Go runtime's profiles: an invalid one is the default. */
 function countOr(text: string, fallback: number): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : fallback;
 }

@@ -52,7 +52,7 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
   }),
 ];
 
-/** The same on an agent that is no server, where the mode is looked at before the method. */
+/** The same on an agent that is not a server, which checks its mode before the method. */
 export const refusedWorkerRoutes = workerRoutes.map((route) => ({ ...route, method: 'any' as const }));
 
 /** @throws SchedulerError `server-only` */
@@ -80,7 +80,7 @@ function describe(workers: WorkerPool): unknown {
   };
 }
 
-/** `server_id` is not looked at, so that what was read can be sent back. */
+/** `server_id` is ignored, so that a response can be sent back as a request. */
 const configShape = t.struct({ num_schedulers: t.int, enabled_schedulers: t.list(t.string) });
 
 const knownSchedulers: ReadonlySet<string> = new Set(['service', 'batch', 'system', 'sysbatch', '_core']);

@@ -3,7 +3,7 @@ import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 
-/** What an agent tells about itself: its configuration, its member and its figures. */
+/** Describes an agent: its configuration, its member and its figures. */
 export const selfRoute = agentRoute({
   path: '/v1/agent/self',
   summary: 'Read what the agent tells about itself',

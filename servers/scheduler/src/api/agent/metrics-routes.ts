@@ -6,7 +6,7 @@ import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 
-/** Counts every request that is answered from now on. */
+/** Counts every completed request from now on. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async ({ method, url, route }, reply) => {
     metrics.requestCompleted({

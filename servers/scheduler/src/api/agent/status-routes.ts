@@ -6,7 +6,7 @@ import { defineRoute } from '../kernel/pipeline.js';
 import { noRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 
-/** A route that tells about the cluster itself. It has no index, so nobody can wait for it. */
+/** A route about the cluster itself. It has no index, so it cannot be a blocking query. */
 function statusRoute(
   facts: Pick<RouteFacts, 'path' | 'summary' | 'response'> & Partial<Pick<RouteFacts, 'forward'>>,
   respond: (context: HttpContext) => unknown,
@@ -23,7 +23,7 @@ function statusRoute(
   });
 }
 
-/** The routes that tell about the cluster. */
+/** The routes about the cluster. */
 export const statusRoutes: readonly Route<HttpContext, Access>[] = [
   statusRoute(
     { path: '/v1/status/leader', summary: 'Read the address of the leader', response: { kind: 'text' } },
@@ -37,7 +37,7 @@ export const statusRoutes: readonly Route<HttpContext, Access>[] = [
     ({ serverAddresses }) => serverAddresses(),
   ),
   statusRoute(
-    // Each agent tells what it knows itself, so nobody is asked elsewhere.
+    // Each agent reports what it knows itself, so the request is not forwarded.
     { path: '/v1/regions', summary: 'List the regions', response: { kind: 'texts' }, forward: 'none' },
     ({ agent: { server }, forwarder }) => {
       const { names } = forwarder.regions;

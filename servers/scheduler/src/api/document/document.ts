@@ -76,7 +76,7 @@ const failures = {
   503: 'The agent is stopping.',
 } as const;
 
-/** Methods under which the document tells of a route; one that takes any is told of as what it is for. */
+/** The methods that the document lists for a route; one that accepts any is listed under its intended method. */
 const methods = { get: ['get'], put: ['put', 'post'], delete: ['delete'], any: ['get'] } as const;
 
 function createPaths(routes: readonly RouteFacts[]): Readonly<Record<string, object>> {
@@ -137,7 +137,7 @@ function headersOf({ headers }: RouteFacts): object {
   return sent.length === 0 ? {} : { headers: Object.fromEntries(sent) as object };
 }
 
-/** The schema of a body of success that holds rows; a list may answer with changes, an explanation or counts in their place. */
+/** The schema of a successful body with rows; a list may return changes, an explanation or counts instead. */
 export function responseSchema(response: Extract<ResponseBody, { readonly schema: string }>): JsonSchema {
   const row = ref(response.schema);
   switch (response.kind) {

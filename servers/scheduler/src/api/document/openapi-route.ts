@@ -5,7 +5,7 @@ import { noRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import { createDocument, type OpenApiDocument } from './document.js';
 
-/** The description of the whole interface. It tells nothing that the documentation does not, so anybody may read it. */
+/** The OpenAPI document of the whole interface. It contains only public documentation, so it needs no right. */
 export function openApiRoute(routes: () => readonly RouteFacts[]): Route<AgentContext, AgentAccess> {
   let document: OpenApiDocument | null = null;
   return agentRoute({

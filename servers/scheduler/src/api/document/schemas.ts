@@ -31,7 +31,7 @@ import {
   type JsonSchema,
 } from '../kernel/json-schema.js';
 
-/** The schemas of a resource: of its rows, and of what answers show of them. */
+/** The schemas of a resource: of its rows, and of the form they have in responses. */
 function schemasOf({ name, shape, views }: Resource<Rows[TableName]>): JsonFields {
   if (name === null) return {};
   // In a row in which nothing is given there are all the fields that are ever shown.

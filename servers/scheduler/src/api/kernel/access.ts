@@ -16,7 +16,7 @@ export interface AccessSource {
 }
 
 /**
- * What the sender of a request may do, now or in a snapshot.
+ * Returns the rights of the sender of a request, now or in a snapshot.
  *
  * @throws SchedulerError `permission-denied` for a token that does not exist or has expired.
  */
@@ -32,8 +32,8 @@ export function accessOf(
 }
 
 /**
- * The same, by the newest tokens where those that are known here do not do: one that was made on another server a moment ago
- * is not refused.
+ * The same, but checks the newest tokens if the local ones do not suffice: a token that another server has just created is not
+ * refused.
  */
 export async function newestAccessOf(
   request: Pick<FastifyRequest, 'headers'>,
@@ -47,7 +47,7 @@ export async function newestAccessOf(
   return accessOf(request, source);
 }
 
-/** The accessor of the token with which something is asked, for what is written down about it; empty without ACLs. */
+/** The accessor of the request's token, for records of it; empty without ACLs. */
 export function accessorOf(
   request: Pick<FastifyRequest, 'headers'>,
   { access, state }: AccessSource,
@@ -100,7 +100,7 @@ export function visibleAnywhere(
   return (row) => given(row.Namespace);
 }
 
-/** A row that has been found, as it is for somebody who may not see it: not there. */
+/** Returns a row, or null if the caller may not see it. */
 export function ifVisible<T extends Namespaced>(row: T | null, isVisible: Visible): T | null {
   return row !== null && isVisible(row) ? row : null;
 }
@@ -115,7 +115,7 @@ export function requireAgent(access: Pick<Access, 'agent'>, level: Level): void 
   if (!access.agent(level)) refuse();
 }
 
-/** The one refusal: it does not tell what was missing. @throws SchedulerError `permission-denied` */
+/** The only refusal: it does not reveal which right was missing. @throws SchedulerError `permission-denied` */
 export function refuse(): never {
   throw new SchedulerError('permission-denied', 'Permission denied');
 }

@@ -1,10 +1,10 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { HttpContext } from './context.js';
 
-/** What all routes of access control have in common: while that is off they say so, whoever asks for whatever. */
+/** Common to all routes of access control: while it is off, they respond with that to every request. */
 export const acl = {
   tag: 'acl',
-  // The answers hold secrets: nobody on the way is to keep them.
+  // The responses contain secrets, so proxies must not cache them.
   isSecret: true,
   /** @throws SchedulerError `acl-disabled` */
   requires({ access }: HttpContext): void {
@@ -12,5 +12,5 @@ export const acl = {
   },
 } as const;
 
-/** The tables that say who may do what. */
+/** The tables that define access rights. */
 export const aclTables = ['acl_tokens', 'acl_policies'] as const;

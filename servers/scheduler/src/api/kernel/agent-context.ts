@@ -13,27 +13,27 @@ import type { Site } from './site.js';
 import type { StoreHealth } from '@tamis/scheduler-state/storage/watch-storage.js';
 import type { WorkerPool } from '@tamis/scheduler-placement/workers/worker-pool.js';
 
-/** The rights that the endpoints of the agent ask for. */
+/** The rights that the endpoints of the agent require. */
 export type AgentAccess = Pick<Access, 'agent' | 'node'>;
 
-/** What the endpoints of the agent work with. An agent is a server, a client, or both. */
+/** The dependencies of the agent's endpoints. An agent is a server, a client, or both. */
 export interface AgentContext {
   readonly limits: HttpLimits;
   readonly name: AgentName;
   /** Host data without access control. */
   readonly debug: boolean;
   readonly acl: boolean;
-  /** What the sender of a request may do. @throws SchedulerError `permission-denied`, `no-servers` */
+  /** Returns the rights of the sender of a request. @throws SchedulerError `permission-denied`, `no-servers` */
   readonly accessOf: (request: FastifyRequest) => Promise<AgentAccess>;
   /** The configuration as operators see it, without secrets. */
   readonly describeConfig: () => Readonly<Record<string, unknown>>;
   readonly stats: () => Promise<AgentStats>;
   readonly metrics: Metrics;
-  /** Calls `action` when the agent begins to stop, to end answers that have no end of their own. */
+  /** Calls `action` when the agent begins to stop, to end unbounded responses. */
   readonly onStop: OnStop;
   readonly server: AgentServer | null;
   readonly client: AgentClient | null;
-  /** The console, which browsers are given; null where it was not built. */
+  /** The console served to browsers; null if it was not built. */
   readonly site: Site | null;
 }
 
@@ -43,7 +43,7 @@ export type OnStop = (action: () => void) => () => void;
 /** Named groups of facts. */
 export type AgentStats = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What an agent is called. */
+/** The names of an agent. */
 export interface AgentName {
   /** As configured, such as `srv1`. */
   readonly node: string;
@@ -53,7 +53,7 @@ export interface AgentName {
   readonly datacenter: string;
 }
 
-/** What an agent has that is a server. */
+/** The server part of an agent. */
 export interface AgentServer {
   readonly leader: Leadership;
   readonly store: StoreHealth;
@@ -61,26 +61,26 @@ export interface AgentServer {
   readonly peerClocks: () => readonly PeerClock[];
   readonly membership: Membership;
   readonly workers: WorkerPool;
-  /** Most workers that may be asked for: one a CPU. */
+  /** Maximum number of workers that can be requested: one per CPU. */
   readonly maxWorkers: number;
-  /** Answers questions about this server. */
+  /** Handles requests about this server. */
   readonly service: AgentService;
-  /** Answers questions about a node that is connected. @throws SchedulerError `unknown-node` */
+  /** Handles requests about a connected node. @throws SchedulerError `unknown-node` */
   readonly nodeService: (nodeId: string) => AgentService;
   /** The other servers of the region. */
   readonly others: () => readonly RegisteredServer[];
-  /** Lets one of them answer. */
+  /** Forwards a request to one of them. */
   readonly forwardToServer: ForwardToServer;
-  /** Asks one of them in the name of a caller. */
+  /** Sends a request to one of them on behalf of a caller. */
   readonly forwardOnBehalf: ForwardOnBehalf;
 }
 
-/** What an agent has that is a client. */
+/** The client part of an agent. */
 export interface AgentClient {
   readonly nodeId: string;
   readonly servers: KnownServers;
-  /** Answers questions about this client. */
+  /** Handles requests about this client. */
   readonly service: AgentService;
-  /** Lets a server answer a request in place of this agent. @throws SchedulerError `no-servers` */
+  /** Forwards a request to a server. @throws SchedulerError `no-servers` */
   readonly forward: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }

@@ -5,16 +5,16 @@ import { defineRoute } from './pipeline.js';
 import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
-/** A route about one agent and not about the cluster, declared. It has no index: nobody can wait for it. */
+/** The declaration of a route about one agent, not about the cluster. It has no index, so it cannot be a blocking query. */
 export interface AgentRouteDefinition<I>
   extends
     Pick<RouteFacts, 'path' | 'summary' | 'response'>,
     Partial<Pick<RouteFacts, 'method' | 'tag' | 'parameters' | 'body' | 'failures' | 'forward'>> {
   readonly right: Right<AgentAccess, I, void, AgentContext>;
   readonly requires?: (context: AgentContext) => void;
-  /** Reads what is refused before the rights are looked at. */
+  /** Parses the parameters that are validated before the rights are checked. */
   readonly parse: (call: Call, context: AgentContext) => I;
-  /** Reads what is refused after that, and answers. */
+  /** Parses the parameters that are validated after that, and responds. */
   readonly run: (
     input: I,
     context: AgentContext,
@@ -58,7 +58,7 @@ export function badRequest(message: string): SchedulerError {
   return new SchedulerError('bad-agent-request', message);
 }
 
-/** All values of `address`, without the empty ones. @throws SchedulerError `bad-agent-request` where there is none */
+/** All values of `address`, without the empty ones. @throws SchedulerError `bad-agent-request` if there is none */
 export function givenAddresses({ parameters }: Pick<Call, 'parameters'>, missing: string): readonly string[] {
   const addresses = (parameters.get('address') ?? []).filter((address) => address !== '');
   if (addresses.length === 0) throw badRequest(missing);

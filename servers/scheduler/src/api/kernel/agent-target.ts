@@ -12,15 +12,15 @@ import type { Call } from './route.js';
 /** Whom a request about an agent is for. */
 export type AgentTarget =
   | { readonly kind: 'here'; readonly service: AgentService }
-  /** One of these servers is asked for, or holds the connection of the node: the first that does not say no answers. */
+  /** One of these servers is the target, or is connected to the node: the first that accepts the request handles it. */
   | { readonly kind: 'other'; readonly servers: readonly Server[]; readonly missing: SchedulerError }
   /** This agent has no way there: a server may. */
   | { readonly kind: 'server' };
 
 /**
- * Finds whom `node_id` or `server_id` names: a server, the leader, this client or a node that is connected to a server. Which
- * server that is the others are asked for when it matters: a list of it would be older. Without both it is this agent, as a
- * server where it is one.
+ * Finds the target of `node_id` or `server_id`: a server, the leader, this client, or a node connected to a server. The other
+ * servers are queried for that connection when needed, because a list could be outdated. Without both parameters it is this
+ * agent, as a server if it is one.
  *
  * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
  */
@@ -82,7 +82,7 @@ function nodeNameOf(member: string): string {
   return member.slice(0, Math.max(0, member.lastIndexOf('.')));
 }
 
-/** What agents understand of a question. The rest does not go along: it may be longer than a request can be there. */
+/** The parameters that agents understand. Others are not forwarded: they may exceed the length limit there. */
 const understood = new Set([
   'pretty',
   ...['log_level', 'log_json', 'log_include_location', 'plain'],
@@ -94,9 +94,9 @@ function understoodOf(parameters: QueryParameters): QueryParameters {
 }
 
 /**
- * Asks the agent that the request names, or lets a server do so. The caller's rights have been checked.
+ * Calls the agent that the request names, or forwards the request to a server that can. The caller's rights have been checked.
  *
- * @param path what is asked, such as `host`.
+ * @param path what is requested, such as `host`.
  */
 export async function callTarget(
   context: AgentContext,
@@ -109,7 +109,7 @@ export async function callTarget(
   return passOn(context, call, target, { path, parameters: understoodOf(call.parameters), isLong });
 }
 
-/** Asks whoever has been found; null where another server has answered. @throws SchedulerError */
+/** Calls the target; null if another server has responded. @throws SchedulerError */
 export async function passOn(
   context: AgentContext,
   call: Call,
@@ -133,19 +133,19 @@ async function callOthers(
   throw missing;
 }
 
-/** @throws SchedulerError `not-here` where another server asks: it asks the rest itself */
+/** @throws SchedulerError `not-here` if another server sent the request: it tries the remaining ones itself */
 export function requireFirst({ request }: Pick<Call, 'request'>): void {
   if (request.headers[fromServerHeader] === undefined) return;
   throw new SchedulerError('not-here', 'This server knows nothing of it');
 }
 
-/** Lets a server answer in place of a client. @throws SchedulerError `no-servers` */
+/** Forwards the request of a client agent to a server. @throws SchedulerError `no-servers` */
 export async function forwardToServer(context: AgentContext, { request, reply }: Call): Promise<null> {
   await requireClient(context).forward(request, reply);
   return null;
 }
 
-/** Aborted when the client hangs up before it has its answer, or when this agent stops. */
+/** Aborted when the client disconnects before it has its response, or when this agent stops. */
 export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
   const controller = new AbortController();
   const cancel = onStop(() => controller.abort());

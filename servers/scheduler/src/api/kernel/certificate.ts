@@ -7,7 +7,7 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
-/** How the HTTPS listener proves who it is. Older versions of TLS are broken (RFC 8996). */
+/** The TLS identity of the HTTPS listener. Older versions of TLS are broken (RFC 8996). */
 export function secureOptions({ cert, key }: Certificate): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2' };
 }

@@ -26,9 +26,9 @@ export interface HttpContext {
   readonly leader: Leadership;
   /** How this server agrees with the others of its region. */
   readonly leaderRouting: LeaderRouting;
-  /** Turns for what takes long. */
+  /** Schedules long work in turns. */
   readonly slices: TimeSlicer;
-  /** Long lists, for all who read them. */
+  /** Long lists, shared by their readers. */
   readonly lists: SharedLists;
   /** The rows that lists hold while they are searched and read. */
   readonly rowBudget: RowBudget;
@@ -36,7 +36,7 @@ export interface HttpContext {
   readonly logs: LogHub;
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
-  /** What the endpoints of this one agent work with. */
+  /** The dependencies of the endpoints about this agent. */
   readonly agent: AgentContext;
   readonly access: AccessResolver;
   readonly tokenLifetime: TokenLifetime;
@@ -46,17 +46,17 @@ export interface HttpContext {
   readonly limits: HttpLimits;
   /** Certificate and key for HTTPS, PEM; null for HTTP. */
   readonly tls: Certificate | null;
-  /** Headers that every answer carries, unless the answer sets them itself. */
+  /** Headers of every response that does not set them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
   readonly responseCache: ResponseCacheLimits;
-  /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
+  /** How a filter handles a row that lacks a field of the filter: fail the request, or skip the row. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
-  /** What is sent of files and logs at a time. */
+  /** Limits for streams of files and logs. */
   readonly fileStreams: StreamLimit;
   /** The addresses by which the servers of the region know each other, host and port; this one's once it listens. */
   readonly serverAddresses: () => readonly string[];
-  /** Asks other regions. */
+  /** Sends requests to other regions. */
   readonly forwarder: Forwarder;
   /** The name of this agent's region. */
   readonly region: string;

@@ -17,27 +17,27 @@ import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 export interface Forwarder {
   readonly regions: Regions;
   /**
-   * Lets a server of another region answer: status, headers and body come back as it sent them.
+   * Forwards a request to a server of another region and returns status, headers and body as it sent them.
    *
-   * @throws SchedulerError `no-region` for one that is not known, `region-unreachable`, `client-gone`
+   * @throws SchedulerError `no-region` if it is unknown, `region-unreachable`, `client-gone`
    */
   forward(region: string, call: ForwardedCall): Promise<void>;
-  /** Takes a new authority for what is sent from now on; connections made under another one serve no more. */
+  /** Uses a new certificate authority for future requests; connections made under the old one are not reused. */
   renew(ca: ForwarderDependencies['ca']): void;
-  /** Breaks off what is under way: it may block for minutes. */
+  /** Aborts requests in progress, which may block for minutes. */
   stop(): void;
 }
 
 export interface ForwarderDependencies {
   readonly regions: Regions;
-  /** Who signs the certificates of the servers, PEM; null for those that the runtime trusts. */
+  /** The authorities that sign the servers' certificates, PEM; null for those that the runtime trusts. */
   readonly ca: Buffer | null;
   readonly logger: FastifyBaseLogger;
 }
 
 /**
- * Headers of a request that mean something to the API. All others stay here: a browser's say where its page is from,
- * which only the agent that it talks to can judge.
+ * Request headers that the API uses. All others are dropped: a browser's headers name the origin of its page, which only the
+ * agent it connects to can check.
  */
 const passedHeaders = [
   'accept',
@@ -62,7 +62,7 @@ const hopHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** A request that got no answer, and whether the server may have heard it. */
+/** A request without a response, and whether the server may have received it. */
 interface ForwardFailure {
   readonly error: Error;
   readonly mayHaveArrived: boolean;
@@ -72,7 +72,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
   let { ca } = trusted;
   const plain = new HttpAgent({ keepAlive: true });
   const secure = new HttpsAgent({ keepAlive: true });
-  /** The server of each region that answered last is asked first. */
+  /** The server of each region that responded last is tried first. */
   const preferred = new Map<string, URL>();
   const stopping = new AbortController();
 
@@ -98,7 +98,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     peer: URL,
     request: FastifyRequest,
     signal: AbortSignal,
-    // A write gets a connection of its own: on one that was kept, nobody could tell whether it had arrived.
+    // A write gets its own connection: on a reused one, it would be unclear whether the write had arrived.
     fresh = request.method !== 'GET',
   ): Promise<IncomingMessage | ForwardFailure> {
     return new Promise((resolve) => {
@@ -147,7 +147,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     async forward(region, { request, reply, signal: disconnected }) {
       const signal = AbortSignal.any([disconnected, stopping.signal]);
       const response = await callAny(region, request, signal);
-      // From here on the answer is the other server's alone, without the headers and the compression of this one.
+      // From here on the response is that of the other server, without the headers and the compression of this one.
       reply.hijack();
       passBack(response, reply.raw);
     },
@@ -190,6 +190,6 @@ function passBack(result: IncomingMessage, response: ServerResponse): void {
   response.writeHead(result.statusCode ?? 502, result.statusMessage);
   // The first bytes of a stream, such as a log, may be long in coming, and the client waits for the headers.
   response.flushHeaders();
-  // An end that comes too early on either side ends the other: the client sees that its answer is not whole.
+  // A premature end on either side ends the other: the client sees that its response is incomplete.
   pipeline(result, response, () => undefined);
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestInFlight } from '../../services/profiles/active-work.js';
 
-/** The requests that have come and are not answered. */
+/** The requests in progress. */
 export interface InFlight {
   readonly requests: () => readonly RequestInFlight[];
-  /** Adds a request that comes at a time, milliseconds since 1970, until its answer is sent or its client has left. */
+  /** Adds a request that arrived at a time, in ms since 1970, until its response is sent or its client disconnects. */
   add(request: FastifyRequest, reply: FastifyReply, since: number): void;
 }
 

@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The schema of what a field of this shape holds on the wire. */
+/** The JSON schema of a field of this shape on the wire. */
 export function schemaOfShape(shape: Type): JsonSchema {
   const description = shape.annotations?.['description'];
   const schema =
@@ -67,8 +67,8 @@ function visibleFields({ fields }: StructType): Readonly<Record<string, JsonSche
 }
 
 /**
- * The schema of an answer that is made from a row: `example` is one, and tells which fields it has. Those that the row
- * has too are of its kind, the others of that of the example, unless `others` says more.
+ * The schema of a response made from a row. `example` is one such response and defines its fields. Fields that the row has too
+ * have the row's type, others have that of the example, unless `others` defines them.
  */
 export function schemaOfResponse(
   shape: StructType,

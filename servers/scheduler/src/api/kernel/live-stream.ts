@@ -3,7 +3,7 @@ import { constants, createGzip } from 'node:zlib';
 import { isGzipAccepted } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 
-/** Headers of a stream that is not compressed: what many are sent alike would be compressed for each of them. */
+/** Headers of an uncompressed stream: the same data would be compressed once per client. */
 export const uncompressed = { 'content-encoding': 'identity' } as const;
 
 /** The body of a stream of things as they happen: headers go out at once, and each piece is flushed through the compression. */
@@ -23,7 +23,7 @@ function compressLive(reply: FastifyReply, stream: Readable): Readable {
   return stream.pipe(compressor);
 }
 
-/** The same stream, which ends in order when the signal is aborted: the client sees that its answer is whole. */
+/** The same stream, but it ends normally when the signal is aborted, so that the client sees a complete response. */
 export function endOnAbort(signal: AbortSignal, source: Readable): Readable {
   const body = new PassThrough();
   const end = (): void => {

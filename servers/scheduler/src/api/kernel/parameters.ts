@@ -3,7 +3,7 @@ import { integer, text, type JsonSchema } from './json-schema.js';
 
 /** A parameter of the query, declared once for all operations that take it. */
 export interface QueryParameter {
-  /** What it is called where others call something else so. */
+  /** Its name if another parameter already has this one. */
   readonly name?: string;
   readonly description: string;
   readonly schema: JsonSchema;

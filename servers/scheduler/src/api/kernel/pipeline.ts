@@ -7,17 +7,17 @@ import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
 /**
- * A route as its file declares it. A request takes the same steps on every one: it is parsed, passed on to the region that it
- * is for, and to its leader or held until this server has caught up; then it is allowed and answered. So rights are judged
- * by no server that does not know of them yet. Without a leader to wait for, what is wrong whoever leads is refused at once.
- * What is looked at in another order, because clients know it so, is looked at in `requires`, before everything else.
+ * A route as its file declares it. Every request takes the same steps: parse, forward to its region, forward to the leader or
+ * wait until this server has caught up, authorise, respond. So no server checks rights that it does not know yet. Without a
+ * leader, requests that are invalid in any case are refused at once. Checks that clients expect in a different order go into
+ * `requires`, which runs first.
  */
 export interface RouteDefinition<C, A, I, G>
   extends
     Omit<RouteFacts, 'right' | keyof typeof defaultSteps>,
     Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
   readonly right: Right<A, I, G, C>;
-  /** Refuses where the agent is not of the right kind, whatever is asked. @throws SchedulerError */
+  /** Refuses every request if the agent is of the wrong kind. @throws SchedulerError */
   readonly requires?: (context: C) => void;
   readonly open: (context: C) => RouteSteps<I, G>;
 }
@@ -26,13 +26,13 @@ export interface RouteDefinition<C, A, I, G>
 export interface RouteSteps<I, G> {
   /** Reads path, parameters and body, once. @throws SchedulerError, RequestError */
   readonly parse: (call: Call) => I | Promise<I>;
-  /** The region that the request is for, where the query alone does not say; empty for this one. */
+  /** The region of the request, if the query alone does not determine it; empty for this one. */
   readonly regionOf?: (input: I) => string;
-  /** Whether any server may answer with what it has, whether there is a leader or not. */
+  /** Whether any server may respond with its own data, even without a leader. */
   readonly isStale?: (input: I) => boolean;
-  /** Refuses what is wrong with the question itself, whatever there is; `answer` does that too. */
+  /** Refuses requests that are invalid regardless of the state; `answer` does that too. */
   readonly check?: (input: I, call: Call) => void | Promise<void>;
-  /** Null when the answer has been sent on another way. */
+  /** Null if the response has been sent elsewhere. */
   readonly handle: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
@@ -88,8 +88,7 @@ export function defineRoute<C, A, I, G>({
 }
 
 /**
- * Lets another region answer. What has been passed on already is answered where it arrives, or not at all: so it cannot
- * circle.
+ * Forwards a request to another region. Forwarded requests are not forwarded again, so they cannot loop.
  *
  * @throws SchedulerError `no-region`
  */

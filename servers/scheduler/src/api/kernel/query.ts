@@ -8,18 +8,18 @@ import { decodeToken } from 'tamis/query';
  * The parameters that every read understands, parsed. Absent and empty parameters are the same, except for switches.
  */
 export interface ReadQuery {
-  /** Any server may answer. */
+  /** Any server may respond. */
   readonly stale: boolean;
-  /** Most items of a page, 0 for all. */
+  /** Maximum number of items of a page, 0 for all. */
   readonly perPage: number;
   /** The token that the page begins with; empty for the beginning. */
   readonly nextToken: string;
-  /** Longest time to block, in milliseconds, without the jitter. */
+  /** Maximum time to block, in ms, without the jitter. */
   readonly wait: number;
-  /** Answer only when the index is greater; null does not block. */
+  /** Respond only when the index is greater; null does not block. */
   readonly index: bigint | null;
   readonly filter: string;
-  /** Empty where none was given. `*` is all of them. */
+  /** Empty if not given. `*` is all of them. */
   readonly namespace: string;
   readonly region: string;
   readonly prefix: string;
@@ -64,7 +64,7 @@ export function readNamespace(parameter: string): string {
   return namespaceName.test(name) ? name : '';
 }
 
-/** Whether a body is indented: a bare `pretty` and every value but `0` ask for it. */
+/** Whether a body is indented: `pretty` without a value, or with any value except `0`. */
 export function parsePretty(parameters: QueryParameters): boolean {
   return parameters.has('pretty') && firstParameter(parameters, 'pretty') !== '0';
 }
@@ -72,7 +72,7 @@ export function parsePretty(parameters: QueryParameters): boolean {
 /**
  * Reads a switch such as `meta`; absent and empty are the default.
  *
- * @throws SchedulerError `bad-switch`; `prefix` goes before the text.
+ * @throws SchedulerError `bad-switch`; `prefix` is put before the message.
  */
 export function parseSwitch(
   parameters: QueryParameters,
@@ -93,16 +93,16 @@ export function parseSwitch(
 
 /** How a list is watched. */
 export interface WatchQuery {
-  /** Answer when the result is another one, not at each write to the tables. */
+  /** Respond when the result changes, not at each write to the tables. */
   readonly isResult: boolean;
-  /** Tell what has come to it in place of the page. */
+  /** Return the changes instead of the page. */
   readonly isChanges: boolean;
 }
 
 /**
  * Reads `watch` and `changes` of a list. @throws SchedulerError `invalid-watch`, `bad-switch`
  *
- * @param isExplained whether the answer is how the rows are found, which no change of rows tells anything about.
+ * @param isExplained whether the response is a query plan, which has no row changes.
  */
 export function parseWatch(parameters: QueryParameters, isExplained: boolean): WatchQuery {
   const value = firstParameter(parameters, 'watch');
@@ -129,7 +129,7 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   return { isResult, isChanges };
 }
 
-/** Whether any server may answer. @throws SchedulerError `bad-stale` */
+/** Whether any server may respond. @throws SchedulerError `bad-stale` */
 export function parseStale(parameters: QueryParameters): boolean {
   if (!parameters.has('stale')) return false;
   const value = firstParameter(parameters, 'stale');

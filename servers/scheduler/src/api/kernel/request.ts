@@ -2,7 +2,7 @@ import { parseQueryString, RequestError, type HttpLimits, type QueryParameters }
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientDisconnected } from '@tamis/scheduler-model/base/errors.js';
 
-/** The parameters behind the `?`. @throws RequestError */
+/** The parameters after the `?`. @throws RequestError */
 export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParameters {
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
@@ -23,7 +23,7 @@ export function decodedPathOf({ raw }: Pick<FastifyRequest, 'raw'>): string {
   }
 }
 
-/** Aborted when the client hangs up before it has its answer. */
+/** Aborted when the client disconnects before it has its response. */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const leave = (): void => controller.abort(clientDisconnected());

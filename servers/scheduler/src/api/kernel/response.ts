@@ -9,25 +9,25 @@ import { liveBody } from './live-stream.js';
 
 /** A response as routes make it. */
 export interface RouteResponse {
-  /** 200 where it is left out. */
+  /** Default: 200. */
   readonly status?: number;
-  /** The index that a write answers with. */
+  /** The index that a write returns. */
   readonly index?: number | bigint;
-  /** What a read tells. */
+  /** The headers of a read. */
   readonly read?: ReadHeaders;
-  /** Where the next page begins; null where this is the last. */
+  /** The start of the next page; null for the last page. */
   readonly nextToken?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The content type; left out where there is no body. */
+  /** The content type; omitted without a body. */
   readonly type?: string;
   readonly body?: string | Uint8Array | Readable;
-  /** Whether the body is a stream that tells of things as they happen: each piece is sent at once. */
+  /** Whether the body is a live stream: each chunk is sent at once. */
   readonly isLive?: boolean;
 }
 
 const textType = 'text/plain; charset=utf-8';
 
-/** A response of one object as JSON, indented where the client wants that. */
+/** Returns a response with one object as JSON, indented if requested. */
 export function jsonResponse(
   { parameters }: { readonly parameters: QueryParameters },
   value: unknown,
@@ -35,7 +35,7 @@ export function jsonResponse(
   return { type: 'application/json', body: writeBody(value, parsePretty(parameters)) };
 }
 
-/** A response of plain text; an empty one has no body. */
+/** Returns a `text/plain` response; an empty one has no body. */
 export function textResponse(status: number, text: string): RouteResponse {
   return text === '' ? { status } : { status, type: textType, body: text };
 }

@@ -12,7 +12,7 @@ import {
 import type { AgentAccess } from './agent-context.js';
 import type { ReadQuery } from './query.js';
 
-/** A right by the name under which the document tells of it. */
+/** A right with its name in the document. */
 export type NeededRight =
   | 'nothing'
   | 'a token'
@@ -24,26 +24,26 @@ export type NeededRight =
   | `node:${Level}`
   | `agent:${Level}`;
 
-/** A right that a route asks for. `G` is what it gives: which rows, or nothing beyond the permission to go on. */
+/** A right that a route requires. `G` is what it grants: a set of rows, or just the permission to continue. */
 export interface Right<A, I, G, C = unknown> {
   readonly name: NeededRight;
   /**
-   * @param getAccess finds what the caller's token allows. Whoever does not call it lets tokens be what they are.
+   * @param getAccess returns the rights of the caller's token. A right that does not call it ignores tokens.
    * @throws SchedulerError `permission-denied`
    */
   readonly grant: (getAccess: () => A | Promise<A>, input: I, context: C) => G | Promise<G>;
 }
 
 /**
- * The answer of a right to rows: a test of them, or nothing beyond the permission to go on. No promise of either, whose
- * refusal nobody would wait for.
+ * The result of a right to rows: a predicate, or just the permission to continue. Never a promise, whose rejection would not be
+ * awaited.
  */
 export type RowsGrant = ((row: never) => boolean) | null | void;
 
-/** A right to rows: which of them. Asked for once more when the request has waited. */
+/** A right to a set of rows. Checked again after the request has waited. */
 export interface RowsRight<G extends RowsGrant> {
   readonly name: NeededRight;
-  /** @throws SchedulerError `permission-denied` when the caller may not even ask. */
+  /** @throws SchedulerError `permission-denied` if the caller may not see any rows. */
   readonly grant: (access: Access, query: ReadQuery, id: string) => G;
 }
 
@@ -55,11 +55,11 @@ export interface GrantedRows<G> {
 
 interface RowsInput {
   readonly query: ReadQuery;
-  /** The ID in the path; left out where there is none. */
+  /** The ID in the path, if any. */
   readonly id?: string;
 }
 
-/** A right to rows, as a route asks for it. */
+/** A right to rows, as a route requires it. */
 export function rightToRows<G extends RowsGrant>({
   name,
   grant,
@@ -83,7 +83,7 @@ export const management: Right<Access, unknown, void> = {
   },
 };
 
-/** Rows for those who may do everything. */
+/** All rows, for management tokens. */
 export const managementRows: RowsRight<null> = {
   name: 'management',
   grant: (access) => (access.management ? null : refuse()),
@@ -119,7 +119,7 @@ export function namespaceRight<I extends { readonly Namespace: string }>(
   };
 }
 
-/** The rows of the namespace that the query names; of all in which the capability is given, where it names `*`. */
+/** The rows of the namespace of the query; if that is `*`, of all namespaces in which the caller has the capability. */
 export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visible | null> {
   return {
     name: `namespace:${capability}`,
@@ -132,7 +132,7 @@ export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visi
   };
 }
 
-/** Everything in the one namespace that the query names, for whoever has one of the capabilities. */
+/** Everything in the namespace of the query, for callers with one of the capabilities. */
 export function withinNamespace(
   ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
 ): RowsRight<Visible> {
@@ -145,7 +145,7 @@ export function withinNamespace(
   };
 }
 
-/** What is found by an ID of its own, in whichever namespace gives the capability. */
+/** Objects found by their own ID, in any namespace in which the caller has the capability. */
 export function rowsAnywhere(capability: NamespaceCapability): RowsRight<Visible> {
   return {
     name: `namespace:${capability}`,

@@ -9,31 +9,31 @@ import type { NeededRight } from './rights.js';
 
 /** Facts of a route: all that can be said of it without a request. */
 export interface RouteFacts {
-  /** `put` stands for PUT and POST, which mean the same; `any` for every method. */
+  /** `put` means PUT and POST, which are equivalent; `any` means every method. */
   readonly method: 'get' | 'put' | 'delete' | 'any';
-  /** The path, with a name in braces where an ID stands. IDs may hold slashes: the end of the path decides. */
+  /** The path, with a name in braces for the ID. IDs may contain slashes: the end of the path decides. */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
   readonly right: { readonly name: NeededRight };
   /** The parameters of the query. */
   readonly parameters: readonly ParameterName[];
-  /** The fields by which it sorts, where it takes `sort`. */
+  /** The sortable fields, if it accepts `sort`. */
   readonly sorts?: readonly string[];
   /** The body that it takes: the name of a schema, and whether there must be one. */
   readonly body: { readonly schema: string; readonly required: boolean } | null;
   /** The body of success. */
   readonly response: ResponseBody;
-  /** Which headers success has: an index, what a read tells about the leader, the token of a next page. */
+  /** The headers of a successful response: an index, those of a read about the leader, the token of the next page. */
   readonly headers: 'none' | 'write' | 'read' | 'page';
-  /** Statuses of failures that are its own, beside those that every route has. */
+  /** Failure statuses in addition to those of every route. */
   readonly failures: readonly (404 | 429 | 501 | 503)[];
   /**
-   * Who answers: this agent; any server of the region that the request names; any of them that has caught up with what was
-   * acknowledged before, unless the request takes stale data; or that region's leader.
+   * Where it is handled: by this agent; by any server of the request's region; by any of them that has caught up with all
+   * acknowledged writes, unless the request accepts stale data; or by that region's leader.
    */
   readonly forward: 'none' | 'region' | 'current' | 'leader';
-  /** Whether answers hold secrets, which nobody on the way is to keep. */
+  /** Whether responses contain secrets, which proxies must not cache. */
   readonly isSecret: boolean;
 }
 
@@ -57,16 +57,16 @@ export type ResponseBody =
 
 /** A route of listeners whose routes work with a `C`, and whose callers have rights in the form of an `A`. */
 export interface Route<C, A> extends RouteFacts {
-  /** Makes what answers the requests of one listener. */
+  /** Creates the request handler of one listener. */
   readonly open: (context: C, gate: Gate<A>) => Respond;
 }
 
-/** Answers a request; null when that has been done on another way: it was passed on. */
+/** Handles a request; null if it was forwarded. */
 export type Respond = (call: Call) => Promise<RouteResponse | null>;
 
 /** A request to a route. */
 export interface Call extends Omit<ForwardedCall, 'isLong'> {
-  /** What stands in the place of the name in braces, decoded; empty where the path has none. */
+  /** The value of the name in braces, decoded; empty if the path has none. */
   readonly id: string;
   readonly parameters: QueryParameters;
 }
@@ -80,7 +80,7 @@ export interface LeaderRouting {
   readonly callLeader: CallLeader;
 }
 
-/** The gate of a listener, through which all of its requests come: who may ask, and who else answers. */
+/** The checks for all requests of a listener: access rights, and forwarding to other agents. */
 export interface Gate<A> {
   /** The name of this agent's region. */
   readonly region: string;
@@ -88,6 +88,6 @@ export interface Gate<A> {
   readonly forwarder: Forwarder | null;
   /** Null on an agent that is no server. */
   readonly leaderRouting: LeaderRouting | null;
-  /** What the sender of a request may do. @throws SchedulerError `permission-denied` */
+  /** Returns the rights of the sender of a request. @throws SchedulerError `permission-denied` */
   readonly accessOf: (request: FastifyRequest) => A | Promise<A>;
 }

@@ -18,7 +18,7 @@ interface PathRoutes<R> {
 
 const methodsOf = { get: ['GET'], put: ['PUT', 'POST'], delete: ['DELETE'], any: ['*'] } as const;
 
-/** Of paths with an ID the one with most words wins: `/v1/job/{id}/summary` before `/v1/job/{id}`. */
+/** Of paths with an ID the one with the most words wins: `/v1/job/{id}/summary` before `/v1/job/{id}`. */
 export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(routes: readonly R[]): Router<R> {
   const exact = new Map<string, PathRoutes<R>>();
   const open = new Map<string, PathRoutes<R>>();
@@ -39,7 +39,7 @@ export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(rout
       const found = exact.get(path) ?? ordered.find(fits);
       if (found === undefined) return 'missing';
       const { prefix, suffix, methods } = found;
-      // What looks like an ID may be a route that nobody has built.
+      // What looks like an ID may be a route that is not implemented.
       if (suffix === '' && path !== prefix && unbuiltRoute(path) !== null) return 'missing';
       const route = methods.get(method) ?? methods.get('*');
       if (route === undefined) return 'wrong-method';

@@ -11,7 +11,7 @@ import { explainMissing } from './unsupported-routes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The route that answers; null while it is not known, and for a path that none has. */
+    /** The matching route; null while unknown, and for a path without a route. */
     route: RouteFacts | null;
   }
 }
@@ -30,19 +30,19 @@ export function openRoutes<C, A>(
   return routes.map(({ open, ...facts }) => ({ ...facts, respond: open(context, gate) }));
 }
 
-/** Answers a path that no route has. */
+/** Handles a path without a route. */
 export type Otherwise = (
   request: FastifyRequest,
   reply: FastifyReply,
 ) => FastifyReply | Promise<FastifyReply>;
 
-/** What all requests are answered with. */
+/** The dependencies of all request handlers. */
 export interface RoutingContext {
   readonly limits: HttpLimits;
   readonly metrics: Pick<Metrics, 'streaming'>;
 }
 
-/** Lets an app answer routes; the framework looks at no path. */
+/** Adds routes to an app; the framework does not match paths itself. */
 export function handleRoutes(
   app: FastifyInstance,
   routes: readonly OpenRoute[],

@@ -4,7 +4,7 @@ import { extname, join, sep } from 'node:path';
 
 /** The static files of the console, in memory: nothing of a request ever becomes a path of the disk. */
 export interface Site {
-  /** The page itself, which every path of the console is answered with. */
+  /** The page itself, returned for every path of the console. */
   readonly index: SiteFile;
   /** By their paths below the page, such as `assets/main-1a2b3c4d.js`. */
   readonly files: ReadonlyMap<string, SiteFile>;
@@ -13,10 +13,10 @@ export interface Site {
 /** A file of the console. */
 export interface SiteFile {
   readonly type: string;
-  /** Whether its name tells its content, so that whoever has it need not ask again. */
+  /** Whether its name contains a hash of its content, so that clients can cache it forever. */
   readonly isHashed: boolean;
   readonly plain: SiteBody;
-  /** As the build has compressed it, by content coding; none for what gains nothing by it. */
+  /** The versions compressed by the build, by content coding; none if compression does not make it smaller. */
   readonly coded: ReadonlyMap<ContentCoding, SiteBody>;
 }
 
@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Reads the console as it was built; null where there is none, as where the server runs from its sources. */
+/** Reads the built console; null if there is none, for example when the server runs from its sources. */
 export async function readSite(folder: string): Promise<Site | null> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const read = names

@@ -1,6 +1,6 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
-/** A limit of what is read at the pace of clients, all over a server. */
+/** A server-wide limit on streams that are read at the clients' pace. */
 export interface StreamLimit {
   /** Counts one more; the function returned, which may be called again, takes it back. @throws SchedulerError `too-many-streams` */
   begin(): () => void;

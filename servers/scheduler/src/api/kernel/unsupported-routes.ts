@@ -1,7 +1,7 @@
 /**
- * Routes of the original that this server does not have. Who asks for one learns that it is not there, where an empty 404
- * could as well be a wrong address. `:name` is a piece of a path and `:name*` any number of them. A route that is built
- * answers before this list is looked at.
+ * Routes of the original that this server does not have. Clients learn that the route is not implemented; an empty 404 could also
+ * be a wrong address. `:name` is a path segment and `:name*` any number of them. Implemented routes take precedence over this
+ * list.
  */
 const unbuiltRoutes: readonly string[] = [
   '/v1/jobs/parse',
@@ -110,12 +110,12 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${source}$`, 's');
 }
 
-/** The route of the original that a path belongs to; null for one that nobody has. */
+/** Returns the route of the original that matches a path; null if there is none. */
 export function unbuiltRoute(path: string): string | null {
   return patterns.find(({ pattern }) => pattern.test(path))?.route ?? null;
 }
 
-/** What is said of a path that no route answers; empty for one that the original does not have either. */
+/** Returns the message for a path without a route; empty if the original does not have it either. */
 export function explainMissing(path: string): string {
   const route = unbuiltRoute(path);
   return route === null ? '' : `This server does not have ${route.replaceAll('*', '')}`;

@@ -9,19 +9,19 @@ import type { ReadQuery } from '../kernel/query.js';
 import type { GrantedRows, RowsGrant, RowsRight } from '../kernel/rights.js';
 import type { Call } from '../kernel/route.js';
 
-/** A read that waits for a change if the client wants that. `G` is what its right gives. */
+/** A read that waits for a change if requested. `G` is what its right grants. */
 export interface BlockingReadPlan<G extends RowsGrant> {
   readonly query: ReadQuery;
-  /** The tables whose changes can change the answer. */
+  /** The tables whose changes can change the result. */
   readonly tables: readonly TableName[];
   readonly right: RowsRight<G>;
-  /** What is waited for; the next change of the tables where it is left out. */
+  /** The event to wait for; default: the next change of the tables. */
   readonly until?: WaitCondition<Finding> | null | undefined;
-  /** Looks for what is asked, without making the answer. `index` is that of the tables. */
+  /** Looks up the requested data without building the response. `index` is that of the tables. */
   readonly look: (snapshot: Snapshot, index: number, granted: GrantedRows<G>) => Finding;
 }
 
-/** What a read has found. */
+/** The result of a read. */
 export interface Finding {
   readonly index: number;
   readonly respond: (
@@ -30,7 +30,7 @@ export interface Finding {
   ) => RouteResponse | Promise<RouteResponse>;
 }
 
-/** Answers a read. It looks before anything waits, so that what is refused is refused at once. */
+/** Handles a read. It looks up the data before waiting, so that invalid requests are refused at once. */
 export async function blockingRead<G extends RowsGrant>(
   context: HttpContext,
   { request, id, signal }: Call,
@@ -46,7 +46,7 @@ export async function blockingRead<G extends RowsGrant>(
   const { blocking, leader } = context;
   let isFirst = true;
 
-  /** Rights may be taken away while a request waits: this is the one place where they are asked for once more. */
+  /** Rights may be revoked while a request waits: only here are they checked again. */
   function lookNow(snapshot: Snapshot): Finding {
     if (isFirst) {
       isFirst = false;

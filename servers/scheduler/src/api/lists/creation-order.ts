@@ -5,7 +5,7 @@ import type { Selection } from 'tamis/query';
 import type { ReadQuery } from '../kernel/query.js';
 
 /**
- * Rows of a namespace, oldest first, or by ID where only those with a certain beginning are wanted.
+ * Rows of a namespace, oldest first; by ID if only those with a prefix are requested.
  *
  * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
  */
@@ -22,7 +22,7 @@ export function selectCreated<T extends { readonly ID: string; readonly Namespac
     rows: prefix === '' ? listed : primary,
     keyPrefix: prefix,
     where: requested.length === 0 ? null : (row) => requested.every(([field, value]) => row[field] === value),
-    // Those who stand under a field are in the order of their age.
+    // The rows of one field value are ordered by age.
     ...(prefix === '' ? { indexes, lookups: requested.map(([field, key]) => ({ field, key })) } : {}),
   };
 }

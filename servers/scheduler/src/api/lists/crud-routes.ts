@@ -11,23 +11,23 @@ import { management, type RowsRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import { writeRoute, type WriteDefinition } from './write-route.js';
 
-/** What the routes of one kind of rows have in common. */
+/** The properties shared by the routes of one kind of row. */
 type CommonFacts = Pick<WriteDefinition<never, never, never>, 'tag' | 'isSecret' | 'requires'>;
 
-/** A row that tells of the last write to it. */
+/** A row with the index of its last write. */
 type IndexedRow = Readonly<Record<'ModifyIndex', number | bigint>>;
 
-/** Rows that clients list, read, write and delete by a key, declared. `W` is what their writes have written. */
+/** The declaration of rows that clients list, read, write and delete by a key. `W` is the result of their writes. */
 export interface CrudDefinition<T extends IndexedRow, W> {
   readonly common: CommonFacts;
   /** One of them and all of them, as summaries speak of them. */
   readonly nouns: readonly [one: `a ${string}`, all: string];
   readonly table: TableName;
   readonly list: Pick<ListDefinition<T>, 'path' | 'right' | 'entry' | 'resource' | 'parameters'> & {
-    /** What an entry shows; the whole row where it is left out. */
+    /** What an entry shows; default: the whole row. */
     readonly stub?: (row: T) => object;
   };
-  /** The path of one, which ends in its key, the right to it, the schema of its answer and the text of its 404. */
+  /** The path of one row, which ends in its key, the right to it, its response schema and the message of its 404. */
   readonly one: {
     readonly path: string;
     readonly right: RowsRight<void | null>;
@@ -35,14 +35,14 @@ export interface CrudDefinition<T extends IndexedRow, W> {
     readonly missing: string;
     readonly project?: (row: T) => object;
   };
-  /** Writes of one row, by those who may do everything. */
+  /** Writes of one row, for management tokens. */
   readonly writes: {
     /** The schema of their bodies. */
     readonly schema: string;
-    /** What they tell of; left out where that is the index alone. */
+    /** The response body; omitted if writes return only the index. */
     readonly response?: Pick<WriteDefinition<never, never, W>, 'response' | 'project'>;
   };
-  /** Returns the index. @throws SchedulerError where there is no such row */
+  /** Returns the index. @throws SchedulerError if there is no such row */
   readonly remove: (transaction: Transaction, key: string) => number;
 }
 
@@ -53,7 +53,7 @@ interface RowWrite<I, W>
     Partial<Pick<RouteFacts, 'failures'>>,
     Pick<WriteDefinition<I, void, W>, 'parse' | 'write'> {}
 
-/** The routes of rows, and what makes further ones. */
+/** The routes of rows, and functions to create further ones. */
 export interface CrudRoutes<T extends IndexedRow, W> {
   readonly list: Route<HttpContext, Access>;
   readonly read: Route<HttpContext, Access>;

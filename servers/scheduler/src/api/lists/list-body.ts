@@ -8,7 +8,7 @@ import type { RouteResponse } from '../kernel/response.js';
 /** The body of a list, and the place at which its next page begins. */
 export type ListBody = RenderedPage;
 
-/** The streams of long lists: the rows of one count from the first who reads it to the last. */
+/** The streams of long lists: each counts as one until its last reader has ended. */
 export function sharedStreams(
   lists: SharedLists,
 ): <T>(items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => Readable {
@@ -32,7 +32,7 @@ const readBodies = new WeakMap<Readable, ListBody>();
 /** Compressing costs more than all the rest of a page, so a body that is kept is kept compressed too. */
 const compressedBodies = new WeakMap<ListBody, Buffer>();
 
-/** The answer to one of those who have asked for the list. */
+/** The response to one of the readers of the list. */
 export function sendable(
   request: Pick<FastifyRequest, 'headers'>,
   made: ListBody,

@@ -50,7 +50,7 @@ import { explanationBody, facetBody } from '@tamis/scheduler-model/wire/aggregat
 export interface ListRouteInput<T> {
   readonly query: ListQuery;
   readonly isExplained: boolean;
-  /** The fields whose values are counted in place of the rows; null where rows are asked for. */
+  /** The fields whose values are counted instead of returning rows; null if rows are requested. */
   readonly facets: readonly FacetField<T>[] | null;
   readonly watch: WatchQuery;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
@@ -58,36 +58,36 @@ export interface ListRouteInput<T> {
 
 export type GrantedList<T> = GrantedRows<RowPredicate<T> | null>;
 
-/** A list request of somebody who may see these rows. */
+/** A list request whose caller may see these rows. */
 interface CallerRequest<T> extends ListRequest<T> {
   readonly request: ListRouteInput<T>;
   readonly granted: GrantedList<T>;
   readonly call: Call;
 }
 
-/** What a list answers from. */
+/** The sources of a list. */
 export interface ServedList<T extends object> {
   readonly path: string;
   /** Which rows the caller may see, decided before anything else sees them; null for all. */
   readonly right: RowsRight<RowPredicate<T> | null>;
   /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
   readonly tables: readonly [TableName, ...TableName[]];
-  /** The row that shows something of one in another table than the first; left out where none does. */
+  /** Maps a row of another table to the row that shows parts of it; omitted if there are no such tables. */
   readonly rowIn?: JoinedRows<T, RowChange, Snapshot>['rowIn'];
-  /** What filters see of the full object, and the fields by which they find rows. */
+  /** The fields that filters see, and those with indexes. */
   readonly resource: Resource<T>;
   /**
-   * The fields whose values may be told: those that entries show, where the right to the list is none to whole rows. All that
-   * filters see where it is left out.
+   * The fields whose values may be revealed: those that entries show, if the right to the list does not include whole rows.
+   * Default: all that filters see.
    */
   readonly reportedFields?: ReadonlySet<string>;
-  /** Those parameters that select rows themselves and so exclude a filter, beside `prefix`. */
+  /** The parameters, in addition to `prefix`, that select rows themselves and so exclude a filter. */
   readonly filteringParameters?: readonly ParameterName[];
   /** Which rows, in which order. */
   readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
 }
 
-/** How requests for one list are checked and answered, on one listener. */
+/** Validates and handles the requests for one list on one listener. */
 export function listSteps<T extends object>(
   {
     path,
@@ -130,13 +130,13 @@ export function listSteps<T extends object>(
       const indent = query.pretty ? prettyIndent : 0;
       return { pretty: query.pretty, write: (row) => writeJson(stub(row, at), indent, 1) };
     },
-    // The rows of a new cluster come under the index at which there were none. Whose rights are the same has the same answer.
+    // The first rows of a new cluster arrive under the index of the empty list. Callers with the same rights get the same result.
     keyAt: (request, at) =>
       at.index === 0 ? null : [`${at.generation} ${keyOf(request)}`, indexOf(at, tablesOf(request.request))],
     renderAggregate,
   });
 
-  /** The tables by whose index answers are numbered: a caller with other rights gets another result. */
+  /** The tables whose index the responses carry: a caller with other rights gets a different result. */
   function tablesOf({ watch }: ListRouteInput<T>): readonly TableName[] {
     return watch.isResult && access.enabled ? [...tables, ...aclTables] : tables;
   }
@@ -158,13 +158,13 @@ export function listSteps<T extends object>(
     return { index: at.index, history: String(at.generation), selection, sorted };
   }
 
-  /** How fast an answer comes must tell nobody what was asked by those who see other rows. */
+  /** Response times must not reveal the queries of callers who see other rows. */
   function viewerOf(access: Access, query: ReadQuery): Viewer<T> {
     const canSee = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
     return { key: `${right.name} ${access.key}`, canSee };
   }
 
-  /** What is asked in place of a page. */
+  /** The special result that is requested instead of a page. */
   function renderAggregate(
     request: CallerRequest<T>,
     job: PageRequest<T> & ListRequest<T>,
@@ -186,13 +186,13 @@ export function listSteps<T extends object>(
         { ...job, whole, reading, reportedFields: reported },
         signal,
       );
-      // The filter is looked through once more, for what no value equals.
+      // The filter is checked again, for literals that no value equals.
       const explained = await taskQueue.run(() => explanationBody(explanation, schema), signal);
       return { body: writeBody(explained, query.pretty), nextToken };
     }
   }
 
-  /** Texts that many ask at once are compiled one by one, and the others are answered in between. */
+  /** Filters of many concurrent requests are compiled one by one, and other requests are served in between. */
   async function planOf(
     { filter, parameters }: ListQuery,
     signal: AbortSignal,
@@ -205,7 +205,7 @@ export function listSteps<T extends object>(
     return filters.has(filter) ? filters.plan(filter) : taskQueue.run(() => filters.plan(filter), signal);
   }
 
-  /** Begins to watch the result. Null where no index is given: then there is nothing to compare with. */
+  /** Begins to watch the result. Null without an index: then there is nothing to compare with. */
   async function watch(callerRequest: CallerRequest<T>): Promise<ResponseWatch | null> {
     const { request, call, granted } = callerRequest;
     const { index: after, stale } = request.query;
@@ -217,7 +217,7 @@ export function listSteps<T extends object>(
         try {
           return accessOf(call.request, context).key === granted.access.key;
         } catch {
-          // Whoever may not even ask any more is to hear of it.
+          // Callers whose right has been revoked must be refused.
           return false;
         }
       },
@@ -227,7 +227,7 @@ export function listSteps<T extends object>(
     return handler.watch(callerRequest, waiter, call.signal);
   }
 
-  /** Changes as clients see them: entries of the list, and of what has left only how it is named. */
+  /** Changes as clients see them: entries of the list, and only the keys of removed ones. */
   async function sendChanges(
     { entered, left, changed, nextToken }: ResultChanges<T>,
     { query, stub }: ListRouteInput<T>,
@@ -272,7 +272,7 @@ export function listSteps<T extends object>(
           return sendable(call.request, body, query.sort, sorts);
         },
       });
-      // The rights are those of now, who has waited for a page since they were given or not.
+      // The current rights apply, regardless of when the request began to wait.
       const current = watched === null ? given.access : accessOf(call.request, context);
       const granted =
         current === given.access ? given : { access: current, rows: right.grant(current, query, '') };
@@ -282,10 +282,10 @@ export function listSteps<T extends object>(
   };
 }
 
-/** Parameters that decide when an answer comes, not what it says. */
+/** Parameters that affect when a response is sent, not its content. */
 const aboutWaiting = ['index', 'wait', 'stale', 'region', 'watch', 'changes'] as const;
 
-/** What is asked and by whom, so that equal answers are those to one text. All that an answer depends on must be in it. */
+/** Returns the cache key of a request: its parameters and its rights. It must include everything that the response depends on. */
 function keyOf<T>({ request, granted }: CallerRequest<T>): string {
   const callerRequest = new Map(request.query.parameters);
   for (const name of aboutWaiting) callerRequest.delete(name);

@@ -11,7 +11,7 @@ import { readParameters } from './read-route.js';
 import { rightToRows } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 
-/** The parameters of every list, beside those of every read. */
+/** The parameters of every list, in addition to those of every read. */
 const listParameters = [
   'filter',
   'sort',
@@ -24,15 +24,15 @@ const listParameters = [
   'changes',
 ] as const;
 
-/** A list, declared. What a list does is the same for all of them and written once. */
+/** The declaration of a list. The behaviour is common to all lists and implemented once. */
 export interface ListDefinition<T extends object> extends ServedList<T>, Pick<RouteFacts, 'summary' | 'tag'> {
   readonly requires?: (context: HttpContext) => void;
   /** The schema of an entry, by its name. */
   readonly entry: string;
   readonly isSecret?: boolean;
-  /** Parameters beside those of every list. With `reverse` among them the order can be reversed. */
+  /** Parameters in addition to those of every list. With `reverse` among them the order can be reversed. */
   readonly parameters?: readonly ParameterName[];
-  /** What an entry shows. `query` is looked at before anything blocks, so a bad switch is refused at once. */
+  /** What an entry shows. `query` is validated before anything blocks, so a bad switch is refused at once. */
   readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
 }
 

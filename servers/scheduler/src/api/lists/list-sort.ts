@@ -13,7 +13,7 @@ import {
 } from 'tamis/query';
 import type { ReadQuery } from '../kernel/query.js';
 
-/** The parameters of a list. In the order that `sort` asks for, `reverse` is whether that descends. */
+/** The parameters of a list. With `sort`, `reverse` is whether that order is descending. */
 export interface ListQuery extends ReadQuery {
   /** Null for the list's own order. */
   readonly sort: Sort | null;
@@ -37,11 +37,11 @@ export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery 
   return { ...query, sort, reverse: sort.isDescending, nextToken: place };
 }
 
-/** Parameters that ask for something else than all that matches, once. */
+/** Parameters that are incompatible with a one-time result of all matches. */
 const excluded = ['index', 'watch', 'changes', 'explain', 'sort', 'reverse', 'per_page', 'next_token'];
 
 /**
- * Reads `facets`: names of fields between commas. Null where none are asked for.
+ * Reads `facets`: comma-separated field names. Null if none are requested.
  *
  * @throws QueryError `invalid-facets`
  */

@@ -15,32 +15,32 @@ import type { RowList } from './row-list.js';
 /** The parameters of every read. */
 export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as const;
 
-/** A read of one object, or of what belongs to it, declared. `G` is what the right gives. */
+/** The declaration of a read of one object, or of data that belongs to it. `G` is what the right grants. */
 export interface ReadDefinition<G extends RowsGrant>
   extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>, Partial<Pick<RouteFacts, 'isSecret'>> {
   readonly right: RowsRight<G>;
   readonly requires?: (context: HttpContext) => void;
-  /** Parameters beside those of every read. */
+  /** Parameters in addition to those of every read. */
   readonly parameters?: readonly ParameterName[];
-  /** The tables whose changes can change the answer. */
+  /** The tables whose changes can change the result. */
   readonly tables: readonly TableName[];
-  /** The text of the 404. */
+  /** The message of the 404. */
   readonly missing?: string;
-  /** Reads what is asked, and refuses bad parameters before anything blocks. */
+  /** Parses the parameters and refuses invalid ones before anything blocks. */
   readonly find: (query: ReadQuery, id: string) => Find<G>;
 }
 
-/** Finds in a snapshot what the caller may see of it; null when there is no such thing, or none for the caller. */
+/** Returns what the caller may see of it in a snapshot; null if it does not exist or is not visible to the caller. */
 export type Find<G> = (snapshot: Snapshot, granted: G) => FoundResource | FoundRows | null;
 
 export interface FoundResource {
   /** The object's own index; null for that of the tables. */
   readonly index: number | bigint | null;
-  /** What the client sees of it, which may tell what the headers of the answer do. */
+  /** What the client sees of it, which may repeat values of the response headers. */
   readonly project: (headers: () => ReadHeaders) => unknown;
 }
 
-/** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
+/** Rows that belong to the object. They are looked up in slices when the response is built. */
 export interface FoundRows {
   /** That of the tables. */
   readonly index?: null;
@@ -56,7 +56,7 @@ export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
 }
 
 /**
- * A route that reads. Its index is that of what it finds, or of the tables while there is none: so one can wait for an
+ * Creates a route that reads. Its index is that of the object, or of the tables if there is none: so clients can wait for an
  * object that does not exist yet, and the 404 carries the headers of a read.
  */
 export function readRoute<G extends RowsGrant>({

@@ -1,17 +1,17 @@
 import { RecentMap } from 'tamis/internal';
 import { jsonPieces, writeJson, type Chunk } from '@tamis/http';
 
-/** Writes an entry of a list in pieces. What it holds under `shared` is written once for all that hold that very object. */
+/** Writes an entry of a list in chunks. Its value under `shared` is serialised once for all entries with the same object. */
 export type RowWriter = (row: object, shared: string) => Iterable<Chunk>;
 
-/** Bytes of texts that are kept. Stops large jobs from filling the memory; one that is larger is not kept. */
+/** Maximum total bytes of cached JSON strings. Prevents large jobs from filling the memory; a larger string is not cached. */
 const maxCachedBytes = 16_777_216;
-/** Bytes from which a text is kept as bytes, which are sent as they are: put into texts they would be copied for each entry. */
+/** Minimum size, in bytes, for caching as a buffer that is sent directly: a string would be copied for each entry. */
 const longText = 16_384;
-/** Bytes of it that are sent at a time: only so can be seen whether somebody who reads slowly reads at all. */
+/** Bytes of it that are sent at a time, so that slow readers can be distinguished from stalled ones. */
 const pieceLength = 65_536;
 
-/** A text as it is sent. */
+/** A JSON string as it is sent. */
 interface Written {
   readonly length: number;
   readonly chunks: readonly Chunk[];

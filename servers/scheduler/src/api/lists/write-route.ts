@@ -8,23 +8,23 @@ import { defineRoute } from '../kernel/pipeline.js';
 import type { Right } from '../kernel/rights.js';
 import type { Call, Route, RouteFacts } from '../kernel/route.js';
 
-/** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */
+/** The declaration of a write. `I` is the input, `G` what the right grants, `W` the result. */
 export interface WriteDefinition<I, G, W>
   extends
     Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>,
     Partial<Pick<RouteFacts, 'body' | 'failures' | 'isSecret'>> {
-  /** `put`, which stands for POST too, unless it says otherwise. */
+  /** Default: `put`, which includes POST. */
   readonly method?: 'put' | 'delete';
   readonly right: Right<Access, I, G, HttpContext>;
   readonly requires?: (context: HttpContext) => void;
-  /** Parameters beside those of every write. */
+  /** Parameters in addition to those of every write. */
   readonly parameters?: readonly ParameterName[];
   /** Reads path, parameters and body. @throws SchedulerError, RequestError */
   readonly parse: (call: Call, context: HttpContext) => I | Promise<I>;
   readonly regionOf?: (input: I) => string;
   /** Writes, on the leader. */
   readonly write: (input: I, context: HttpContext, granted: G, call: Call) => Promise<W>;
-  /** The index of the write, and the body that tells of it; null for an empty one. */
+  /** The index of the write, and the response body; null for an empty one. */
   readonly project: (written: W) => { readonly index: number | bigint; readonly body: object | null };
 }
 

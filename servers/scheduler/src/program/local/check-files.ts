@@ -4,7 +4,7 @@ import { buildConfig, unsaid } from '../../agent/settings/build-config.js';
 import { readSettings, type SettingsFile } from '../../agent/settings/read-settings.js';
 import { TlsError } from '../../agent/settings/tls-material.js';
 
-/** What a check asks of the machine. */
+/** The access to the machine that a check needs. */
 export interface CheckDependencies {
   /** Reads the certificates as the agent does. @throws TlsError */
   readonly readTls: (tls: TlsConfig) => Promise<unknown>;

@@ -8,7 +8,7 @@ import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whom a command asks, and as whom. */
+/** The agent that a command calls, and the credentials. */
 export interface ClientSettings extends Pick<ApiOptions, 'address' | 'token' | 'region'> {
   readonly namespace: string | null;
 }
@@ -38,7 +38,7 @@ export async function readClientSettings(
 }
 
 function checkAddress(address: string): string {
-  // Whatever stands before the @ may be a password, which no message shows.
+  // The part before the @ may be a password, which must not appear in messages.
   if (address.includes('@'))
     throw new UsageError(
       `an address is a URL such as ${defaultAddress}, without a user or a password: the agent takes tokens`,
@@ -56,7 +56,7 @@ function checkToken(token: string | null): string | null {
   );
 }
 
-/** The file in which users keep what they would have to say each time; SCHEDULER_COMMAND_FILE names another one. */
+/** The file with the user's default options; SCHEDULER_COMMAND_FILE sets a different path. */
 function userFilePath({ SCHEDULER_COMMAND_FILE, XDG_CONFIG_HOME, HOME }: Environment): string | null {
   if ((SCHEDULER_COMMAND_FILE ?? '') !== '') return SCHEDULER_COMMAND_FILE ?? null;
   const folder = XDG_CONFIG_HOME || ((HOME ?? '') === '' ? '' : `${HOME}/.config`);

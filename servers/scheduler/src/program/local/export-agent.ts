@@ -10,10 +10,10 @@ const path = '/v1/operator/export';
 const lineType = 'application/x-ndjson';
 
 /**
- * The lines of an export from a running agent: one state, however long it takes, of which neither side holds more than
- * what is on its way.
+ * Returns the lines of an export from a running agent: one consistent state, however long it takes. Both sides buffer only the
+ * data in transit.
  *
- * @throws CommandError when the agent cannot be reached, refuses, or ends too early.
+ * @throws CommandError if the agent cannot be reached, refuses, or ends too early.
  */
 export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<string> {
   const url = `${request.address.replace(/\/+$/, '')}${path}`;
@@ -31,7 +31,7 @@ export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<
   }
 }
 
-/** @throws CommandError, and what `fetch` throws */
+/** @throws CommandError, and the errors of `fetch` */
 async function fetchExport(
   { token, fetch }: ExportAgentRequest,
   url: string,

@@ -33,7 +33,7 @@ false, times such as "20s" or "1m30s". An empty variable counts as none.
 ${pathsHelp()}scheduler help agent says what they do. scheduler check FILE finds what is wrong with a file.
 `;
 
-// The engine is loaded by whoever asks about filters, and by nobody else.
+// Loads the engine only for help about filters.
 const filters = async (): Promise<string> =>
   (await import('@tamis/scheduler-command/filters-help.js')).filtersHelp();
 
@@ -46,10 +46,10 @@ const topics: ReadonlyMap<string, () => string | Promise<string>> = new Map<
   ['filters', filters],
 ]);
 
-/** Names of what the help tells more about. */
+/** The names of the help topics. */
 export const helpTopics: readonly string[] = [...topics.keys()];
 
-/** The help on a topic; null for what is none. */
+/** Returns the help on a topic; null if there is no such topic. */
 export async function helpText(topic: string): Promise<string | null> {
   return (await topics.get(topic)?.()) ?? null;
 }

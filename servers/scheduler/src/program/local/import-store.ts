@@ -7,7 +7,7 @@ import type { Entry, Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { counted } from '@tamis/scheduler-command/terminal/counted.js';
 
 export interface ImportRequest {
-  /** A new log: nobody reads it before the import has ended. */
+  /** A new log: it has no readers before the import has ended. */
   readonly storage: Pick<Storage, 'append'>;
   readonly lines: AsyncIterable<string>;
   /** The name of the source in errors. */
@@ -22,10 +22,10 @@ export interface Imported {
 }
 
 /**
- * Fills a new log, batch by batch: of the rows no more than one batch is held at a time. What it holds where this fails
- * is part of an import, and to be thrown away.
+ * Fills a new log, batch by batch: at most one batch of rows is held at a time. If this fails, the log contains part of an import
+ * and must be discarded.
  *
- * @throws ImportError for a line that cannot be used, StorageError.
+ * @throws ImportError for an invalid line, StorageError.
  */
 export async function importStore({ storage, lines, file }: ImportRequest): Promise<Imported> {
   const counts: Record<string, number> = Object.fromEntries(exportedResources.map(({ kind }) => [kind, 0]));
@@ -51,7 +51,7 @@ export async function importStore({ storage, lines, file }: ImportRequest): Prom
     await writing;
     const id = randomUUID();
     writing = append({ id, term: 1, after, batch });
-    // A line that is wrong meanwhile is told of first.
+    // An error of a line that occurred meanwhile is reported first.
     writing.catch(() => undefined);
     after = id;
     ({ index } = batch);

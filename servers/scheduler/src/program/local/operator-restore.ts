@@ -1,6 +1,6 @@
 import type { ClusterMember } from '@tamis/etcd';
 
-/** Where the members of a cluster are not known: names and addresses for an operator to replace. */
+/** Placeholder names and addresses for an operator to replace, used if the members of a cluster are unknown. */
 const unknownMembers: readonly ClusterMember[] = [
   { name: 'MEMBER-1', peerUrls: ['https://HOST-1:2380'] },
   { name: 'MEMBER-2', peerUrls: ['https://HOST-2:2380'] },
@@ -8,9 +8,9 @@ const unknownMembers: readonly ClusterMember[] = [
 ];
 
 /**
- * The steps by which an operator puts a snapshot in the place of what the members of etcd hold.
+ * Returns the steps with which an operator replaces the contents of the etcd members by a snapshot.
  *
- * @param members null where they do not answer.
+ * @param members null if they do not respond.
  */
 export function restoreSteps(file: string, members: readonly ClusterMember[] | null): string {
   const all = members ?? unknownMembers;

@@ -13,9 +13,9 @@ import { decodeIncarnation, decodeState } from '@tamis/scheduler-state/storage/e
 
 /** The servers of a region and the etcd that they share, at one moment. */
 export interface ServersReport {
-  /** The name of the leader; null where there is none. */
+  /** The name of the leader; null if there is none. */
   readonly leader: string | null;
-  /** The number of its election; null where there is none. */
+  /** The number of its election; null if there is none. */
   readonly term: number | null;
   /** The index of the last write, and the number of the history that it belongs to. */
   readonly index: number;
@@ -31,9 +31,9 @@ export interface ReportedServer {
   readonly httpAddress: string;
   readonly version: string;
   readonly isLeader: boolean;
-  /** The index that it has applied; null where it does not tell. */
+  /** The index that it has applied; null if it does not report one. */
   readonly index: number | null;
-  /** Why it does not tell. */
+  /** Why it does not report one. */
   readonly problem?: string;
 }
 
@@ -45,10 +45,10 @@ export interface ServersReportRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Milliseconds that a server may take to answer. */
+/** Timeout for the response of a server, in ms. */
 const timeoutMs = 3_000;
 
-/** Asks etcd, its members and all servers that have registered. @throws EtcdError, StorageError */
+/** Queries etcd, its members and all registered servers. @throws EtcdError, StorageError */
 export async function reportServers(request: ServersReportRequest): Promise<ServersReport> {
   const { connection, prefix } = request;
   const overview = await readOverview(connection, prefix);
@@ -81,7 +81,7 @@ async function queryServer(
     isLeader: leader?.name === name,
   };
   try {
-    // A token goes nowhere that an address in etcd names, unless nobody can listen there.
+    // A token is sent to an address from etcd only if the connection cannot be intercepted.
     const url = readPeer('', httpAddress);
     return { ...known, index: await appliedIndex(url, request) };
   } catch (error) {
@@ -112,7 +112,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
-/** Whether nothing in a report asks for an operator. */
+/** Whether nothing in a report needs an operator's attention. */
 export function isHealthy({ leader, servers, members, alarms }: ServersReport): boolean {
   const isReached = servers.every(({ index }) => index !== null);
   return (
@@ -157,7 +157,7 @@ function memberRow(member: MemberStatus): string[] {
   return [url, version, size, isLeader ? 'yes' : hasLeader ? '' : 'knows none'];
 }
 
-/** Lines whose columns stand below each other. */
+/** Returns lines with aligned columns. */
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = header.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),

@@ -5,7 +5,7 @@ import { CommandError } from '@tamis/scheduler-command/command-error.js';
 import { formatReport, isHealthy, reportServers } from './operator-servers.js';
 import { restoreSteps } from './operator-restore.js';
 
-/** What is asked about the servers of a region, and the etcd that they share. */
+/** The queries about the servers of a region, and the etcd that they share. */
 export type OperatorAction =
   | { readonly kind: 'servers'; readonly json: boolean }
   | { readonly kind: 'save'; readonly file: string }
@@ -13,7 +13,7 @@ export type OperatorAction =
 
 export interface OperatorRequest {
   readonly action: OperatorAction;
-  /** Null where none is named. */
+  /** Null if not given. */
   readonly etcd: EtcdPlace | null;
   readonly region: string;
   /** The secret of a token; null for none. */
@@ -21,7 +21,7 @@ export interface OperatorRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** What an operator is told, and whether all is well. */
+/** The report for an operator, and whether all is well. */
 export interface OperatorResponse {
   readonly text: string;
   readonly isWell: boolean;

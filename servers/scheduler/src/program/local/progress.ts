@@ -1,10 +1,10 @@
 import type { ProgressListener } from '@tamis/scheduler-state/progress/count-items.js';
 
-/** Counts on a terminal, so that nobody thinks that a long import or export hangs. */
+/** Shows a count on a terminal, so that a long import or export does not seem to hang. */
 export interface Progress {
-  /** @param texts what is said of a count: while there are more, and when there are no more. */
+  /** @param texts the messages with the count: during the work, and at its end. */
   listener(texts: ProgressTexts): ProgressListener;
-  /** Takes what was shown off again, so that what is said next stands alone. */
+  /** Clears the progress line, so that the next message has its own line. */
   readonly end: () => void;
 }
 
@@ -19,7 +19,7 @@ const min = 5_000;
 /** Goes back to the beginning of the line and deletes it. */
 const clear = '\r\u001b[K';
 
-/** @param project writes to the terminal; null where there is none, and nothing is shown. */
+/** @param project writes to the terminal; null without a terminal, then nothing is shown. */
 export function createProgress(project: ((text: string) => void) | null): Progress {
   let isVisible = false;
 
@@ -45,7 +45,7 @@ export function createProgress(project: ((text: string) => void) | null): Progre
   };
 }
 
-/** `, 45 %`; nothing where the share, from 0 to 1, is not known. */
+/** Returns `, 45 %`, or an empty string if the share, from 0 to 1, is unknown. */
 export function percentOf(share: number | null): string {
   return share === null ? '' : `, ${Math.floor(share * 100)} %`;
 }

@@ -7,9 +7,9 @@ import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
 import { hashSecret } from '@tamis/scheduler-model/secret.js';
 
-/** Finds out what the bearer of a secret may do. */
+/** Resolves the rights of the bearer of a secret. */
 export interface AccessResolver {
-  /** False: everybody may do everything, and tokens are not looked at. */
+  /** False: all requests are allowed, and tokens are ignored. */
   readonly enabled: boolean;
   /**
    * The rights that a secret gives in a snapshot; an empty one gives those of the anonymous policy. Null for a secret
@@ -23,7 +23,7 @@ export interface AccessResolver {
 export interface AccessResolverDependencies {
   readonly enabled: boolean;
   readonly clock: Pick<Clock, 'now'>;
-  /** Reads the rules of a policy. @throws for text that no policy may have. */
+  /** Parses the rules of a policy. @throws if they are invalid. */
   readonly readRules: (rules: string) => PolicyGrants;
 }
 

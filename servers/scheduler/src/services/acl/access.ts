@@ -1,20 +1,20 @@
 import type { CoarsePolicy, Level } from './capability.js';
 import { createNamespaceRules, type NamespaceGrant, type NamespaceRules } from './namespace-rules.js';
 
-/** The rights of a caller, as a value. Asking never throws; what a refusal looks like is decided elsewhere. */
+/** The rights of a caller, as a value. Its methods never throw; callers decide how to refuse. */
 export interface Access extends NamespaceRules {
-  /** May do everything, also what no policy can give. */
+  /** May do everything, even what no policy can grant. */
   readonly management: boolean;
-  /** Callers with the same key have the same rights: part of the key of whatever is kept of their answers. */
+  /** Callers with the same key have the same rights: part of the key of cached responses. */
   readonly key: string;
-  /** The policies that the rights come from, which are no secret to the caller; null where all may be seen. */
+  /** The policies that grant the rights, which the caller may see; null if the caller may see all policies. */
   readonly policies: ReadonlySet<string> | null;
   node(level: Level): boolean;
   agent(level: Level): boolean;
   operator(level: Level): boolean;
 }
 
-/** What one policy says, read from its rules. Null where it says nothing. */
+/** The parsed rules of one policy. Null if it has no such rule. */
 export interface PolicyGrants {
   readonly namespaces: readonly NamespaceGrant[];
   readonly node: CoarsePolicy | null;
@@ -24,7 +24,7 @@ export interface PolicyGrants {
 
 const always = (): boolean => true;
 
-/** Of management tokens, and of everybody while access control is off. */
+/** For management tokens, and for all callers while access control is off. */
 export const fullAccess: Access = Object.freeze({
   management: true,
   key: '',
@@ -37,7 +37,7 @@ export const fullAccess: Access = Object.freeze({
   operator: always,
 });
 
-/** The rights that policies give together: they add up, and what one of them denies is denied. */
+/** Combines the rights of policies: they add up, and a denial in one of them wins. */
 export function accessOfPolicies(
   policies: readonly PolicyGrants[],
   names: readonly string[],

@@ -4,12 +4,12 @@ import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 /** The file in the data directory by which an operator allows one more bootstrap. */
 const bootstrapResetFile = 'acl-bootstrap-reset';
 
-/** Enough for any index, and for a line break behind it. */
+/** Enough for any index and a line break. */
 const maxBytes = 64;
 
 /**
- * Reads the index that stands in that file; null when there is none. Whoever can write the file could as well read the
- * state, with all its secrets: it gives nobody more than they have.
+ * Reads the index in that file; null if there is none. A user who can write the file can also read the state with all its
+ * secrets, so it grants no additional rights.
  */
 export function createBootstrapReset(
   dataDir: string | null,

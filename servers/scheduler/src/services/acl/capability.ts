@@ -1,4 +1,4 @@
-/** What a policy may allow within a namespace. */
+/** The rights that a policy can grant within a namespace. */
 export const namespaceCapabilities = [
   'list-jobs',
   'parse-job',
@@ -32,21 +32,21 @@ export const namespaceCapabilities = [
 ] as const;
 export type NamespaceCapability = (typeof namespaceCapabilities)[number];
 
-/** The words that stand for a set of capabilities. */
+/** The names of sets of capabilities. */
 export const namespacePolicies = ['deny', 'read', 'scale', 'write'] as const;
 export type NamespacePolicy = (typeof namespacePolicies)[number];
 
-/** What a policy says about nodes, agents or the operator. */
+/** The access that a policy grants to nodes, agents or the operator. */
 export const coarsePolicies = ['deny', 'read', 'write'] as const;
 export type CoarsePolicy = (typeof coarsePolicies)[number];
 
-/** What a policy may say of parts of a cluster that this server does not have. Such rules are checked and kept. */
+/** Policy rules for cluster features that this server does not have. They are validated and stored. */
 export const nodePoolCapabilities = ['deny', 'delete', 'read', 'write'] as const;
 export const hostVolumeCapabilities = ['deny', 'mount-readonly', 'mount-readwrite'] as const;
 export const variableCapabilities = ['deny', 'list', 'read', 'write', 'destroy'] as const;
 export const pluginPolicies = ['deny', 'list', 'read'] as const;
 
-/** What a request needs of nodes, agents or the operator. Who may write may read. */
+/** The access that a request needs to nodes, agents or the operator. Write includes read. */
 export type Level = 'read' | 'write';
 
 const reading: readonly NamespaceCapability[] = [
@@ -86,7 +86,7 @@ const writing: readonly NamespaceCapability[] = [
   'host-volume-write',
 ];
 
-/** What each word stands for. `deny` is not here: it takes away what others give. */
+/** The capabilities of each name. `deny` is not here: it revokes what others grant. */
 export const capabilitiesOf: Readonly<
   Record<Exclude<NamespacePolicy, 'deny'>, readonly NamespaceCapability[]>
 > = Object.freeze({ read: reading, scale: scaling, write: writing });

@@ -1,14 +1,14 @@
 import type { NamespaceCapability } from './capability.js';
 
-/** What one rule of a policy says about a namespace, or about all whose names fit a pattern. */
+/** One policy rule for a namespace, or for all whose names match a pattern. */
 export interface NamespaceGrant {
-  /** A name, in which each `*` stands for any text. */
+  /** A name in which each `*` matches any string. */
   readonly pattern: string;
   readonly denied: boolean;
   readonly capabilities: readonly NamespaceCapability[];
 }
 
-/** Tells some namespaces from others, by name. */
+/** Tests namespaces by name. */
 export type NamespaceTest = (namespace: string) => boolean;
 
 /** The rules of several policies about namespaces, put together. */
@@ -18,13 +18,13 @@ export interface NamespaceRules {
     capability: NamespaceCapability | readonly NamespaceCapability[],
     namespace: string,
   ): boolean;
-  /** Tells the namespaces that give a capability from the others; null when no rule gives it anywhere. */
+  /** Returns a test for namespaces in which a capability is granted; null if no rule grants it anywhere. */
   namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
   /** Whether the namespace gives anything at all. */
   seesNamespace(namespace: string): boolean;
 }
 
-/** What is allowed where one pattern decides; empty where anything denies. */
+/** Returns the capabilities of one pattern; empty if any rule denies. */
 type Capabilities = ReadonlySet<NamespaceCapability>;
 
 interface PatternRule {
@@ -38,8 +38,7 @@ const nothing: Capabilities = new Set();
 const maxRemembered = 1_024;
 
 /**
- * The rule for a namespace is the one with its very name, else the pattern that fits and has the most characters
- * beside its `*`. Rules for the same name or of equal rank add up, and one that denies among them denies.
+ * The rule for a namespace is the one with its exact name, else the matching pattern with the most characters other than `*`. Rules for the same name or of equal rank add up, and one that denies among them denies.
  */
 export function createNamespaceRules(grants: readonly NamespaceGrant[]): NamespaceRules {
   const byPattern = mergeByPattern(grants);
@@ -83,7 +82,7 @@ export function createNamespaceRules(grants: readonly NamespaceGrant[]): Namespa
   };
 }
 
-/** Rows of one namespace stand together: most of them ask what the row before has asked. */
+/** Rows of one namespace are adjacent: most lookups repeat that of the previous row. */
 function rememberLast(test: NamespaceTest): NamespaceTest {
   let last: string | null = null;
   let result = false;

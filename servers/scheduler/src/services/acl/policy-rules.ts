@@ -27,10 +27,10 @@ import {
 } from './capability.js';
 import type { NamespaceGrant } from './namespace-rules.js';
 
-/** What the text is called in messages, before the line and the column. */
+/** The name of the source in messages, before the line and the column. */
 const name = 'Rules';
 
-/** Longest rules, in UTF-16 units. Stops one policy from costing every request that it is read for. */
+/** Maximum length of rules, in UTF-16 units. Prevents one policy from slowing down every request that uses it. */
 const maxRulesLength = 65_536;
 
 const coarse = block({ policy: required(choice(coarsePolicies)) });
@@ -61,8 +61,8 @@ const effectiveFields = {
 };
 
 /**
- * Kinds of rules that clients write, about what this server does not have. They are read, so that a policy need not be
- * taken apart to be stored here, and they give and deny nothing.
+ * Kinds of rules for features that this server does not have. They are accepted, so that policies can be stored here unchanged,
+ * but grant and deny nothing.
  */
 const idleFields = {
   node_pool: named(nodePoolCapabilities),
@@ -74,13 +74,13 @@ const idleFields = {
 const rulesFields = { ...effectiveFields, ...idleFields };
 type DecodedRules = Block<typeof rulesFields>;
 
-/** A name, in which `*` stands for any text. */
+/** A name in which `*` matches any string. */
 const namespacePattern = /^[A-Za-z0-9*-]{1,128}$/;
 
 /**
  * Reads the rules of a policy, HCL 1 or JSON: `namespace "default" { policy = "read" }`, `node { policy = "write" }`.
  *
- * @throws SchedulerError `bad-acl` with the places that are wrong and what may stand there.
+ * @throws SchedulerError `bad-acl` with the positions of the errors and the valid values.
  */
 export function readPolicyRules(rules: string): PolicyGrants {
   if (rules.length > maxRulesLength) refuse(`longer than ${maxRulesLength} characters`);

@@ -10,7 +10,7 @@ import {
 } from '@tamis/scheduler-model/acl-token.js';
 import { instant, type Input } from '@tamis/scheduler-model/row-type.js';
 
-/** What a client writes of a token. Its secret is never the client's choice. */
+/** The token fields that a client sets. Clients never choose the secret. */
 export const tokenRequestShape = t.struct({
   AccessorID: t.string,
   Name: t.string,
@@ -19,17 +19,17 @@ export const tokenRequestShape = t.struct({
   Roles: t.any,
   Global: t.bool,
   ExpirationTime: instant,
-  /** Text such as `1h30m`, or nanoseconds. */
+  /** A string such as `1h30m`, or nanoseconds. */
   ExpirationTTL: t.any,
 });
 
 export type TokenRequest = Input<typeof tokenRequestShape>;
 
-/** Most policies of one token. Stops a token from making every request look them all up. */
+/** Maximum policies of one token. Prevents a token from slowing down every request with lookups. */
 const maxPolicies = 64;
 
 /**
- * Checks what a client wrote of a new token.
+ * Validates a client's request for a new token.
  *
  * @param now milliseconds since 1970.
  * @throws SchedulerError `bad-acl`
@@ -39,8 +39,8 @@ export function readTokenRequest(request: TokenRequest, now: number): AclTokenSp
 }
 
 /**
- * The same for a change of a token, whose end stays: one that is written is that of the token as answers show it, and an empty one
- * says nothing.
+ * The same for a change of a token. Its expiry cannot change: a given one must equal that in responses, and an empty one is
+ * ignored.
  *
  * @throws SchedulerError `bad-acl`
  */

@@ -5,17 +5,17 @@ import type { EventChannel } from './event-channel.js';
 import type { TopicParams } from './event-params.js';
 import type { EventTopic } from './topics.js';
 
-/** How filters are asked. */
+/** How filters are evaluated. */
 export type EventFilterOptions = Pick<FilterOptions, 'now' | 'unresolved'>;
 
-/** Who is told of an event. */
+/** The receivers of an event. */
 export interface Hearers {
   readonly channels: ReadonlySet<EventChannel>;
   /** Those whose filter fails for it. */
   readonly failed: ReadonlyMap<EventChannel, unknown>;
 }
 
-/** All channels, found by what they ask for: an event costs by those who are told, and not by all who listen. */
+/** All channels, indexed by their parameters: the cost of an event depends on its receivers, not on all subscribers. */
 export class Audience {
   readonly #options: EventFilterOptions;
   readonly #topics = new Map<EventTopic, TopicAudience>();
@@ -37,13 +37,13 @@ export class Audience {
       this.#topics.get(topic)?.remove(channel, requested);
   }
 
-  /** Null where nobody asks for the topic. */
+  /** Null if there are no subscribers to the topic. */
   hearersOf(event: ClusterEvent): Hearers | null {
     return this.#topics.get(event.topic)?.hearersOf(event) ?? null;
   }
 }
 
-/** The channels of one topic with one filter, by the keys that they ask for. */
+/** The channels of one topic with one filter, by their requested keys. */
 type KeyedChannels = Map<string | null, Set<EventChannel>>;
 
 const noFilter = '';
@@ -89,7 +89,7 @@ class TopicAudience {
     return { channels, failed };
   }
 
-  /** Those with a filter who ask for a key of the event, and may hear of it. */
+  /** Returns the channels with a filter that request a key of the event and may receive it. */
   *#thoseWith(text: string, event: ClusterEvent): Generator<EventChannel, void> {
     const keyed = this.#channels.get(text);
     if (keyed === undefined) return;

@@ -4,20 +4,20 @@ import type { RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import type { RowVersions } from './event-types.js';
 import { topicOf, type EventTopic } from './topics.js';
 
-/** An event: a change of an object that somebody may want to hear of. */
+/** An event: a change of an object that clients can subscribe to. */
 export interface ClusterEvent {
   readonly topic: EventTopic;
   readonly key: string;
   readonly filterKeys: readonly string[];
-  /** Empty for what is in no namespace. */
+  /** Empty for objects without a namespace. */
   readonly namespace: string;
-  /** The object as it is after the change, or as it was before its deletion: what filters are asked about. */
+  /** The object after the change, or before its deletion; the row that filters see. */
   readonly row: Rows[TableName];
-  /** Its JSON text, made once for all who are told. */
+  /** Its JSON, built once for all receivers. */
   readonly text: () => string;
 }
 
-/** The event of a change in the group with this index; null where its table has no topic. */
+/** Returns the event for a change in the group with this index; null if its table has no topic. */
 export function eventOf({ table, before, after }: RowChange, index: number): ClusterEvent | null {
   const topic = topicOf(table);
   const row = after ?? before;

@@ -2,15 +2,15 @@ import type { ClusterEvent } from './cluster-event.js';
 import type { EventPermission, EventParams, EventTest } from './event-params.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 
-/** Who is told of events. */
+/** A receiver of events. */
 export interface ChannelMember {
-  /** Tells what happens. */
+  /** Sends live events. */
   offer(placed: PlacedFrame): void;
   /** The filter fails for an event. */
   filterFailed(error: unknown, event: ClusterEvent): void;
 }
 
-/** All who ask the same question with the same rights, and so are told the same. */
+/** All subscribers with the same parameters and the same rights, which receive the same events. */
 export class EventChannel {
   readonly params: EventParams;
   readonly isPermitted: EventTest;
@@ -24,7 +24,7 @@ export class EventChannel {
     this.permissionKey = key;
   }
 
-  /** Tells the event of a change of the group under way. */
+  /** Sends the event of a change in the current group. */
   send(event: ClusterEvent, position: FeedPosition): void {
     this.#offer(this.#builder.add(event, position));
   }

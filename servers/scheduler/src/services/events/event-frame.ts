@@ -1,7 +1,7 @@
 import { writeJson } from '@tamis/http';
 import type { ClusterEvent } from './cluster-event.js';
 
-/** Events that were not told, and why. */
+/** Events that were not sent, and why. */
 export interface EventGap {
   /** The indexes whose events may be missing. */
   readonly From: number;
@@ -19,13 +19,13 @@ export interface EventStreamEnd {
 /** A notice between events. */
 export type EventNotice = { readonly Gap: EventGap } | { readonly End: EventStreamEnd };
 
-/** What is sent at a time: the events of one group of changes, a part of them, or a notice. */
+/** A unit of sending: the events of one group of changes, a part of them, or a notice. */
 export interface EventFrame {
-  /** Everything up to this index has been told when the frame has been read. */
+  /** After this frame, everything up to this index has been sent. */
   readonly index: number;
   readonly events: readonly ClusterEvent[];
   readonly notice: EventNotice | null;
-  /** The frame as it is sent, written once for all who get it. */
+  /** The frame as it is sent, serialised once for all receivers. */
   readonly bytes: (format: FrameFormat) => Buffer;
 }
 
@@ -49,7 +49,7 @@ export function eventFrame(
 /** How frames are written. */
 export interface FrameFormat {
   readonly type: string;
-  /** What a stream begins with. */
+  /** The start of a stream. */
   readonly opening: string;
   readonly write: (frame: Pick<EventFrame, 'index' | 'events' | 'notice'>) => string;
   readonly heartbeatPiece: string;
@@ -66,7 +66,7 @@ export const jsonLines: FrameFormat = {
   heartbeatPiece: '{}\n',
 };
 
-/** Milliseconds after which a browser that has lost the stream asks again. */
+/** Reconnect delay of browsers that have lost the stream, in ms. */
 const retryTime = 3_000;
 
 /** Server-sent events, one for each event, of which the last one of a frame has its index as ID. */
@@ -78,7 +78,7 @@ export const serverSentEvents: FrameFormat = {
     for (const [name, about] of Object.entries(notice ?? {})) {
       all.push(`event: ${name}\ndata: ${writeJson(about)}\n`);
     }
-    // Without data it is no event, and yet what a browser comes back with.
+    // Without data it is not an event, but a reconnecting browser still sends its ID.
     if (all.length === 0) all.push('');
     const last = all.pop() ?? '';
     return `${all.map((each) => `${each}\n`).join('')}${last}id: ${index}\n\n`;

@@ -13,9 +13,9 @@ import {
   type SubscriberContext,
 } from './event-subscriber.js';
 
-/** Tells subscribers of the changes of the state. */
+/** Sends the changes of the state to subscribers. */
 export interface EventHub {
-  /** How filters are read and asked. */
+  /** How filters are parsed and evaluated. */
   readonly filterOptions: EventFilterOptions;
   /**
    * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.
@@ -23,7 +23,7 @@ export interface EventHub {
    * @throws SchedulerError `too-many-waiters`, `stopping`
    */
   open(params: EventParams, subscription: Subscription): Readable;
-  /** Ends all streams, and tells their readers. */
+  /** Ends all streams with a notice to their readers. */
   stop(): void;
 }
 
@@ -31,9 +31,9 @@ export interface EventHubDependencies extends Pick<SubscriberContext, 'feed' | '
   /** The index of the state. */
   readonly index: number;
   readonly unresolved: NonNullable<EventFilterOptions['unresolved']>;
-  /** Most streams at a time. Stops clients from filling the memory with streams. */
+  /** Maximum concurrent streams. Prevents clients from filling the memory with streams. */
   readonly maxStreams: number;
-  /** Told of what keeps the changes from being told. */
+  /** Receives errors that prevent sending the changes. */
   readonly failed: (error: unknown) => void;
   readonly limits?: EventStreamLimits;
 }
@@ -48,14 +48,14 @@ class FeedHub implements EventHub {
   readonly #audience: Audience;
   readonly #channels = new Map<string, EventChannel>();
   readonly #subscribers = new Set<EventSubscriber>();
-  /** Those who wait for the end of the group under way. */
+  /** Subscribers waiting for the end of the current group. */
   readonly #joining = new Set<EventSubscriber>();
   readonly #unsubscribe: () => void;
-  /** The index up to which all have been told. */
+  /** The index up to which everything has been sent. */
   #head: number;
-  /** The changes of the next group that have been told. */
+  /** The number of sent changes of the next group. */
   #at = 0;
-  /** Those who were told of changes of the group under way. */
+  /** The receivers of changes in the current group. */
   readonly #notified = new Set<EventChannel>();
   #isDelivering = false;
   #isStopped = false;
@@ -119,7 +119,7 @@ class FeedHub implements EventHub {
     this.#audience.remove(channel);
   }
 
-  /** Called for every change of the state, before anybody hears of the write. */
+  /** Called for every change of the state, before the write is acknowledged. */
   #hear(group: ChangeGroup): void {
     if (group.kind === 'reset' || group.changes.some(affectsPermissions)) {
       for (const subscriber of [...this.#subscribers]) subscriber.checkRights();
@@ -135,7 +135,7 @@ class FeedHub implements EventHub {
     for (const subscriber of this.#subscribers) subscriber.replaced(index);
   }
 
-  /** Tells what the feed has; where that takes long, it goes on in a later turn. */
+  /** Sends the changes in the feed; if that takes long, it continues in a later turn. */
   #deliver(): void {
     if (this.#isDelivering) return;
     const { failed, slices } = this.#dependencies;
@@ -151,7 +151,7 @@ class FeedHub implements EventHub {
     );
   }
 
-  /** True when everybody has been told of everything. */
+  /** True when everything has been sent to all subscribers. */
   #deliverUntil(shouldYield: () => boolean): boolean {
     const { feed } = this.#dependencies;
     for (;;) {
@@ -162,7 +162,7 @@ class FeedHub implements EventHub {
     }
   }
 
-  /** The feed has lost what was still to be told: all are behind, and find that out. */
+  /** The feed has dropped changes that were not sent yet: all subscribers have missed them and will notice. */
   #catchUp(oldest: number): void {
     const position = { index: this.#head + 1, at: 0 };
     this.#forgetGroup();
@@ -176,7 +176,7 @@ class FeedHub implements EventHub {
       const change = changes[this.#at];
       if (change !== undefined) this.#deliverChange(change, index);
       this.#at += 1;
-      // However little time there is, each turn tells of one change.
+      // Each turn sends at least one change, however little time there is.
       if (this.#at < changes.length && shouldYield()) return false;
     }
     for (const channel of this.#notified) channel.finish(index);
@@ -214,7 +214,7 @@ function channelKey({ key }: EventParams, permission: string): string {
   return JSON.stringify([key, permission]);
 }
 
-/** Whether a change may give somebody other rights: what is new gives none to those who are there already. */
+/** Whether a change may affect rights: new rows do not affect existing callers. */
 function affectsPermissions({ table, before }: RowChange): boolean {
   return table === 'acl_policies' || (table === 'acl_tokens' && before !== null);
 }

@@ -3,17 +3,17 @@ import type { Access } from '../acl/access.js';
 import type { ClusterEvent } from './cluster-event.js';
 import type { EventTopic } from './topics.js';
 
-/** What a stream tells of. */
+/** The parameters of a stream. */
 export interface EventParams {
-  /** The same text for the same question. */
+  /** The same string for equal parameters. */
   readonly key: string;
-  /** The namespace of jobs and what belongs to them; `*` for all in which the caller may read jobs. */
+  /** The namespace of jobs and their objects; `*` for all in which the caller may read jobs. */
   readonly namespace: string;
   /** Each topic once. */
   readonly topics: ReadonlyMap<EventTopic, TopicParams>;
 }
 
-/** What a stream tells of one topic. */
+/** The parameters of one topic of a stream. */
 export interface TopicParams {
   /** Keys of events, or others under which they are found; null for all. */
   readonly keys: ReadonlySet<string> | null;
@@ -24,7 +24,7 @@ export interface TopicParams {
 /** Whether the caller may hear of an event. */
 export type EventTest = (event: ClusterEvent) => boolean;
 
-/** What the caller may hear of. */
+/** The events that the caller may receive. */
 export interface EventPermission {
   readonly isPermitted: EventTest;
   /** Callers with the same key may hear of the same. */
@@ -33,7 +33,7 @@ export interface EventPermission {
   readonly expires: number | null;
 }
 
-/** Which events of a question the caller may hear of; null where the caller may not ask for one of its topics. */
+/** Returns which of the requested events the caller may receive; null if one of the topics is not allowed. */
 export function permittedEvents(access: Access, { namespace, topics }: EventParams): EventTest | null {
   const given = access.namespacesWith('read-job');
   const mayReadJobs = namespace === '*' ? given !== null : access.allowsNamespace('read-job', namespace);
@@ -56,9 +56,9 @@ export function permittedEvents(access: Access, { namespace, topics }: EventPara
 }
 
 /**
- * Whether a question is about an event. The filter is asked last: what the caller may not see is not asked about.
+ * Whether an event matches the parameters. The filter runs last: it never sees events that the caller may not see.
  *
- * @throws what the filter throws for the row.
+ * @throws the errors of the filter for the row.
  */
 export function isRequested({ topics }: EventParams, isPermitted: EventTest, event: ClusterEvent): boolean {
   const requested = topics.get(event.topic);

@@ -16,11 +16,11 @@ import { isRequested, type EventPermission } from './event-params.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
-/** How event streams pace themselves, and what waits for a slow reader. */
+/** The pacing of event streams, and the buffer for slow readers. */
 export interface EventStreamLimits extends Pacing {
   /**
-   * Characters of events that wait for a reader: who reads more slowly gets the rest from the feed of changes, for as long
-   * as that has it. Stops readers who stall from filling the memory.
+   * Maximum characters of events queued for a reader: slower readers get the rest from the feed of changes, as long as that has
+   * it. Prevents stalled readers from filling the memory.
    */
   readonly maxQueued: number;
 }
@@ -31,34 +31,34 @@ export const defaultEventStreamLimits: EventStreamLimits = Object.freeze({
   maxQueued: 131_072,
 });
 
-/** What a subscriber works with. */
+/** The dependencies of a subscriber. */
 export interface SubscriberContext {
   readonly feed: ChangeFeed;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly slices: TimeSlicer;
   readonly limits: EventStreamLimits;
-  /** The index up to which everybody is told who is not behind. */
+  /** The index up to which live subscribers have received everything. */
   readonly head: () => number;
-  /** Whether a group after that is being told: nobody joins in its middle. The subscriber is woken when it has ended. */
+  /** Whether a later group is being sent: no subscriber joins in its middle. The subscriber is woken when it has ended. */
   readonly isBusyFor: (subscriber: EventSubscriber) => boolean;
   readonly left: (subscriber: EventSubscriber) => void;
 }
 
-/** A subscription: where it begins, how it is written, and by what right. */
+/** A subscription: its start, its format and its rights. */
 export interface Subscription {
-  /** The first index that is told, 0 for all that the feed has; null for what comes from now on. */
+  /** The first index to send, 0 for everything in the feed; null for new events only. */
   readonly from: number | null;
   /** Whether `from` is beyond all that there is anywhere: an index of a state that has been replaced since. */
   readonly isReplaced: boolean;
   readonly format: FrameFormat;
   readonly permission: EventPermission;
-  /** Asks for the permission once more; null where it is refused. */
+  /** Checks the permission again; null if it is refused. */
   readonly authorise: () => EventPermission | null;
 }
 
 /**
- * One stream of events. It is told what happens as it happens, and while it is behind, because it has begun in the past or
- * is read slowly, it looks for its events in the feed of changes itself. So nothing is told twice and nothing left out.
+ * One stream of events. It receives live events as they happen. While it lags, because it began in the past or is read slowly, it
+ * reads its events from the feed of changes itself. So no event is sent twice or skipped.
  */
 export class EventSubscriber implements ChannelMember {
   readonly channel: EventChannel;
@@ -68,15 +68,15 @@ export class EventSubscriber implements ChannelMember {
   #opening: string;
   #queue: PlacedFrame[] = [];
   #queued = 0;
-  /** The first index that is still to be told. */
+  /** The first index that has not been sent yet. */
   #from: number;
-  /** Where to go on in the feed; null for one that is told what happens. */
+  /** The next position in the feed; null for a live subscriber. */
   /** The events of the group at which a replay has paused. */
   #builder: FrameBuilder | null = null;
   #lagPosition: FeedPosition | null;
-  /** The index up to which all has been told. */
+  /** The index up to which everything has been sent. */
   #deliveredIndex: number;
-  /** Whether the feed has been looked at: what was gone before that was asked for too late. */
+  /** Whether the feed has been read: changes dropped before that were requested too late. */
   #hasStarted = false;
   #isReplaying = false;
   #hasEnded = false;
@@ -91,7 +91,7 @@ export class EventSubscriber implements ChannelMember {
     this.#from = subscription.from === 0 ? feed.oldest() + 1 : (subscription.from ?? head() + 1);
     this.#deliveredIndex = this.#from - 1;
     this.#lagPosition = { index: this.#from, at: 0 };
-    // The first frame tells where the stream begins.
+    // The first frame contains the start of the stream.
     if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
     else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#lagPosition, size: 0 });
     this.#paced = openBackpressuredStream(
@@ -114,7 +114,7 @@ export class EventSubscriber implements ChannelMember {
     this.#paced.wake();
   }
 
-  /** Tells what happens. Where there is no room for it, the subscriber falls behind. */
+  /** Sends a live event. If the queue is full, the subscriber falls back to the feed. */
   offer(placed: PlacedFrame): void {
     if (this.#lagPosition !== null || this.#end !== null || placed.start.index < this.#from) return;
     if (this.#queue.length > 0 && this.#queued + placed.size > this.#context.limits.maxQueued) {
@@ -125,20 +125,20 @@ export class EventSubscriber implements ChannelMember {
     }
   }
 
-  /** The feed has moved on without telling anybody. */
+  /** The feed has moved on without sending anything. */
   markLagging(position: FeedPosition): void {
     this.#lagPosition ??= position;
     this.wake();
   }
 
-  /** All has been replaced, and what waits is of something that is no more. */
+  /** All contents have been replaced, so queued events are obsolete. */
   replaced(index: number): void {
     this.#drop();
     this.#skipTo(index, 'state-replaced');
     this.wake();
   }
 
-  /** Ends the stream where the caller has other rights than at its beginning, or none. */
+  /** Ends the stream if the caller's rights have changed or been revoked since its start. */
   checkRights(): void {
     const { permission, authorise } = this.#subscription;
     const now = authorise();
@@ -149,7 +149,7 @@ export class EventSubscriber implements ChannelMember {
     }
   }
 
-  /** Ends the stream and says why, after what waits unless that is to be told no more. */
+  /** Ends the stream with a reason, after the queued events unless these are to be dropped. */
   end(end: EventStreamEnd, dropsQueue = false): void {
     if (this.#end !== null) return;
     this.#end = end;
@@ -200,7 +200,7 @@ export class EventSubscriber implements ChannelMember {
     return eventFrame(this.#deliveredIndex, [], { End: end }).bytes(this.#subscription.format);
   }
 
-  /** Tells how far the stream has come, so that it can go on there however long it has had nothing to tell. */
+  /** Sends the position of the stream, so that it can be resumed there even after a long idle time. */
   #heartbeat(): Chunk | null {
     this.#checkToken();
     if (this.#end !== null) return null;
@@ -218,7 +218,7 @@ export class EventSubscriber implements ChannelMember {
     this.end({ Code: 'token-ended', Message: 'The token has expired' }, true);
   }
 
-  /** Looks for events in the feed until there are enough to send, or no more; what takes long goes on in a later turn. */
+  /** Reads events from the feed until there are enough to send, or no more; long work continues in a later turn. */
   #replay(): void {
     if (this.#isReplaying) return;
     const { slices } = this.#context;
@@ -259,10 +259,10 @@ export class EventSubscriber implements ChannelMember {
     return this.#queued >= this.#context.limits.maxQueued || this.#end !== null;
   }
 
-  /** Looks at the rest of one group, until there is no more room or others are to have their turn. */
+  /** Reads the rest of one group, until the queue is full or the turn ends. */
   #lookAt({ index, changes }: RowChanges, shouldYield: () => boolean): void {
     const first = this.#lagPosition?.index === index ? this.#lagPosition.at : 0;
-    // What there is of a group waits for the rest of it, so that a frame is cut where it is full and nowhere else.
+    // A partial group waits for its rest, so that frames are split only when they are full.
     const builder = this.#builder ?? new FrameBuilder(first);
     this.#builder = null;
     for (let at = first; at < changes.length; at += 1) {
@@ -289,7 +289,7 @@ export class EventSubscriber implements ChannelMember {
     }
   }
 
-  /** Goes on behind an index, and says what may be missing. */
+  /** Continues after an index, and reports what may be missing. */
   #skipTo(index: number, code: EventGap['Code']): void {
     this.#builder = null;
     const gap = {

@@ -4,7 +4,7 @@ import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
 
-// The types of events: what a change means, as far as the row tells before and after it. Null is a row that is not there.
+// The types of events: the meaning of a change, judged by the row before and after it. Null is a missing row.
 
 /** A change of one row. */
 export interface RowVersions<T> {
@@ -12,7 +12,7 @@ export interface RowVersions<T> {
   readonly after: T | null;
 }
 
-/** Types of changes that only tell rows that are written from those that are gone. */
+/** Event types that only distinguish written from deleted rows. */
 export function writtenOrDeleted(
   written: string,
   deleted: string,

@@ -10,7 +10,7 @@ export interface FeedPosition {
 /** A frame of events, with its place in the feed. */
 export interface PlacedFrame {
   readonly frame: EventFrame;
-  /** Where whoever does not take it has to go on. */
+  /** Where a reader that does not take it must continue. */
   readonly start: FeedPosition;
   /** Characters of its events. */
   readonly size: number;
@@ -34,11 +34,11 @@ export class FrameBuilder {
   add(event: ClusterEvent, { index, at }: FeedPosition): PlacedFrame | null {
     this.#events.push(event);
     this.#size += event.text().length;
-    // Whoever has read up to here has not read all of the group.
+    // A reader of this frame has not read all of the group.
     return this.#size < frameLength ? null : this.#take(index, index - 1, at + 1);
   }
 
-  /** Ends a group; returns its last frame, null where all of its events are in those before. */
+  /** Ends a group; returns its last frame, or null if the previous frames contain all its events. */
   finish(index: number): PlacedFrame | null {
     const frame = this.#events.length === 0 ? null : this.#take(index, index, 0);
     this.#at = 0;

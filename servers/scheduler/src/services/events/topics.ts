@@ -27,11 +27,11 @@ interface TopicDeclaration<N extends TableName> {
   readonly namespace: (row: Rows[N]) => string;
   /** Other keys under which it is found, such as the job of an allocation. */
   readonly filterKeys: (row: Rows[N]) => readonly string[];
-  /** What the payload shows: never a secret. */
+  /** The content of the payload: never a secret. */
   readonly project: (row: Rows[N]) => object;
 }
 
-/** A topic: the events of one table, where the compiler does not know which one. */
+/** A topic: the events of one table, without its static type. */
 export interface EventTopic extends TopicDeclaration<TableName> {
   /** Its name in queries and events, and that of the object in its payloads. */
   readonly name: TopicName;
@@ -39,7 +39,7 @@ export interface EventTopic extends TopicDeclaration<TableName> {
   readonly schema: Schema;
 }
 
-/** Rows of a table are of its kind, and a topic is asked about no others. */
+/** Rows of a table have its type, and a topic gets only those. */
 function topic<N extends TableName>(declaration: TopicDeclaration<N>): TopicDeclaration<TableName> {
   return declaration as unknown as TopicDeclaration<TableName>;
 }
@@ -69,7 +69,7 @@ const topics = {
     key: idOf,
     namespace: namespaceOf,
     filterKeys: ({ JobID, DeploymentID, NodeID }) => given(JobID, DeploymentID, NodeID),
-    // The job has events of its own, and is most of an allocation.
+    // The job has its own events, and is the largest part of an allocation.
     project: (row) => omitEmpty({ ...row, Job: null }),
   }),
   Evaluation: topic({
@@ -143,7 +143,7 @@ function given(...keys: readonly string[]): readonly string[] {
 
 const byTable: ReadonlyMap<TableName, EventTopic> = new Map(eventTopics.map((each) => [each.table, each]));
 
-/** The topic of a table; null for one whose changes nobody is told. */
+/** Returns the topic of a table; null if its changes are not published. */
 export function topicOf(table: TableName): EventTopic | null {
   return byTable.get(table) ?? null;
 }

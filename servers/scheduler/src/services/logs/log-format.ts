@@ -30,7 +30,7 @@ function plain(value: unknown): string {
 
 /** Blanks, quotes and control characters could pass for another field or another line. */
 function quote(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
   return text === '' || /[\s"=\u0000-\u001f\u007f]/.test(text) ? JSON.stringify(text) : text;
 }
 

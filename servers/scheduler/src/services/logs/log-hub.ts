@@ -2,15 +2,15 @@ import { pino, type Logger } from 'pino';
 import { logLevelNumbers, type StreamLevel } from './log-level.js';
 import { parseLogLine, type LogRecord } from './log-record.js';
 
-/** The log of the agent, and everybody who listens to it. */
+/** The log of the agent and its listeners. */
 export interface LogHub {
   /** For the agent itself. */
   readonly logger: Logger;
   /** A logger for one part of the agent, such as `http`. Its level follows that of the hub. */
   part(name: string): Logger;
   /**
-   * Calls `receive` with every record of that level and above, from now on; the function returned ends it. While
-   * somebody listens to a lower level than the log's own, the loggers are as talkative as he wants.
+   * Calls `receive` with every record of that level and above from now on; returns a function to stop. While there are listeners
+   * to a lower level than the log's own, the loggers use that level.
    */
   listen(options: ListenOptions, receive: (record: LogRecord) => void): () => void;
   /** The number of listeners. */
@@ -19,11 +19,11 @@ export interface LogHub {
 
 export interface ListenOptions {
   readonly level: StreamLevel;
-  /** Whether records tell the file and line that wrote them, which costs a stack trace each. */
+  /** Whether records include the file and line that wrote them, which costs a stack trace each. */
   readonly withLocation: boolean;
 }
 
-/** The level of a log; `silent` says nothing to anybody but those who listen. */
+/** The level of a log; with `silent` only listeners get records. */
 export type HubLevel = Exclude<StreamLevel, 'off'> | 'silent';
 
 export interface LogHubDependencies {
@@ -41,7 +41,7 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
   const ownLevel = numberOf(level);
   const listeners = new Set<Listener>();
   const destination = {
-    // Tells pino to note the level of each line here, so that lines need no parsing while nobody listens.
+    // Makes pino record the level of each line here, so that lines need no parsing without listeners.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {
@@ -68,7 +68,7 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
       receive(withLocation ? record : { ...record, caller: '' });
   }
 
-  /** As talkative as the most curious of those who listen. */
+  /** The lowest level among the listeners. */
   function adjust(): void {
     const requested = [...listeners].map((listener) => logLevelNumbers[listener.level]);
     const lowest = Math.min(ownLevel, ...requested);

@@ -3,13 +3,13 @@ export const logLevelNumbers = { trace: 10, debug: 20, info: 30, warn: 40, error
 
 export type StreamLevel = keyof typeof logLevelNumbers;
 
-/** Reads a level in any case; null for a word that is none. */
+/** Parses a level, ignoring case; null if it is unknown. */
 export function parseStreamLevel(text: string): StreamLevel | null {
   const level = text.toLowerCase();
   return Object.hasOwn(logLevelNumbers, level) ? (level as StreamLevel) : null;
 }
 
-/** The name of a pino level; what stands above `error` is an error too. */
+/** Returns the name of a pino level; levels above `error` are errors too. */
 export function levelName(number: number): Exclude<StreamLevel, 'off'> {
   if (number >= logLevelNumbers.error) return 'error';
   if (number >= logLevelNumbers.warn) return 'warn';

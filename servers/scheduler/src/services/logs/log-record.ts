@@ -9,16 +9,16 @@ export interface LogRecord {
   /** The part of the agent that speaks; empty for the agent itself. */
   readonly module: string;
   readonly message: string;
-  /** File and line, such as `server.ts:12`; empty where nobody has asked for it. */
+  /** File and line, such as `server.ts:12`; empty unless requested. */
   readonly caller: string;
-  /** Fields that were logged beside the message, in order. */
+  /** Fields that were logged with the message, in order. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** Keys with a meaning of their own; the id of the request is told last. */
+/** Keys with a special meaning; the id of the request comes last. */
 const known: ReadonlySet<string> = new Set(['level', 'time', 'module', 'msg', 'caller', 'err', 'reqId']);
 
-/** Takes a line of pino apart; null for what is no JSON object. */
+/** Parses a line of pino; null if it is not a JSON object. */
 export function parseLogLine(line: string): LogRecord | null {
   let parsed: unknown;
   try {
@@ -48,7 +48,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The message of a serialised error. Its stack is for the agent's own log, not for whoever listens. */
+/** Returns the message of a serialised error. Its stack is only for the agent's own log, not for listeners. */
 function errorText(error: unknown): string {
   const { message } = (error ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' ? message : JSON.stringify(error);

@@ -8,7 +8,7 @@ import type { StreamLevel } from './log-level.js';
 /** Options of a stream of the log. */
 export interface LogStreamOptions {
   readonly level: StreamLevel;
-  /** Lines as JSON objects instead of text. */
+  /** Lines as JSON objects instead of plain lines. */
   readonly json: boolean;
   /** File and line with every record. */
   readonly withLocation: boolean;
@@ -64,7 +64,7 @@ export function openLogStream(
   );
 }
 
-/** Takes up to `length` bytes from the front of the lines; what is left of a line stays. */
+/** Removes up to `length` bytes from the front of the lines; the rest of a line stays. */
 function takeBytes(lines: Buffer[], length: number): Buffer {
   const taken: Buffer[] = [];
   let freeBytes = length;

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** The greeting of an agent to whoever connects to its gossip address: one line of JSON, then the end. */
+/** The handshake that an agent sends on connections to its gossip address: one line of JSON, then the end. */
 export interface Handshake {
   /** The member's name. */
   readonly member: string;
@@ -13,7 +13,7 @@ export interface HandshakeLimits {
   readonly maxConnections: number;
   /** Milliseconds that a connection may stay open. Stops others from holding it. */
   readonly timeout: number;
-  /** Longest greeting in bytes. Stops an address that talks without end from filling the memory. */
+  /** Maximum length of a handshake, in bytes. Prevents an endless response from filling the memory. */
   readonly maxLength: number;
 }
 
@@ -32,7 +32,7 @@ export function createGreeter(
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.setTimeout(limits.timeout, () => socket.destroy());
-    // What the other side sends means nothing here, and must be read for the connection to end in order.
+    // Input from the peer is ignored, but must be read so that the connection ends normally.
     socket.resume();
     socket.end(line);
   });

@@ -2,13 +2,13 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import type { Membership } from './membership.js';
 
-/** Names of regions stand in addresses and lines of text; what the gossip brings is anybody's. */
+/** Names of regions appear in addresses and output lines; names from the gossip are untrusted. */
 const regionName = /^[^\s*\p{Cc}]{1,128}$/u;
 
 /**
- * The regions that are configured, and those whose servers the gossip knows to be alive, in order. Of the latter this
- * agent knows the names only: requests carry tokens, and whoever gossips could name an address, so requests go to
- * those that an operator has written down.
+ * Returns the configured regions and those with live servers according to the gossip, in order. The latter are known by name
+ * only: requests carry tokens and any gossip member could announce an address, so requests only go to addresses that an operator
+ * has configured.
  */
 export async function knownRegions(
   configured: readonly string[],

@@ -21,7 +21,7 @@ export interface LocalMembershipOptions {
   readonly describe: (port: number) => Member;
   /** The others, as they are written down. */
   readonly roster: readonly Member[];
-  /** Makes what differs between any two agents. */
+  /** Creates the values that differ between any two agents. */
   readonly uuid: () => string;
   readonly clock: Clock;
 }
@@ -33,8 +33,8 @@ const pruneDelay = 6_000;
 const maxDials = 8;
 
 /**
- * This agent and a roster that the operator has written down. Nobody is watched: a member has the status that the
- * roster gives it until it is told to leave, or joined. A restart brings the roster back.
+ * This agent and a roster from the operator. Members are not monitored: each keeps its status of the roster until it is removed
+ * or joins. A restart restores the roster.
  */
 export function createLocalMembership(options: LocalMembershipOptions): Membership {
   return new LocalMembership(options);
@@ -45,7 +45,7 @@ class LocalMembership implements Membership {
   readonly #others: Map<string, Member>;
   readonly #listeners = createListeners<[MemberEvent]>();
   readonly subscribe = this.#listeners.subscribe;
-  /** Members that are about to be taken off the list, by name: what keeps each of them on it. */
+  /** Members whose removal is pending, by name, with the function that cancels it. */
   readonly #prunings = new Map<string, () => void>();
   readonly #counts = { events: 0, intents: 0 };
   #port: number;

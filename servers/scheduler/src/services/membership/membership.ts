@@ -4,7 +4,7 @@ import type { Member } from '@tamis/scheduler-model/wire/member.js';
 export interface JoinOutcome {
   /** Addresses that were joined; a repeated one counts each time, and so does this agent itself. */
   readonly joined: number;
-  /** A text for each address that was not, such as `failed to join 10.0.0.1:4648: …`. */
+  /** A message for each failed address, such as `failed to join 10.0.0.1:4648: …`. */
   readonly failures: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Membership {
   start(): Promise<void>;
   /** This agent. */
   self(): Member;
-  /** Everybody, this agent too, in the order of their names. @throws SchedulerError `no-members` */
+  /** All members including this agent, in the order of their names. @throws SchedulerError `no-members` */
   members(): Promise<readonly Member[]>;
   /** Joins agents by the addresses of their gossip; the port may be left out. @throws SchedulerError `no-members` */
   join(addresses: readonly string[]): Promise<JoinOutcome>;
@@ -33,13 +33,13 @@ export interface Membership {
   forceLeave(name: string, prune: boolean): Promise<void>;
   /** Facts about the gossip, for operators. */
   stats(): Promise<Readonly<Record<string, string>>>;
-  /** Calls `listener` for what happens from now on; the function returned ends that. */
+  /** Calls `listener` for events from now on; returns a function to stop. */
   subscribe(listener: (event: MemberEvent) => void): () => void;
   /** Takes part no longer. Others will see this agent fail. */
   close(): Promise<void>;
 }
 
-/** The port of the gossip where an address has none. */
+/** The default gossip port. */
 export const defaultGossipPort = 4648;
 
 /** `a` before `b` by name, byte by byte. */

@@ -9,10 +9,10 @@ export class SerfError extends Error {
   override readonly name = 'SerfError';
 }
 
-/** A body as Serf sends it: texts are bytes, because addresses are sent like texts. */
+/** A body as Serf sends it: strings are bytes, because addresses are sent like strings. */
 export type SerfBody = Readonly<Record<string, unknown>>;
 
-/** An answer to a command. Some errors come with a body. */
+/** A response to a command. Some errors come with a body. */
 export interface SerfResponse {
   /** Empty for success. */
   readonly error: string;
@@ -20,29 +20,30 @@ export interface SerfResponse {
 }
 
 /**
- * A connection to the RPC of a Serf agent. Commands may be sent before others are answered. By hand over MessagePack:
- * the packages for this protocol (serf-rpc, serfer) bound nothing of what they read, and do not tell of a lost connection.
+ * A connection to the RPC of a Serf agent. Commands may be sent before others have completed. Implemented directly on
+ * MessagePack, because the packages for this protocol (serf-rpc, serfer) do not limit what they read, and do not report a lost
+ * connection.
  */
 export interface SerfConnection extends Connection {
   /**
    * Sends a command.
    *
-   * @param expectsBody whether its answer has one.
-   * @throws SerfError when there is no answer.
+   * @param expectsBody whether its response has one.
+   * @throws SerfError if there is no response.
    */
   call(command: string, body: object | null, expectsBody: boolean): Promise<SerfResponse>;
-  /** Asks for events from now on; each is a body. @throws SerfError */
+  /** Subscribes to events from now on; each is a body. @throws SerfError */
   stream(type: string, listener: (body: SerfBody) => void): Promise<void>;
 }
 
 /** Milliseconds that a command may take: joining tries each address for ten seconds. */
 const responseTimeoutMs = 60_000;
-/** Most commands without an answer. Stops requests from piling up behind an agent that is stuck. */
+/** Maximum commands in progress. Prevents requests from piling up for a stuck agent. */
 const maxOpen = 256;
-/** Bounds of what is decoded. They stop whatever else listens at the address from filling the memory. */
+/** Limits for decoding. They prevent another service at the address from filling the memory. */
 const limits = { maxStrLength: 65_536, maxBinLength: 65_536, maxArrayLength: 10_000, maxMapLength: 1_024 };
 
-/** Errors that take the place of the whole answer. */
+/** Errors that replace the whole response. */
 const bareErrors: ReadonlySet<string> = new Set([
   'Handshake required',
   'Authentication required',
@@ -101,7 +102,7 @@ class SocketSerfConnection implements SerfConnection {
   }
 
   async stream(type: string, listener: (body: SerfBody) => void): Promise<void> {
-    // The records carry the number of the command, and the first may follow its answer at once.
+    // The records carry the number of the command, and the first may follow its response at once.
     this.#listeners.set(this.#lastSequence + 1, listener);
     const { error } = await this.call('stream', { Type: type }, false);
     if (error !== '') throw new SerfError(error);
@@ -163,7 +164,7 @@ class SocketSerfConnection implements SerfConnection {
   }
 }
 
-/** A text as Serf sends it. */
+/** A string as Serf sends it. */
 export function textOf(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '';
 }

@@ -21,16 +21,16 @@ export interface SerfLinkOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Told of what an operator should know: connected, lost, not reachable. */
+  /** Receives notices for the operator: connected, lost, not reachable. */
   readonly onNotice: (notice: string, error: unknown) => void;
 }
 
 /** The user of a link: it sets up each new connection and takes the events. */
 export interface SerfLinkUser {
-  /** The events that are asked for. */
+  /** The subscribed events. */
   readonly events: readonly string[];
   readonly takeEvent: (body: SerfBody) => void;
-  /** Called for each new connection before anybody else uses it. */
+  /** Called for each new connection before any other use. */
   readonly prepare: (connection: SerfConnection) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface SerfLinkUser {
 export interface SerfLink {
   /** Connects; the first attempt decides nothing, because the Serf agent may be starting too. */
   readonly start: () => Promise<void>;
-  /** Null while there is none. */
+  /** Null while there is no connection. */
   current(): SerfConnection | null;
   /** The name of the Serf agent's own member, empty before the first connection. */
   agentName(): string;
@@ -109,7 +109,7 @@ async function introduce(
   return textOf(agent?.['name']);
 }
 
-/** The body of an answer. @throws SerfError with the words of a refusal. */
+/** Returns the body of a response. @throws SerfError with the message of a refusal. */
 export function requireSuccess({ body, error }: SerfResponse): SerfBody {
   if (error !== '') throw new SerfError(error);
   return body ?? {};

@@ -50,6 +50,6 @@ function readAddress(value: unknown): string {
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
   );
-  // The parser of addresses writes the shortest form.
+  // The address parser returns the shortest form.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }

@@ -22,8 +22,8 @@ const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
 ]);
 
 /**
- * The members that a Serf agent on this machine knows, over its RPC. It watches the others, so who fails is seen to
- * fail. While there is no connection the members are those that were known last.
+ * The members that a Serf agent on this machine knows, over its RPC. It monitors the others, so failures are detected. While
+ * there is no connection, the last known members are kept.
  */
 export function createSerfMembership(options: SerfLinkOptions): Membership {
   const { subscribe, notify } = createListeners<[MemberEvent]>();
@@ -71,7 +71,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
       use(async (connection) => {
         requireSuccess(await connection.call('force-leave', { Node: name, Prune: prune }, false));
       }),
-    // Whoever looks for a fault must get the other figures also while this one is there.
+    // The other figures must stay available for debugging while this one fails.
     stats: () => use(readStats).catch(() => ({ connected: 'false', source: 'serf' })),
     subscribe,
     close: link.close,
@@ -110,7 +110,7 @@ async function join(connection: SerfConnection, addresses: readonly string[]): P
   };
 }
 
-/** The lines of an error that lists several; the whole text of any other. */
+/** Returns the lines of an error that lists several; the whole message of any other. */
 function listedErrors(text: string): readonly string[] {
   const lines = [...text.matchAll(/^\t\* (.*)$/gm)].map(([, line = '']) => line);
   return (lines.length === 0 ? [text] : lines).map((line) =>

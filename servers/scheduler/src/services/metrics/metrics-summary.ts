@@ -19,7 +19,7 @@ export interface MetricsSummary {
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
 
-/** Sorts metrics by what they are. Histograms are left out: what they measured is among the samples. */
+/** Groups metrics by type. Histograms are left out: their measurements are among the samples. */
 export function summarise(
   metrics: readonly Metric[],
   samples: readonly NamedSample[],

@@ -8,13 +8,13 @@ import type { RuntimeProbe } from './runtime-probe.js';
 
 /** The metrics of an agent. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
 export interface Metrics {
-  /** Counts a request that has been answered. */
+  /** Counts a completed request. */
   requestCompleted(request: CompletedRequest): void;
   /** Counts a stream of things as they happen, until the function returned is called. */
   streaming(route: string): () => void;
   /** Watches a cache of filters. */
   watchFilters(list: string, cache: { readonly size: number }): void;
-  /** Watches how many evaluations the workers hold, by what they wait for. */
+  /** Monitors how many evaluations the workers hold, by wait reason. */
   watchEvaluations(read: () => MetricValues): void;
   /** The exposition format of Prometheus, 0.0.4. */
   text(): Promise<string>;
@@ -26,11 +26,11 @@ export interface Metrics {
 
 export interface CompletedRequest {
   readonly method: string;
-  /** The route, not the path; empty where there is none. */
+  /** The route, not the path; empty if there is none. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** Whether the client asked to wait for a change: how long that took tells nothing about the agent. */
+  /** Whether it is a blocking query, whose duration says nothing about the agent. */
   readonly blocking: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface StateSource {
 
 const durationName = 'scheduler_http_request_duration_seconds';
 
-/** Seconds. Lists take a few milliseconds; what takes longer than the last is a stream or a profile. */
+/** Seconds. Lists take a few milliseconds; only streams and profiles exceed the last bucket. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 export function createMetrics(sources: MetricsSources): Metrics {
@@ -79,7 +79,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['route'],
     registers,
   });
-  /** The durations by route, which the histogram tells in buckets only. */
+  /** The durations by route, which the histogram has only as buckets. */
   const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
   let evaluations: () => MetricValues = () => [];
@@ -122,7 +122,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** Adds gauges that are read when somebody asks. Each has one label, or none. */
+/** Adds gauges that are read on request. Each has one label, or none. */
 interface Gauges {
   readonly one: (name: string, help: string, read: () => number) => void;
   readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;

@@ -3,9 +3,9 @@ import { getHeapStatistics } from 'node:v8';
 
 /** A probe of the runtime. */
 export interface RuntimeProbe {
-  /** The delay of timers since the last time that somebody asked, in seconds, by quantile. */
+  /** The delay of timers since the last read, in seconds, by quantile. */
   eventLoopDelay(): ReadonlyMap<string, number>;
-  /** Bytes, by what they are for. */
+  /** Bytes, by purpose. */
   memory(): ReadonlyMap<string, number>;
   close(): void;
 }
@@ -27,7 +27,7 @@ export function createRuntimeProbe(): RuntimeProbe {
     eventLoopDelay() {
       const idle = delay.count === 0;
       const found = quantiles.map(([name, percent]) => {
-        // What is measured is the time between two looks; the delay is what is more than was asked for.
+        // Measures the time between two samples; the delay is the excess over the requested interval.
         const late = idle ? 0 : delay.percentile(percent) / nanosecondsPerSecond - resolution / 1_000;
         return [name, Math.max(0, late)] as const;
       });

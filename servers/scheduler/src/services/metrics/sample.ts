@@ -1,6 +1,6 @@
 /**
- * A summary of many measurements, none of which is kept. By hand: the histograms of prom-client know no least, most
- * and deviation.
+ * A summary of many measurements, which are not stored. Implemented directly, because the histograms of prom-client lack minimum,
+ * maximum and deviation.
  */
 export interface Sample {
   readonly Count: number;

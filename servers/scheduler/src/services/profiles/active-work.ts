@@ -1,15 +1,15 @@
 import type { ProfileData, StackSample } from './pprof.js';
 
-/** A request that has not been answered. */
+/** A request in progress. */
 export interface RequestInFlight {
   readonly method: string;
-  /** Without its query, which may hold what is nobody's business. */
+  /** Without its query, which may contain private data. */
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
 
-/** The work of this process: its requests, and what the runtime holds open. */
+/** The work of this process: its requests, and the open handles of the runtime. */
 export interface ActiveWork {
   readonly requests: readonly RequestInFlight[];
   /** Kinds of handles and timers, such as `TCPSocketWrap`, one entry each. */

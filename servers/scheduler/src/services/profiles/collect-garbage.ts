@@ -5,8 +5,8 @@ import { openInspector } from './inspector.js';
 const largeHeap = 128 * 2 ** 20;
 
 /**
- * Gives the memory back that a large import or store has left behind, where there is much. The runtime would keep it for
- * as long as nobody needs its room, which may be for ever. All others wait, about a second for a gigabyte of rows.
+ * Releases the memory used by a large import or store, if there is much of it. The runtime would keep it until it is needed,
+ * possibly forever. Everything else waits meanwhile, about a second for a gigabyte of rows.
  */
 export async function collectGarbage(): Promise<void> {
   if (memoryUsage().heapTotal < largeHeap) return;

@@ -8,7 +8,7 @@ import type { Frame, ProfileData, StackSample } from './pprof.js';
 /** Microseconds between two looks at the stack: a hundred a second, as Go's. */
 const samplingInterval = 10_000;
 
-/** Watches for some seconds where this process spends its time. @throws SchedulerError `client-gone` */
+/** Records for some seconds where this process spends its time. @throws SchedulerError `client-gone` */
 export async function profileCpu(seconds: number, clock: Clock, signal: AbortSignal): Promise<ProfileData> {
   const session = openInspector();
   try {
@@ -33,7 +33,7 @@ function convertCpuProfile(
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const spent = new Map<number, { count: number; microseconds: number }>();
   for (const [at, id] of samples.entries()) {
-    // A delta is the time before its sample: what follows a sample is what it stands for.
+    // A delta is the time before its sample, so the duration of a sample is the following delta.
     const microseconds = Math.max(0, timeDeltas[at + 1] ?? 0);
     const entry = spent.get(id) ?? { count: 0, microseconds: 0 };
     entry.count += 1;
@@ -44,11 +44,11 @@ function convertCpuProfile(
     const node = id === undefined ? undefined : byId.get(id);
     if (id === undefined || node === undefined) return [];
     const rest = stackOf(parents.get(id));
-    // The root stands for no code.
+    // The root is not code.
     return node.callFrame.functionName === '(root)' ? rest : [frameOf(node.callFrame), ...rest];
   };
   const stacks: StackSample[] = [...spent].flatMap(([id, { count, microseconds }]) =>
-    // Idle time is nobody's work.
+    // Idle time belongs to no function.
     byId.get(id)?.callFrame.functionName === '(idle)'
       ? []
       : [{ stack: stackOf(id), values: [count, microseconds * 1_000] }],

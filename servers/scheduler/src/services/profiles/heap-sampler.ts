@@ -6,7 +6,7 @@ import type { Frame, ProfileData, StackSample } from './pprof.js';
 /** Bytes between two sampled allocations on average, as Go's. */
 const samplingInterval = 512 * 1_024;
 
-/** Notes where a part of all allocations is made, from its start on. */
+/** Samples where allocations are made, from its start on. */
 export interface HeapSampler {
   /** The part of it that is alive. `collect` runs the garbage collector before. */
   sample(now: number, collect: boolean): Promise<ProfileData>;
@@ -31,7 +31,7 @@ export interface HeapProfile {
 /** The one sampler that a runtime has, and how many use it. */
 let shared: { readonly session: Promise<Session>; users: number } | null = null;
 
-/** Starts to sample the heap of this process, or joins whoever does it already. */
+/** Starts to sample the heap of this process, or joins a running sampler. */
 export async function shareHeapSampler(): Promise<HeapSampler> {
   const joined = (shared ??= { session: startSampling(), users: 0 });
   joined.users += 1;
@@ -63,7 +63,7 @@ async function sampleHeap(session: Session, now: number, collect: boolean): Prom
   return convertHeapProfile(profile as unknown as HeapProfile, now);
 }
 
-/** Turns V8's tree of allocations into stacks with what is alive of them. */
+/** Converts V8's tree of allocations to stacks with their live bytes. */
 function convertHeapProfile({ head, samples }: HeapProfile, time: number): ProfileData {
   const counts = new Map<number, number>();
   for (const { nodeId } of samples) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);

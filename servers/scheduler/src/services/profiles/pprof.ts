@@ -14,7 +14,7 @@ import {
 export interface Frame {
   readonly name: string;
   readonly file: string;
-  /** From 1, 0 where it is not known. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
 }
 
@@ -33,13 +33,13 @@ export interface ProfileData {
   /** The type that readers show first. */
   readonly displayType: string;
   readonly samples: Iterable<StackSample>;
-  /** The period that one event stands for: its type, unit and count. */
+  /** The period that one event represents: its type, unit and count. */
   readonly period: readonly [type: string, unit: string, count: number];
   /** Milliseconds since 1970. */
   readonly time: number;
   /** Milliseconds; 0 for a moment. */
   readonly duration: number;
-  /** Comments for whoever reads the profile. */
+  /** Comments for readers of the profile. */
   readonly comments: readonly string[];
 }
 
@@ -112,7 +112,7 @@ function createPlaces(strings: StringTable): Places {
   };
 }
 
-/** The heaviest stacks as text, for people: values, then the stack, innermost frame first. */
+/** Returns the heaviest stacks in readable form: values, then the stack, innermost frame first. */
 export function describeProfile(
   title: string,
   { types, displayType, samples, comments }: ProfileData,

@@ -12,13 +12,13 @@ import { shareHeapSampler, type HeapSampler } from './heap-sampler.js';
 import { describeProfile, encodeProfile, type ProfileData } from './pprof.js';
 import { traceProcess } from './trace.js';
 
-/** A profile as it was asked for. */
+/** A requested profile. */
 export interface ProfileRequest {
   /** `cmdline`, `profile`, `trace`, or one of {@link profileNames}. */
   readonly name: string;
   /** The time that a profile or a trace watches. */
   readonly seconds: number;
-  /** 0 for the binary form, 1 for text, 2 for text with more. */
+  /** 0 for the binary form, 1 for readable output, 2 for more detailed output. */
   readonly debug: number;
   /** Whether the garbage is collected before the heap is looked at. */
   readonly collect: boolean;
@@ -27,7 +27,7 @@ export interface ProfileRequest {
 /** A profile as it is sent. */
 export interface ProfileResponse {
   readonly body: string | Buffer;
-  /** The name of the file to keep it in; null for text to be read at once. */
+  /** The suggested file name; null for readable output. */
   readonly file: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface ProfilesDependencies {
 }
 
 export interface ProfileLimits {
-  /** Longest profile or trace, in seconds: a forgotten one would slow the process down for as long as it runs. */
+  /** Maximum duration of a profile or trace, in seconds: a forgotten one would slow the process down while it runs. */
   readonly maxSeconds: number;
   /** Profiles and traces at a time, because each slows the process down. */
   readonly maxRunning: number;
@@ -64,7 +64,7 @@ const defaultLimits: ProfileLimits = Object.freeze({ maxSeconds: 3_600, maxRunni
 /** The profiles that are a picture of a moment. */
 export const profileNames = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate'] as const;
 
-/** Makes the profiler, and starts to sample the heap: what was allocated before is not seen. */
+/** Creates the profiler and starts to sample the heap: earlier allocations are not included. */
 export async function createProfiles(dependencies: ProfilesDependencies): Promise<Profiles> {
   const { clock, commandLine, limits = defaultLimits } = dependencies;
   const sampler = await shareHeapSampler();

@@ -3,9 +3,9 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import { openInspector } from './inspector.js';
 
-/** Categories of what is traced: the event loop, asynchronous work, the collector. */
+/** The traced categories: the event loop, asynchronous work, the garbage collector. */
 const categories = ['node', 'node.async_hooks', 'node.perf', 'v8'];
-/** Most events that are kept, so that a busy server's trace cannot fill the memory. */
+/** Maximum number of stored events, so that a busy server's trace cannot fill the memory. */
 const maxEvents = 500_000;
 
 /**

@@ -7,7 +7,7 @@ import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 import { taskQueue } from './task-queue.js';
 
-/** Bodies are read as text, whatever they claim to be. */
+/** Bodies are read as strings, whatever their content type. */
 export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
@@ -19,16 +19,16 @@ export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimit
 /** Length of a body from which the steps of working on it are turns of their own. */
 const longBody = 65_536;
 
-/** Whoever has sent a body waits for what comes of it. */
+/** The sender of a body waits for the result. */
 const untilDone = new AbortController().signal;
 
-/** Does a step of the work on a body, where that is long in a turn of its own: others are served in between. */
+/** Runs one step of the work on a body, in its own turn if the body is long, so that other requests are served in between. */
 export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
   return typeof body === 'string' && body.length >= longBody ? taskQueue.run(step, untilDone) : step();
 }
 
 /**
- * Reads the body of a write as what its shape says.
+ * Parses the body of a write according to its shape.
  *
  * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
  */
@@ -37,7 +37,7 @@ export function readBody<S extends StructType>(shape: S, body: unknown): Input<S
   return given as Input<S>;
 }
 
-/** The same, with what is wrong with the keys that the shape does not have. A long body takes a turn for each step. */
+/** The same, with the errors about unknown keys. A long body takes a turn for each step. */
 export async function readBodyStrictly<S extends StructType>(
   shape: S,
   request: Pick<FastifyRequest, 'body'>,

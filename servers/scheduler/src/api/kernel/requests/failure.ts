@@ -58,12 +58,12 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'profile-too-long': 400,
   'profiles-busy': 429,
   'bad-log-option': 400,
-  // Nobody is there to see it.
+  // The client has disconnected.
   'client-gone': 499,
   'no-region': 500,
   'region-unreachable': 500,
   'no-leader': 500,
-  // For servers only, which ask another one then.
+  // For servers only, which then try another server.
   'not-here': 421,
   'unknown-outcome': 500,
   stopping: 503,
@@ -78,7 +78,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'wrong-mode': 501,
 };
 
-/** Texts for what the framework refuses, in place of its own JSON. */
+/** Messages for requests that the framework refuses, instead of its own JSON. */
 const frameworkTexts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large'],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'Request body does not have the announced length'],
@@ -88,13 +88,13 @@ const frameworkTexts: ReadonlyMap<string, string> = new Map([
 const undecided = 'It is not known whether the write was stored, look before it is sent again';
 const notStored = 'The write could not be stored and nothing of it was kept';
 
-/** An error as the client gets it. An empty text is an empty body. */
+/** An error as the client gets it. An empty message is an empty body. */
 export interface Failure {
   readonly status: number;
   readonly text: string;
 }
 
-/** The answer to a client about an error: nothing about those that are our own fault. */
+/** Returns the response for an error, without details of internal errors. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof SchedulerError || error instanceof RequestError) {
     return { status: statuses[error.code], text: error.message };
@@ -115,8 +115,8 @@ export function describeFailure(error: unknown): Failure {
 }
 
 /**
- * Says in the log why a request failed: with the place in the code only where nobody has foreseen it, and aloud only
- * where it is more than a mistake of the client.
+ * Logs why a request failed: with a stack trace only if the error is unexpected, and at a high level only if it is not a mistake
+ * of the client.
  */
 export function logFailure(
   log: FastifyBaseLogger,

@@ -2,38 +2,39 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
 import type { AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
 
-/** Marks a request from another region: it is answered in the region where it arrives, so it cannot circle. */
+/** Marks a request from another region: it is handled in the region where it arrives, so it cannot loop. */
 export const forwardedHeader = 'x-scheduler-forwarded';
 
-/** Marks a request from another server of the region: it is answered where it arrives, or by a 421, so it cannot circle. */
+/** Marks a request from another server of the region: it is handled where it arrives, or refused with 421, so it cannot loop. */
 export const fromServerHeader = 'x-scheduler-from-server';
 
 /** A request to pass on. */
 export interface ForwardedCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Aborted when the client hangs up before it has its answer. */
+  /** Aborted when the client disconnects before it has its response. */
   readonly signal: AbortSignal;
-  /** Whether the answer is read at the pace of the client, perhaps without an end: it takes no place of a short one. */
+  /** Whether the response is read at the client's pace, possibly without end: it does not count as a short request. */
   readonly isLong?: boolean;
 }
 
 /**
- * Lets the leader answer a request: by `here` where this server leads, else the leader's answer is passed back as it comes, and
- * null returned. A request that nobody has acted on is held until there is a leader.
+ * Has the leader handle a request: with `here` if this server leads, else the leader's response is streamed to the client and
+ * null returned. A request that no server has acted on is held until there is a leader.
  *
- * @throws SchedulerError `no-leader` when there is none in time, `unknown-outcome`, `client-gone`, `too-many-waiters`
+ * @throws SchedulerError `no-leader` if there is none in time, `unknown-outcome`, `client-gone`, `too-many-waiters`
  */
 export type CallLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;
 
 /**
- * Lets another server of the region answer; false where nothing was done: it cannot be reached, or has nothing to do with it.
+ * Forwards a request to another server of the region; false if nothing was done, because the server is unreachable or not
+ * responsible.
  *
- * @throws SchedulerError `agent-unreachable` when it is lost before it answers, `client-gone`
+ * @throws SchedulerError `agent-unreachable` if the connection is lost before the response, `client-gone`
  */
 export type ForwardToServer = (server: Server, call: ForwardedCall) => Promise<boolean>;
 
-/** A question for another server of the region in the name of whoever has sent a request. */
+/** A request to another server of the region on behalf of a client. */
 export interface ForwardedQuery {
   /** The request, whose token goes along. */
   readonly request: Pick<FastifyRequest, 'headers'>;
@@ -44,7 +45,7 @@ export interface ForwardedQuery {
 }
 
 /**
- * Asks another server of the region; null where it has nothing to do with it or cannot be reached.
+ * Calls another server of the region; null if it is not responsible or unreachable.
  *
  * @throws SchedulerError `agent-unreachable`, `client-gone`
  */

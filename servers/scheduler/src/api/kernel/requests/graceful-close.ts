@@ -3,16 +3,16 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
- * Prepares a server to close as soon as all requests are answered. By itself the runtime waits for two more kinds of
- * connections until they time out: those that have not sent any request, which browsers and pools open ahead of need,
- * and those whose answer began before the server was told to close, which stay open for another request.
+ * Prepares a server to close as soon as all requests are completed. By default the runtime waits for the timeout of two more
+ * kinds of connections: those without any request, which browsers and pools open in advance, and those whose response began
+ * before the server was closed, which stay open for another request.
  *
  * @returns to be called when the server begins to close.
  */
 export function prepareClose(server: Server | SecureServer): () => void {
   const unused = new Set<Socket>();
   let isClosing = false;
-  // A secure server tells of a connection again once it can be read, and that is the one of the requests.
+  // A TLS server emits a second socket after the handshake, and that is the one with the requests.
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
   server.on(event, (socket: Socket) => {
     unused.add(socket);
@@ -21,7 +21,7 @@ export function prepareClose(server: Server | SecureServer): () => void {
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     unused.delete(socket);
     response.once('close', () => {
-      // The connection is idle only after all that listens for the end of the answer.
+      // The connection is idle only after all listeners for the end of the response have run.
       if (isClosing) setImmediate(() => server.closeIdleConnections());
     });
   });

@@ -5,15 +5,15 @@ import type { FastifyReply } from 'fastify';
 /** Columns by which `pretty` indents. */
 export const prettyIndent = 4;
 
-/** The JSON text of one object as a whole body. */
+/** The JSON of one object as a whole body. */
 export function writeBody(value: unknown, pretty: boolean): string {
   return pretty ? `${writeJson(value, prettyIndent)}\n` : writeJson(value);
 }
 
-/** Characters up to which a body is one text. */
+/** Maximum characters of a body that is sent as one string. */
 const maxTextLength = 262_144;
 
-/** The JSON text of one object as a whole body, made in slices. A long one becomes a stream. */
+/** The JSON of one object as a whole body, built in slices. A long one becomes a stream. */
 export function printObject(
   value: unknown,
   pretty: boolean,
@@ -23,7 +23,7 @@ export function printObject(
   return printBody(bodyPieces(value, pretty), slices, signal);
 }
 
-/** A body of pieces that are made in slices. A long one becomes a stream, which begins with what has been made. */
+/** A body of chunks that are built in slices. A long one becomes a stream, which begins with the finished chunks. */
 export async function printBody(
   pieces: Iterator<Chunk, unknown, undefined>,
   slices: TimeSlicer,

@@ -1,4 +1,4 @@
 import { createTaskQueue, defaultSliceBudget, eventLoop } from '@tamis/http';
 
-/** What requests ask for that cannot be sliced. One for the process, as there is one event loop. */
+/** Request work that cannot be sliced. One queue per process, because there is one event loop. */
 export const taskQueue = createTaskQueue(eventLoop, defaultSliceBudget);

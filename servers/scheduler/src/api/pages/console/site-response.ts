@@ -4,8 +4,8 @@ import type { RouteResponse } from '../../kernel/response.js';
 import { contentCodings, type SiteBody, type SiteFile } from '../../kernel/site.js';
 
 /**
- * What the console may do: its own scripts, styles, workers and pictures, and questions to this agent. It runs nothing that
- * stands in a page, and cannot be put into another one.
+ * The content security policy of the console: its own scripts, styles, workers and images, and requests to this agent. No inline
+ * code, no embedding in frames.
  */
 const policy = [
   "default-src 'none'",
@@ -27,7 +27,7 @@ const headersOfAll = {
   'x-frame-options': 'DENY',
 };
 
-/** The answer with a file, in a coding that the client takes; 304 where it has that already. */
+/** Returns a response with a file, in an encoding that the client accepts; 304 if its copy is current. */
 export function siteResponse({ headers }: Pick<FastifyRequest, 'headers'>, file: SiteFile): RouteResponse {
   const coding = contentCodings.find((one) => {
     return file.coded.has(one) && acceptsCoding(headers['accept-encoding'], one);

@@ -19,14 +19,14 @@ const page = {
 } as const;
 
 const consolePath = '/ui/';
-/** Works without scripts, and is all there is where the agent has no console. */
+/** Works without scripts, and is the only page if the agent has no console. */
 const plainPath = '/ui/plain';
 
 /**
- * The pages for whoever opens the agent in a browser: the console, and one that works without scripts. With access control
- * that one tells what needs no right; the console asks for a token and then the interface, as everybody does.
+ * The pages for browsers: the console, and one that works without scripts. With access control the latter shows only what needs
+ * no right; the console prompts for a token and then uses the API.
  *
- * @param counts how many rows there are of what; null where the agent has no state.
+ * @param counts the number of rows per kind; null if the agent has no state.
  */
 export function frontPageRoutes(
   counts: (() => readonly Count[]) | null,
@@ -49,7 +49,7 @@ export function frontPageRoutes(
       run: (_input, { site }, { id, request }) => {
         const file = site?.files.get(id);
         if (file !== undefined) return siteResponse(request, file);
-        // Which pages there are is known to the console; a file that is not there is none of them.
+        // The console decides which paths are pages; a missing file is not one of them.
         return site === null || id.startsWith('assets/')
           ? textResponse(404, '')
           : siteResponse(request, site.index);
@@ -102,7 +102,7 @@ const protection = {
   'cache-control': 'no-store',
 };
 
-/** The host is what a stranger has written, and the page asks to paste it into a shell. */
+/** The host comes from the client, and the page contains shell commands with it. */
 function addressOf({ headers, protocol }: FastifyRequest): string {
   const { host = '' } = headers;
   return `${protocol}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;

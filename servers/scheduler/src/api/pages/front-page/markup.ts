@@ -1,11 +1,11 @@
-/** Text of HTML that may be put into a page as it is. */
+/** An HTML string that is safe to put into a page. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Part = string | number | Markup | readonly Markup[];
 
-/** HTML with every text in it escaped: only what this tag has made is taken as markup. */
+/** Returns HTML with every value escaped: only results of this tag are inserted as markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const written = parts.map((part) => {
     if (part instanceof Markup) return part.text;

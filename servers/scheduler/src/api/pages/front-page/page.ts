@@ -1,15 +1,15 @@
 import { html, type Markup } from './markup.js';
 
-/** What the page shows. */
+/** The content of the page. */
 export interface PageFacts {
   /** Base URL under which the browser has found the agent. */
   readonly address: string;
   readonly region: string;
   /** The parts of the agent and how they are doing. */
   readonly health: readonly { readonly part: string; readonly ok: boolean; readonly message: string }[];
-  /** Null where a right is needed to know it. */
+  /** Null if a right is needed to see it. */
   readonly agent: { readonly name: string; readonly version: string } | null;
-  /** Null where a right is needed to know them, or where the agent has no state. */
+  /** Null if a right is needed to see them, or if the agent has no state. */
   readonly counts: readonly Count[] | null;
   readonly acl: boolean;
 }
@@ -23,7 +23,7 @@ export interface Count {
 
 export const stylePath = '/ui/page.css';
 
-/** The front page of an agent: works without scripts, and asks nobody else for anything. */
+/** Renders the front page of an agent. It works without scripts and loads nothing from elsewhere. */
 export function renderPage(facts: PageFacts): string {
   const { region } = facts;
   return html`<!doctype html>
@@ -86,7 +86,7 @@ function renderCounts({ counts }: PageFacts): Markup {
     </table>`;
 }
 
-/** Commands that work as they stand in the shell of whoever opened the page. */
+/** Commands that the reader can paste into a shell unchanged. */
 function curlLines({ acl, address, counts }: PageFacts): readonly string[] {
   const token = acl ? '-H "X-Scheduler-Token: $SCHEDULER_TOKEN" ' : '';
   if (counts === null && !acl) {

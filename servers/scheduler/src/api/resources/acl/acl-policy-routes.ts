@@ -27,7 +27,7 @@ const routes = crudRoutes<AclPolicy>({
   table: 'acl_policies',
   list: {
     path: '/v1/acl/policies',
-    // Who is no manager sees the policies of the token that they have.
+    // Callers without a management token see the policies of their own token.
     right: {
       name: 'management',
       grant({ policies }) {
@@ -78,7 +78,7 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
     async write(policy, { state }, _granted, { request }) {
       const index = await state.write((transaction) => writeAclPolicy(transaction, policy));
       const idle = idleParts(policy.Rules);
-      // The answer has no body to say so in.
+      // The response has no body for warnings.
       if (idle.length > 0)
         request.log.warn({ policy: policy.Name, idle }, 'parts of a policy have no effect here');
       return index;

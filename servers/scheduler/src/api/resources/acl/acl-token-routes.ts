@@ -64,7 +64,7 @@ const routes = crudRoutes<AclToken, AclToken>({
   remove: deleteAclToken,
 });
 
-/** For everybody who has a token. */
+/** For all callers with a token. */
 const anyToken: RowsRight<void> = { name: 'a token', grant: () => undefined };
 
 /** A look at the token of the request. */
@@ -108,11 +108,11 @@ const bootstrap = writeRoute({
     const resetIndex = await context.aclReset();
     const token = await context.state.write((transaction) => {
       const made = bootstrapAcl(transaction, newIdentity(context, secret), resetIndex);
-      // That it has been done already is told first.
+      // A repeated bootstrap is reported before other errors.
       if (secret !== '' && !uuidText.test(secret)) throw new SchedulerError('bad-acl', 'invalid acl token');
       return made;
     });
-    // Whoever did not do this wants to know that somebody has.
+    // Operators must be able to notice a bootstrap that they did not do.
     request.log.warn({ accessor: token.AccessorID }, 'a first management token was made');
     return token;
   },
@@ -124,7 +124,7 @@ const create = routes.write({
   summary: 'Make a token',
   parse(call, context) {
     const given = readBody(tokenRequestShape, call.request.body);
-    // One moment for all of the request: a life of exactly the least length is long enough.
+    // One timestamp for the whole request: a lifetime of exactly the minimum is accepted.
     const now = context.clock.now();
     const spec = readTokenRequest(given, now);
     if ((given.AccessorID ?? '') !== '')

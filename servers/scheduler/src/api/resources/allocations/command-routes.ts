@@ -21,7 +21,7 @@ interface CommandDefinition {
   readonly word: TaskCommand['kind'];
   readonly summary: string;
   readonly body: { readonly schema: string; readonly required: boolean };
-  /** Reads what is asked, and what the node is told of it. @throws SchedulerError, RequestError */
+  /** Parses the command, and the request for the node. @throws SchedulerError, RequestError */
   readonly parse: (call: Call) => { readonly command: TaskCommand; readonly parameters: object };
 }
 
@@ -32,7 +32,7 @@ interface CommandRequest {
   readonly parameters: object;
 }
 
-/** A command goes to the node of the allocation: its events tell what has become of it. */
+/** A command is sent to the node of the allocation, which reports the outcome as events. */
 function commandRoute({ body, parse, summary, word }: CommandDefinition): Route<HttpContext, Access> {
   return defineRoute<HttpContext, Access, CommandRequest, Allocation>({
     method: 'put',

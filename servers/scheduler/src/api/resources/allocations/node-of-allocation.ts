@@ -34,7 +34,7 @@ export function requireTask(allocation: Allocation, task: string): void {
   );
 }
 
-/** Asks a node again and again in the name of one caller, by way of the server that it is connected to. */
+/** Sends repeated requests of one caller to a node, through the server that it is connected to. */
 export function callNodeOf(
   { agent }: Pick<HttpContext, 'agent'>,
   { request }: Pick<Call, 'request'>,

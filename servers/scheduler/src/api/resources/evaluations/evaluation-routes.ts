@@ -59,12 +59,12 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
 ];
 
 /**
- * The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. What the
- * caller may not see is no way to others either.
+ * Returns the predecessors, successors and blocked evaluations of this one, and theirs in turn; oldest first, without itself.
+ * Evaluations that the caller may not see are not followed.
  */
 function relatedEvaluations(tables: Tables, start: Evaluation, isVisible: Visible): readonly Evaluation[] {
   const found = new Map([[start.ID, start]]);
-  // A map goes on to what is added to it while it is gone through.
+  // Iterating a map includes entries added during the iteration.
   for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
     for (const id of [NextEval, PreviousEval, BlockedEval]) {
       const related = found.has(id) ? null : ifVisible(getRow(tables.evaluations, id), isVisible);

@@ -12,7 +12,7 @@ const allKeys = '*';
 const topicFilter = 'filter.';
 
 /**
- * Reads which events a stream tells: `topic=Job`, `topic=Job:web` and more of them, `filter` for all topics and `filter.Job`
+ * Parses which events a stream sends: `topic=Job`, `topic=Job:web` and more of them, `filter` for all topics and `filter.Job`
  * for one, `namespace`.
  *
  * @throws SchedulerError `bad-event-query`
@@ -35,7 +35,7 @@ export function parseEventParams(parameters: QueryParameters, options: EventFilt
 
 type RequestedKeys = Map<EventTopic, ReadonlySet<string> | null>;
 
-/** The keys of each topic that is asked for, null for all of them. */
+/** The keys of each requested topic, null for all of them. */
 function parseTopics(parameters: QueryParameters): RequestedKeys {
   const requested: RequestedKeys = new Map();
   const given = (parameters.get('topic') ?? []).filter((text) => text !== '');
@@ -92,7 +92,7 @@ function parseFilter(
   }
 }
 
-/** The same text for the same question. */
+/** The same string for equal parameters. */
 function keyOf({ namespace, topics }: Omit<EventParams, 'key'>): string {
   const requested = [...topics].map(([{ name }, { keys, filter }]) => [
     name,
@@ -102,12 +102,12 @@ function keyOf({ namespace, topics }: Omit<EventParams, 'key'>): string {
   return JSON.stringify([namespace, requested]);
 }
 
-/** The largest index that can be told exactly. */
+/** The largest index that can be represented exactly. */
 const maxIndex = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * The first index that is told; 0 for all that is held, null for what comes from now on. A browser that comes back says
- * which it has had.
+ * The first index to send; 0 for all retained events, null for new ones only. A reconnecting browser sends the last index that it
+ * has received.
  *
  * @throws SchedulerError `bad-event-query`
  */

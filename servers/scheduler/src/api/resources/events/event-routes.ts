@@ -24,13 +24,13 @@ interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplac
   readonly stale: boolean;
 }
 
-/** The right to what each topic shows. */
+/** The right to the data of each topic. */
 const topicsRight: Right<Access, EventStreamRequest, EventPermission> = {
   name: 'the right to read what each topic shows',
   grant: (_getAccess, { authorise }) => authorise() ?? refuse(),
 };
 
-/** The stream of events, on every server: it tells what has become of the log there. */
+/** The stream of events, on every server: it sends what that server has applied of the log. */
 const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermission>({
   path: '/v1/event/stream',
   summary: 'Stream the changes of the cluster',
@@ -53,7 +53,7 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
     },
     isStale: ({ stale }) => stale,
     handle({ params, from, stale, format, authorise }, permission) {
-      // This server has caught up with all others, unless it may be behind.
+      // This server has caught up with all others, unless stale data is accepted.
       const isReplaced = !stale && from !== null && from > context.state.snapshot().index + 1;
       const body = context.events.open(params, { from, isReplaced, format, authorise, permission });
       const headers = { ...uncompressed, 'cache-control': 'no-store' };
@@ -62,7 +62,7 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
   }),
 });
 
-/** What the sender of a request may hear of by now; null where the token is none any more, or gives less than is asked. */
+/** Returns the events that the sender may receive by now; null if the token no longer exists, or grants less than requested. */
 function permissionOf(
   request: FastifyRequest,
   params: EventParams,

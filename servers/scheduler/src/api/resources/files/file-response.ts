@@ -6,38 +6,38 @@ import type { HttpContext } from '../../kernel/context.js';
 import type { RouteResponse } from '../../kernel/response.js';
 import type { Call } from '../../kernel/route.js';
 
-/** What a task wrote is never a page: it is nothing that a browser shows, runs, keeps or gives to another site. */
+/** Output of a task is never a page: browsers must not show, run or cache it, or share it with other sites. */
 const dataHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** The answer with what a task wrote, as data. */
+/** Returns a response with the output of a task, as data. */
 export function asData({ reply }: Pick<Call, 'reply'>, response: RouteResponse): RouteResponse {
-  // An operator may allow other sites to read all other answers.
+  // An operator may allow other sites to read all other responses.
   for (const name of reply.raw.getHeaderNames()) {
     if (name.startsWith('access-control-')) reply.raw.removeHeader(name);
   }
   return { ...response, headers: { ...response.headers, ...dataHeaders } };
 }
 
-/** Counts an answer among those that are read at the pace of clients, until it is over. @throws SchedulerError `too-many-streams` */
+/** Counts a response as a stream, which is read at the client's pace, until it ends. @throws SchedulerError `too-many-streams` */
 export function countStream(
   { fileStreams }: Pick<HttpContext, 'fileStreams'>,
   { reply }: Pick<Call, 'reply'>,
 ): void {
   const release = fileStreams.begin();
-  // More than other answers have: this one, that of the agent's end, that of a live body.
+  // More listeners than other responses: this one, that of the agent's end, that of a live body.
   reply.raw.setMaxListeners(reply.raw.getMaxListeners() + 3);
   if (reply.raw.destroyed) release();
   else reply.raw.once('close', release);
 }
 
-/** Milliseconds between two looks at whether somebody who follows may still do so. */
+/** Interval between access checks of a follower, in ms. */
 const rightPause = 5_000;
 
-/** Breaks a stream off when the token of whoever reads it is none any more, or gives less than is needed. */
+/** Aborts a stream when the token of its reader no longer exists or no longer grants access. */
 export function endWithRight(
   context: HttpContext,
   { request }: Pick<Call, 'request'>,

@@ -17,14 +17,14 @@ import { findNodeOf } from '../allocations/node-of-allocation.js';
 
 /** A route to the files of an allocation, declared. */
 interface FileRouteDefinition {
-  /** What the original calls it, and a node too. */
+  /** Its name in the original, and on a node. */
   readonly word: 'cat' | 'ls' | 'readat' | 'stat' | 'stream';
   readonly summary: string;
   readonly parameters: readonly ParameterName[];
   readonly response: ResponseBody;
-  /** Refuses what cannot be asked. @throws SchedulerError */
+  /** Validates the parameters. @throws SchedulerError */
   readonly parse: (parameters: QueryParameters) => unknown;
-  /** What is sent: facts about files, a file, or a file as it grows. */
+  /** What is sent: file metadata, a file, or a file as it grows. */
   readonly sends: 'facts' | 'bytes' | 'frames';
 }
 

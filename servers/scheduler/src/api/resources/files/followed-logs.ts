@@ -7,13 +7,13 @@ import { SharedLog } from './shared-log.js';
 
 /** The logs that are followed by way of this server. */
 export interface FollowedLogs {
-  /** Follows a log from a place on; what the node refuses it with where there is none. @throws SchedulerError */
+  /** Follows a log from a position; returns the node's refusal if there is no such log. @throws SchedulerError */
   follow(source: LogSource, params: Pick<LogParams, 'start' | 'plain'>): Promise<FollowedLog | Refusal>;
   /** How many are followed. */
   readonly count: number;
 }
 
-/** A stream of a log, which goes on until it is destroyed or told to end. */
+/** A stream of a log, which continues until it is destroyed or ended. */
 export interface FollowedLog {
   readonly kind: 'stream';
   readonly stream: Readable;
@@ -39,7 +39,7 @@ export function createFollowedLogs(clock: Pick<Clock, 'after'>): FollowedLogs {
       return log.stayFor(async () => {
         const first = await log.piece(source, start);
         if (first.kind === 'refused') return first;
-        // Where it has ended meanwhile another one has its place.
+        // If it has ended meanwhile, another log may have replaced it.
         return { kind: 'stream', ...openLogFollower(logOf(source.key), source, first, { clock, plain }) };
       });
     },

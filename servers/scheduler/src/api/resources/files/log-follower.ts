@@ -11,15 +11,15 @@ import { asError, endOf, numberOf, type LogPiece, type LogPlace, type LogSource 
 import { isBefore, type LogFollower, type SharedLog } from './shared-log.js';
 
 export interface FollowOptions {
-  /** The bytes themselves in place of frames. */
+  /** Send the raw bytes instead of frames. */
   readonly plain: boolean;
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** Milliseconds. What comes has waited for more on its node already. */
+/** Milliseconds. The node has already batched its output. */
 const pacing = { batchTime: 0, heartbeat: 1_000 } as const;
 
-/** Opens a stream of a log from where a piece of it begins. Destroying it lets the log go. */
+/** Opens a stream of a log from the start of a chunk. Destroying it releases the log. */
 export function openLogFollower(
   log: SharedLog,
   source: LogSource,
@@ -87,12 +87,12 @@ class Follower implements LogFollower {
     }
   }
 
-  /** Null where there is none yet; then it has been asked for. */
+  /** Null if there is none yet; then it has been requested. */
   #nextFrame(): ReceivedFrame | null {
     const queued = this.#queue.shift();
     if (queued !== undefined) return queued;
     if (this.next !== null && this.next < this.#log.first) this.next = null;
-    // What it has read already of what is held is passed over.
+    // Skips buffered data that it has already read.
     if (this.next === null && this.#log.contains(this.#place)) this.next = this.#log.first;
     const frame = this.next === null ? null : this.#log.frameAt(this.next);
     if (this.next !== null && frame !== null) {
@@ -105,14 +105,14 @@ class Follower implements LogFollower {
     return null;
   }
 
-  /** Reads a piece of the files themselves, where what follows is not held any more. */
+  /** Reads a chunk of the files themselves, if the following data is no longer buffered. */
   async #catchUp(): Promise<void> {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     const piece = await this.#log.piece(this.#source, { origin: 'file', ...this.#place });
     if (piece.kind === 'refused') throw asError(piece);
     const last = piece.frames.at(-1);
-    // A node that sent the same again and again would be asked for ever.
+    // Prevents an endless loop with a node that always sends the same data.
     if (last !== undefined && !this.#isNew(last)) throw badFrame('it was read before');
     this.#queue = [...piece.frames];
     if (this.#queue.length === 0) this.next = this.#log.first;
@@ -128,7 +128,7 @@ class Follower implements LogFollower {
     return data.length > 0 ? isBefore(this.#place, end) : !isBefore(end, this.#place);
   }
 
-  /** What goes out of a frame; null for nothing, where that has gone out already. */
+  /** Returns the part of a frame to send; null if all of it has already been sent. */
   #chunkOf(frame: ReceivedFrame): Chunk | null {
     const { data, event, offset } = frame;
     if (!this.#isNew(frame)) return null;

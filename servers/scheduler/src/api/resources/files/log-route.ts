@@ -25,7 +25,7 @@ interface LogRequest extends LogParams {
 
 const right = allocationRight('read-logs', 'read-fs');
 
-/** The log of a task, from its node. Those who follow one share a stream from there. */
+/** The log of a task, from its node. All followers of a log share one stream from the node. */
 export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Access, LogRequest, Allocation>({
   path: '/v1/client/fs/logs/{alloc_id}',
   summary: 'Read or follow the output of a task, in frames or as it is',
@@ -57,7 +57,7 @@ export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Acc
   },
 });
 
-/** What a node is asked, in the words of the caller. */
+/** Returns the node request with the caller's parameters. */
 function asAgentRequest(id: string, { parameters }: Call, { limit }: LogParams): AgentRequest {
   const understood = ['task', 'type', 'follow', 'offset', 'origin', 'plain', 'from', 'limit'];
   return {

@@ -19,7 +19,7 @@ export interface LogPlace {
 
 /** The log of a task, on its node. */
 export interface LogSource {
-  /** Text by which it is known. */
+  /** Its identifier. */
   readonly key: string;
   /** Frames from a place on, as they come. @throws SchedulerError */
   follow(from: LogPlace, signal: AbortSignal): Promise<AsyncGenerator<ReceivedFrame, void, undefined>>;
@@ -27,30 +27,30 @@ export interface LogSource {
   piece(from: LogParams['start'], signal: AbortSignal): Promise<LogPiece | Refusal>;
 }
 
-/** A piece of a log: where it begins, and its frames. */
+/** A chunk of a log: its start position and its frames. */
 export interface LogPiece {
   readonly kind: 'piece';
   readonly place: LogPlace;
   readonly frames: readonly ReceivedFrame[];
 }
 
-/** What a node has answered instead. */
+/** The node's response instead of a log. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly status: number;
   readonly text: string;
 }
 
-/** Most bytes of a log that are asked for at once. */
+/** Maximum bytes of a log per request. */
 const pieceLength = 2 * frameLength;
-/** Most bytes of a refusal that are read. Stops a node from filling the memory of its servers. */
+/** Maximum bytes read of a refusal. Prevents a node from filling the memory of its servers. */
 const maxRefusalLength = 4_096;
 
 /** Whose log it is. */
 export interface LogName extends Pick<LogParams, 'task' | 'stream'> {
   /** The ID of the allocation. */
   readonly id: string;
-  /** Whether a server may answer that has not heard of all that the others know. */
+  /** Whether a server that has not caught up may respond. */
   readonly stale: boolean;
 }
 
@@ -106,7 +106,7 @@ export function numberOf({ file }: Pick<ReceivedFrame, 'file'>): number {
   return Number(number);
 }
 
-/** The place behind a frame. */
+/** The position after a frame. */
 export function endOf(frame: Pick<ReceivedFrame, 'file' | 'offset' | 'data'>): LogPlace {
   return { file: numberOf(frame), offset: frame.offset + frame.data.length };
 }

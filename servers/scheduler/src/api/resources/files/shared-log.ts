@@ -6,9 +6,9 @@ import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
 
-/** Somebody who follows a log, as the log sees them. */
+/** A follower of a log, as the log sees it. */
 export interface LogFollower {
-  /** The number of the frame that is read next; null for one that reads what is not held any more. */
+  /** The number of the next frame to read; null for a follower that reads data that is no longer buffered. */
   readonly next: number | null;
   /** There is something new. */
   wake(): void;
@@ -19,7 +19,7 @@ export interface LogFollower {
 
 /** Limits of the logs that are followed by way of one server. */
 export interface SharedLogLimits {
-  /** Bytes of one log that are held for those who are a little behind. */
+  /** Bytes of one log that are buffered for slightly slower followers. */
   readonly maxBufferedBytes: number;
   /** Frames that are held. */
   readonly maxBufferedFrames: number;
@@ -33,16 +33,16 @@ export const defaultSharedLogLimits: SharedLogLimits = Object.freeze({
   silence: 15_000,
 });
 
-/** Followers that are told of something new in one turn. */
+/** Followers notified of new data per turn. */
 const wokenAtOnce = 64;
-/** Milliseconds before a node that is busy is asked again, and how often. */
+/** Delay before retrying a busy node, in ms, and the number of retries. */
 const busyPause = 250;
 const busyTries = 40;
 
 /**
- * A log that is followed, by however many: one stream comes from its node. It is read as fast as the foremost follower reads, so
- * that nobody is held up by anybody else; what the others have not read yet is held up to a limit, and behind that they read
- * the files themselves, piece by piece, until they have caught up.
+ * A log with any number of followers, which share one stream from its node. The stream is read at the pace of the fastest
+ * follower, so that followers do not delay each other. Data that the others have not read yet is buffered up to a limit.
+ * Followers that fall further back read the files themselves, chunk by chunk, until they have caught up.
  */
 export class SharedLog {
   readonly #followers = new Set<LogFollower>();
@@ -60,11 +60,11 @@ export class SharedLog {
   #bufferedBytes = 0;
   /** The number of the first frame that is held. */
   #first = 0;
-  /** The place behind the last frame that has come; null before there is a stream. */
+  /** The position after the last received frame; null before there is a stream. */
   #end: LogPlace | null = null;
-  /** Whether a frame is on its way, or is told to the followers. */
+  /** Whether a frame is being received, or followers are being notified of it. */
   #isPulling = false;
-  /** Who has read all by then. */
+  /** The followers that have read everything so far. */
   #nextSource: { readonly source: LogSource; readonly place: LogPlace } | null = null;
   #newcomers = 0;
   #isOver = false;
@@ -96,7 +96,7 @@ export class SharedLog {
     this.#finishIfAlone();
   }
 
-  /** Stays for somebody who is about to join, until that is settled. */
+  /** Keeps the log open for a joining follower until that is settled. */
   async stayFor<T>(settling: () => Promise<T>): Promise<T> {
     this.#newcomers += 1;
     try {
@@ -111,19 +111,19 @@ export class SharedLog {
     if (this.#followers.size + this.#newcomers === 0) this.#finish();
   }
 
-  /** The frame with a number; null where it has not come. Those before the first are not held any more. */
+  /** Returns the frame with a number; null if not received yet. Frames before the first are no longer buffered. */
   frameAt(number: number): ReceivedFrame | null {
     return this.#frames[number - this.#first] ?? null;
   }
 
-  /** Whether what follows a place is held, or comes with the stream; before there is one it is to begin anywhere. */
+  /** Whether the data after a position is buffered or comes with the stream. Before there is a stream, it can begin anywhere. */
   contains(place: LogPlace): boolean {
     const [first] = this.#frames;
     const start = first === undefined ? this.#end : { file: numberOf(first), offset: first.offset };
     return start === null || !isBefore(place, start);
   }
 
-  /** Asks the node for a piece, one at a time; those who ask for the same one share it. @throws SchedulerError */
+  /** Requests a chunk from the node, one at a time; followers that need the same one share it. @throws SchedulerError */
   piece(source: LogSource, start: LogParams['start']): Promise<LogPiece | Refusal> {
     const key = JSON.stringify(start);
     const pending = this.#pieces.get(key);
@@ -136,7 +136,7 @@ export class SharedLog {
     return fetching;
   }
 
-  /** Reads on, for somebody who has read all that has come, up to this place. */
+  /** Continues reading for a follower that has read everything received, up to this position. */
   pull(source: LogSource, place: LogPlace): void {
     if (this.#isOver) return;
     if (this.#isPulling) {
@@ -184,18 +184,18 @@ export class SharedLog {
     }
   }
 
-  /** Whether somebody has read so much more than the stream that it had better begin anew where that one is. */
+  /** Whether a follower is so far ahead of the stream that the stream should restart at its position. */
   #isLagging({ file, offset }: LogPlace): boolean {
     const end = this.#end;
     if (end === null) return false;
     return file > end.file || (file === end.file && offset - end.offset > this.#limits.maxBufferedBytes);
   }
 
-  /** Lets the stream go, and what is held of it: those who are still there read the files. */
+  /** Releases the stream and its buffer: remaining followers read the files. */
   #endStream(): void {
     this.#leaving.abort();
     this.#leaving = new AbortController();
-    // It ends with its signal; what is left of it is not waited for.
+    // It ends with its signal; the rest of it is not awaited.
     this.#stream?.return().catch(() => undefined);
     this.#stream = null;
     this.#first += this.#frames.length;
@@ -236,7 +236,7 @@ export class SharedLog {
     }
   }
 
-  /** Thousands of followers are told in several turns: others have theirs between. */
+  /** Thousands of followers are notified in several turns, so that other work runs in between. */
   async #wakeAll(): Promise<void> {
     let count = 0;
     for (const follower of [...this.#followers]) {

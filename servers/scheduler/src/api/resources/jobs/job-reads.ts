@@ -18,7 +18,7 @@ import { rowList } from '../../lists/row-list.js';
 
 const job = { tag: 'jobs', right: withinNamespace('read-job') } as const;
 
-/** Reads of a job and of what belongs to it. */
+/** Reads of a job and of data that belongs to it. */
 export const jobReads: readonly Route<HttpContext, Access>[] = [
   readRoute({
     ...job,
@@ -110,7 +110,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/deployment',
     summary: 'Read the last deployment of a job',
     parameters: ['namespace'],
-    // Null where there is none.
+    // Null if there is none.
     response: { kind: 'maybe', schema: 'Deployment' },
     tables: ['deployments'],
     find: (query, id) => (snapshot) => ({
@@ -137,7 +137,7 @@ function ofNamespace(query: ReadQuery): RowPredicate<{ readonly Namespace: strin
   return (row) => row.Namespace === namespace;
 }
 
-/** False for what an earlier job of the same name left behind. Imported rows may not tell whose they are. */
+/** False for rows of an earlier job with the same name. Imported rows may not identify their job. */
 function isOfThisJob(jobCreateIndex: number | bigint | undefined, found: Job | null): boolean {
   if (found === null || jobCreateIndex === undefined) return true;
   const index = BigInt(jobCreateIndex);
@@ -159,7 +159,7 @@ function deploymentsOfJob(
   };
 }
 
-/** What each version changes in the one before it; the oldest one has none. Compared one by one, as they are asked for. */
+/** Returns the differences of each version to the previous one; the oldest has none. Compared lazily, one by one. */
 function* diffVersions(versions: readonly Job[]): Generator<JobDiff, void, undefined> {
   for (const [at, before] of versions.slice(1).entries()) yield diffJobs(before, versions[at] ?? before);
 }

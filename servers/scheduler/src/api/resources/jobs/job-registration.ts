@@ -56,14 +56,14 @@ type RegistrationBody = Input<typeof registrationShape> & Pick<Input<typeof plan
 /** A registration that has been read. */
 export interface ParsedRegistration {
   readonly registration: Registration;
-  /** The region that it is for; empty for that of whoever is asked. */
+  /** Its region; empty for the region of the called agent. */
   readonly region: string;
   readonly warnings: readonly string[];
-  /** For a plan: whether it tells the differences from the stored job. */
+  /** For a plan: whether it includes the differences from the stored job. */
   readonly diff: boolean;
 }
 
-/** Registers a job: at the path of all jobs, or at its own, where its ID must be the same in the body. */
+/** Registers a job: at the path of all jobs, or at its own path, which must match the ID in the body. */
 export function registrationRoute(
   path: string,
   summary: string,
@@ -92,7 +92,7 @@ export function registrationRoute(
   });
 }
 
-/** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
+/** An invalid job is refused as such for every caller; other checks reveal state, so they need rights. */
 export const registrationRight: Right<Access, ParsedRegistration, void, HttpContext> = {
   name: 'namespace:submit-job',
   async grant(getAccess, { registration: { job } }, { clock, slices }) {
@@ -120,7 +120,7 @@ export async function parseRegistration(
   return { registration, warnings, diff: body.Diff === true, region: regionOf(body, parameters) };
 }
 
-/** Null for 0, which is none given. */
+/** Null for 0, which means not given. */
 export function requireEvalPriority(priority: number | bigint): number | null {
   if (Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
@@ -156,7 +156,7 @@ function planRegistration(
   };
 }
 
-/** `global`, which clients send by habit, means the region of whoever is asked. */
+/** `global`, which clients send by default, means the region of the called agent. */
 function regionOf({ Region, Job: job }: RegistrationBody, parameters: QueryParameters): string {
   const region = Region || firstParameter(parameters, 'region') || job?.Region || '';
   return region === 'global' ? '' : region;

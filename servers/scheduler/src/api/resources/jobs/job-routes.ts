@@ -39,7 +39,7 @@ const jobList = listRoute<Job>({
     return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
   },
   resource: jobs,
-  // Who may list jobs may not always read them.
+  // The right to list jobs does not include the right to read them.
   reportedFields: jobStubFields,
   parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
@@ -50,7 +50,7 @@ const jobList = listRoute<Job>({
   },
 });
 
-/** Finds the summaries of jobs. Those of one list are found side by side, because both stand in one order. */
+/** Finds the summaries of jobs. Both tables have the same order, so those of a list are found by a parallel scan. */
 function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | null {
   let snapshotInUse: Snapshot | null = null;
   let find: ((key: Key) => JobSummary | undefined) | null = null;
@@ -78,7 +78,7 @@ const stopping: readonly NamespaceCapability[] = ['submit-job', 'deregister-job'
 const purging: readonly NamespaceCapability[] = ['submit-job', 'purge-job'];
 
 function planDeregistration(parameters: QueryParameters, ID: string): Deregistration {
-  // Nothing runs here that these two could tell how to end, but a typing mistake in them is one.
+  // These two have no effect because nothing runs here, but invalid values are still refused.
   parseSwitch(parameters, 'global');
   parseSwitch(parameters, 'no_shutdown_delay');
   const priority = firstParameter(parameters, 'eval_priority');

@@ -35,7 +35,7 @@ const maxMeta = 8_192;
 
 const path = '/v1/job/{job_id}/scale';
 
-/** The counts of the groups of a job, and who has changed them. */
+/** The counts of the groups of a job, and their scaling events. */
 export const jobScaling: readonly Route<HttpContext, Access>[] = [
   readRoute({
     path,
@@ -114,7 +114,7 @@ interface GroupScale {
   readonly Events: readonly ScalingEvent[] | null;
 }
 
-/** Counts what is there of each group: allocations that neither are over nor are to stop. */
+/** Counts the current allocations of each group: those that have not ended and are not stopping. */
 function scaleJson(job: Job, allocations: Iterable<Allocation>, events: ScalingEvents | null): object {
   const groups = new Map<string, GroupScale>(
     (job.TaskGroups ?? []).map(({ Name, Count }) => [

@@ -38,7 +38,7 @@ export function targetOf({ id, parameters }: Call): JobTarget {
 
 const jobWrite = { tag: 'jobs', failures: [404] } as const;
 
-/** Writes to what belongs to a job. */
+/** Writes to data that belongs to a job. */
 export const jobWrites: readonly Route<HttpContext, Access>[] = [
   writeRoute({
     ...jobWrite,
@@ -112,7 +112,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
 /** @throws SchedulerError `other-job-id` for a body that names another job than the path. */
 export const requireSame = sameId('other-job-id', 'Job ID does not match name');
 
-/** Null for 0, which is none given. */
+/** Null for 0, which means not given. */
 function readPriority(priority: number | bigint | undefined): number | null {
   if (priority === undefined || Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);

@@ -70,7 +70,7 @@ function checkNamespace(
     throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');
   }
   const errors: string[] = [];
-  // Where a name is only a little too long all of it is told.
+  // A name that is only slightly too long is shown in full.
   const quoted = quote(Name, 256);
   if (!namespaceName.test(Name)) {
     // The words are those that clients look for.

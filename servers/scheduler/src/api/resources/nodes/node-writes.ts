@@ -24,7 +24,7 @@ const requireSame = sameId('bad-node-request', 'Node ID does not match');
 
 type Action = (transaction: Transaction) => NodeWritten;
 
-/** A write to a node, by the word behind its ID. */
+/** A write to a node, selected by the path segment after its ID. */
 function nodeWrite(
   word: string,
   summary: string,

@@ -14,7 +14,7 @@ import type { Route } from '../../kernel/route.js';
 
 type IsVisible = (row: RowToExport) => boolean;
 
-/** The right to nodes, and to what else the caller may read: rows of namespaces, and these themselves. */
+/** The right to nodes, and to the other rows that the caller may read: rows of namespaces, and the namespaces themselves. */
 const right: Right<Access, unknown, IsVisible> = {
   name: 'node:read and namespace:read-job',
   async grant(getAccess) {
@@ -49,7 +49,7 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
       isStale: ({ stale }) => stale,
       async handle(_input, isVisible, { signal }) {
         const snapshot = state.snapshot();
-        // However much is written meanwhile, this state stays for as long as somebody reads it.
+        // This snapshot stays unchanged while it is read, regardless of writes.
         const reservation = rowBudget.reserve();
         reservation.grow(countRows(snapshot));
         const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
