@@ -29,7 +29,7 @@ export {
   type ListRequest,
   type WatchedList,
 } from '../http/list-handler.js';
-export type { PageRequest } from '../http/render-page.js';
+export type { RenderRequest } from '../http/render-page.js';
 export type { ParsedQuery } from '../lists/query/request/query.js';
 export type { ListView } from '../lists/query/source/row-source.js';
 export type { TimeSlicer, WorkStep } from '../runtime/time-slicer.js';

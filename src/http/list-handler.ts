@@ -13,7 +13,7 @@ import type { JoinedRows } from '../lists/query/watch/row-updates.js';
 import type { RowChange } from '../lists/table/change-feed.js';
 import { createResponseCache, type ResponseCacheLimits, type RenderedPage } from './response-cache.js';
 import { digestOf } from './response.js';
-import { findRows, renderPage, type PageRequest } from './render-page.js';
+import { findRows, renderPage, type RenderRequest } from './render-page.js';
 
 /** A query to a list. */
 export interface ListRequest<T> {
@@ -35,7 +35,7 @@ export interface WatchedList<T, S> {
 export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
-  readonly stream: PageRequest<T>['stream'];
+  readonly stream: RenderRequest<T>['stream'];
   /** Limits of the response cache. */
   readonly limits: ResponseCacheLimits;
   /** Null if the list reports no changes. */
@@ -56,7 +56,7 @@ export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   /** What is rendered instead of a page; null for a page. */
   readonly renderAggregate?: (
     request: A,
-    job: PageRequest<T> & ListRequest<T>,
+    job: RenderRequest<T> & ListRequest<T>,
     at: S,
     signal: AbortSignal,
   ) => RenderedPage | Promise<RenderedPage> | null;

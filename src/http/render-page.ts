@@ -7,7 +7,7 @@ import { scanRequestOf } from '../lists/query/source/row-source.js';
 import type { RenderedPage } from './response-cache.js';
 
 /** A page to search and render. */
-export interface PageRequest<T> extends RowScan<T> {
+export interface RenderRequest<T> extends RowScan<T> {
   readonly reservation: RowReservation;
   readonly form: ListForm<T>;
   /** Returns the stream of a list that is too long for one string, for one reader. */
@@ -20,7 +20,7 @@ export interface PageRequest<T> extends RowScan<T> {
 
 /** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
 export function renderPage<T>(
-  { view, query, slices, reservation, form, stream }: PageRequest<T>,
+  { view, query, slices, reservation, form, stream }: RenderRequest<T>,
   signal: AbortSignal,
 ): RenderedPage | Promise<RenderedPage> {
   const { advance, pager } = createListScan(scanRequestOf(view, query));
@@ -44,7 +44,7 @@ export function renderPage<T>(
 
 /** Returns up to this many rows from the beginning of the page. */
 export async function findRows<T>(
-  { query, ...job }: Pick<PageRequest<T>, 'view' | 'query' | 'slices' | 'reservation'>,
+  { query, ...job }: Pick<RenderRequest<T>, 'view' | 'query' | 'slices' | 'reservation'>,
   count: number,
   signal: AbortSignal,
 ): Promise<readonly T[]> {

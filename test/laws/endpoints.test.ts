@@ -6,7 +6,6 @@ import { createTable, type Table } from '../../src/entries/table.js';
 import { openHosts } from '../http/support/hosts.js';
 import { drawnLists, cached, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { anyQueries, drawnQueries } from './drawn-query.js';
-import { runsOf } from './runs.js';
 
 interface Evaluated {
   readonly status: number;
@@ -119,7 +118,7 @@ describe('a list over HTTP', () => {
           expect(one).toEqual(other);
         }
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('does not have what its caller may not see', () =>
@@ -144,7 +143,7 @@ describe('a list over HTTP', () => {
           }
         }
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('is the same on every host, and refuses what is no question', () =>

@@ -5,7 +5,6 @@ import { arraySource, createList, QueryError, type List } from '../../src/entrie
 import { createTable, type Table } from '../../src/entries/table.js';
 import { drawnLists, failingLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { naiveList, naivePage } from './naive-list.js';
-import { runsOf } from './runs.js';
 
 /** Every source that there is, over the same rows. */
 function listsOf(drawn: Drawn, rows: readonly DrawnRow[]): Readonly<Record<string, List<DrawnRow>>> {
@@ -81,7 +80,7 @@ describe('a list of whatever source', () => {
           }
         },
       ),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('is that of an array: pages, tokens and errors', () =>
@@ -120,7 +119,7 @@ describe('a list of whatever source', () => {
         } while (nextToken !== null);
         expect(seen).toEqual(expected);
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('fails for no row behind its page, and for the first one before', () =>
@@ -145,7 +144,7 @@ describe('a list of whatever source', () => {
           }
         },
       ),
-      runsOf(200),
+      { numRuns: 200 },
     ));
 
   it('counts values that it does not name among the others', () =>
@@ -168,7 +167,7 @@ describe('a list of whatever source', () => {
           }
         },
       ),
-      runsOf(5),
+      { numRuns: 5 },
     ));
 
   it('counts what there is', () =>
@@ -202,7 +201,7 @@ describe('a list of whatever source', () => {
           }
         }
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('explains itself truthfully, and examines no more with an index', () =>
@@ -221,7 +220,7 @@ describe('a list of whatever source', () => {
         }
         expect(reported[2]?.examined).toBeLessThanOrEqual(reported[1]?.examined ?? 0);
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('does not have what its reader may not see', () =>
@@ -249,7 +248,7 @@ describe('a list of whatever source', () => {
           );
         }
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 });
 

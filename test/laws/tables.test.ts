@@ -11,7 +11,6 @@ import {
 } from '../../src/entries/table.js';
 import { createList } from '../../src/entries/query.js';
 import { drawnLists, lastOfEach, type DrawnRow } from './drawn-list.js';
-import { runsOf } from './runs.js';
 
 const steps = drawnLists.chain((drawn) =>
   fc.record({
@@ -99,7 +98,7 @@ describe('a table', () => {
           expect(replayed).toEqual(new Map(contentsOf(table).map((row) => [String(row[key]), row])));
         }
       }),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('keeps copies: who changes a row that was put, or deeper in it, changes nothing', () =>
@@ -133,7 +132,7 @@ describe('a table', () => {
           expect(table.size).toBe(0);
         },
       ),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 
   it('takes no row of the wrong kind, says where it is wrong, and changes nothing', () =>
@@ -170,7 +169,7 @@ describe('a table', () => {
           expect([table.index, table.size]).toEqual([index, 1]);
         },
       ),
-      runsOf(300),
+      { numRuns: 300 },
     ));
 });
 

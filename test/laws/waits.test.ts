@@ -4,7 +4,6 @@ import { defineSchema, t } from '../../src/index.js';
 import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
-import { runsOf } from './runs.js';
 
 type Options = EndpointOptions<DrawnRow, number | null>;
 
@@ -133,7 +132,7 @@ it('a request that watches is answered by what makes its answer another one, or 
       stop.abort();
       endpoint.close();
     }),
-    runsOf(300),
+    { numRuns: 300 },
   ));
 
 /** What a client knows of an answer, but for the index. */

@@ -4,13 +4,12 @@ import { defineSchema, t } from '../../src/index.js';
 import { createList, type List } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
-import { runsOf } from './runs.js';
 
 const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
     // Where fewer changes are kept than a write has, nobody is told row by row.
-    cached: fc.constantFrom({}, { cached: { changes: 1 } }),
+    retention: fc.constantFrom({}, { retained: { changes: 1 } }),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     batches: fc.array(
       fc.array(
@@ -131,13 +130,13 @@ it('who watches a page is told of a filter that fails for the row that the next 
 
 it('who watches is told what who polls sees, whenever that is another page and never else', () =>
   fc.assert(
-    fc.asyncProperty(cases, async ({ drawn, cached, rows, batches, queries }) => {
+    fc.asyncProperty(cases, async ({ drawn, retention, rows, batches, queries }) => {
       const { schema, key, indexes, sorts } = drawn;
       const table = createTable(schema, {
         key,
         indexes,
         sorts,
-        ...cached,
+        ...retention,
       } as never) as object as Table<DrawnRow>;
       table.putAll(rows);
       const list = createList(table);
@@ -174,7 +173,7 @@ it('who watches is told what who polls sees, whenever that is another page and n
       await Promise.all(watchers.map(({ done }) => done));
       expect(list.stats).toMatchObject({ waiting: 0, watched: 0 });
     }),
-    runsOf(300),
+    { numRuns: 300 },
   ));
 
 /** Bigints as texts, beside numbers. */
@@ -217,7 +216,7 @@ it('rows that a put left as they were wake nobody, and a result that is no other
       stop.abort();
       await done;
     }),
-    runsOf(300),
+    { numRuns: 300 },
   ));
 
 it('who begins to watch, or is told of a write, misses none that comes meanwhile', () =>
@@ -225,13 +224,13 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
     fc.asyncProperty(
       cases,
       fc.array(fc.nat({ max: 6 }), { minLength: 6, maxLength: 6 }),
-      async ({ drawn, cached, rows, batches, queries }, turns) => {
+      async ({ drawn, retention, rows, batches, queries }, turns) => {
         const { schema, key, indexes, sorts } = drawn;
         const table = createTable(schema, {
           key,
           indexes,
           sorts,
-          ...cached,
+          ...retention,
         } as never) as object as Table<DrawnRow>;
         table.putAll(rows);
         const list = createList(table);
@@ -257,5 +256,5 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
         await Promise.all(watchers.map(({ done }) => done));
       },
     ),
-    runsOf(300),
+    { numRuns: 300 },
   ));

@@ -22,7 +22,7 @@ import { anchored, globPattern, literalPattern } from '../../language/values/pat
 import type { UnportableClause, UnportableCode } from './unportable-clause.js';
 
 /** Maximum number of characters that the tests of one list may take. */
-export interface Budget {
+export interface TermBudget {
   characters: number;
 }
 
@@ -30,7 +30,7 @@ export interface Budget {
 type Outcome = Expression | UnportableClause;
 
 /** Returns the equivalent match at level 0, or the reason why there is none. */
-export function portableMatch(match: MatchExpression, analysis: Analysis, budget: Budget): Outcome {
+export function portableMatch(match: MatchExpression, analysis: Analysis, budget: TermBudget): Outcome {
   const type = analysis.resolve(match.selector).type ?? anyType;
   const { value, aspect, operator } = match;
   const { extension }: Operator = formOf(operator).operator;
@@ -156,7 +156,7 @@ function listMatch(
   match: MatchExpression,
   { elements, span: list }: ValueList,
   type: Type,
-  budget: Budget,
+  budget: TermBudget,
 ): Outcome {
   const { negated, operator } = formOf(match.operator);
   if (elements.length === 0) return refuse('empty-list', list);

@@ -9,7 +9,7 @@ import { anyType } from '../../language/schema/type.js';
 import { assertNever, type Expression } from '../../language/syntax/ast.js';
 import { makeCollection, makeJunction, makeNot } from '../../language/syntax/factory.js';
 import { print } from '../../language/syntax/print.js';
-import { isExpression, portableMatch, refuse, type Budget } from './portable-match.js';
+import { isExpression, portableMatch, refuse, type TermBudget } from './portable-match.js';
 import type { UnportableClause } from './unportable-clause.js';
 
 /** Options of `portable`: those for parsing a source, and the schema of the rows. */
@@ -68,7 +68,7 @@ export function portable(filter: FilterSource, options: PortableOptions = {}): P
 function rewriteNode(
   node: Expression,
   analysis: Analysis,
-  budget: Budget,
+  budget: TermBudget,
   clauses: UnportableClause[],
 ): Expression {
   const below = (child: Expression, within = analysis): Expression =>

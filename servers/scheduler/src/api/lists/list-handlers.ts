@@ -5,7 +5,7 @@ import {
   type ResponseWatch,
   type ListRequest,
   type ListView,
-  type PageRequest,
+  type RenderRequest,
 } from 'tamis/http';
 import {
   countRows,
@@ -167,7 +167,7 @@ export function listSteps<T extends object>(
   /** The special result that is requested instead of a page. */
   function renderAggregate(
     request: CallerRequest<T>,
-    job: PageRequest<T> & ListRequest<T>,
+    job: RenderRequest<T> & ListRequest<T>,
     at: Snapshot,
     signal: AbortSignal,
   ) {
