@@ -27,10 +27,9 @@ const library: Readonly<Record<string, string>> = {
  * is written by `equipped`.
  */
 const engine = Object.fromEntries(
-  [...Object.entries(library), ['node-defaults', 'src/entries/node-defaults.ts'] as const].map(([name, file]) => [
-    `engine/${name}`,
-    file,
-  ]),
+  [...Object.entries(library), ['node-defaults', 'src/entries/node-defaults.ts'] as const].map(
+    ([name, file]) => [`engine/${name}`, file],
+  ),
 );
 
 /** The same as the compiler has declared it (scripts/build.mjs): gathering that takes a tenth of declaring it here. */

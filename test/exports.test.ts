@@ -18,8 +18,8 @@ import manifest from '../package.json' with { type: 'json' };
 import { operatorForms } from '../src/language/operators/operators.js';
 
 /**
- * Every function that programs get, with how it takes options: an option that nobody knows is refused. Whoever adds a
- * function to an entry point, or to the objects that come from it, has to say here what becomes of its options.
+ * Every public function, with how it takes options: unknown options are rejected. If you add a function to an entry point, or to
+ * the objects that come from it, declare here what happens to its options.
  */
 const entryPoints: Readonly<Record<string, object>> = {
   '.': index,

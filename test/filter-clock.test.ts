@@ -15,7 +15,7 @@ const schema = defineSchema({
 const noon = new Date('2026-11-01T12:00:00Z');
 const hour = (hours: number): Date => new Date(noon.getTime() + hours * 3_600_000);
 
-/** A clock that goes on by an hour each time it is asked. */
+/** A clock that advances by an hour at each reading. */
 function tickingFrom(start: Date): { readonly now: () => Date; readonly requests: () => number } {
   let requests = 0;
   return {
@@ -60,7 +60,7 @@ describe('the clock', () => {
     expect(compileFilter(text, { schema, check: false }).usesNow).toBe(expected);
   });
 
-  it('stands still for one query', () => {
+  it('is fixed during one query', () => {
     const rows = [0.5, 1.5, 2.5].map((hours) => ({ at: hour(hours).toISOString() }));
     const { now, requests } = tickingFrom(hour(1));
     const filter = compileFilter('at < now', { schema, now });
@@ -73,7 +73,7 @@ describe('the clock', () => {
     expect(requests()).toBe(5);
   });
 
-  it('stands still for one list', () => {
+  it('is fixed during one list', () => {
     const rows = [0.5, 1.5, 2.5].map((hours) => ({ at: hour(hours).toISOString() }));
     const order = { text: ({ at }: { at: string }) => at };
     for (const sorted of [true, false]) {
@@ -96,7 +96,7 @@ describe('the clock', () => {
     expect(filter.at(hour(3))).toBe(filter.at(hour(3)));
   });
 
-  it('makes no difference to filters that do not ask for it', () => {
+  it('makes no difference to filters that do not use it', () => {
     const filter = compileFilter('name == a', { schema });
     expect(filter.at(noon)).toBe(filter);
   });

@@ -286,12 +286,12 @@ describe('compileFilter', () => {
     expect(attempt).toThrow(kind);
   });
 
-  it('explains what it answers, whatever code answers', () => {
+  it('explains its results, for any code path', () => {
     const closures = compileFilter('Status == dead', { specialise: false });
     expect(closures.explain({ Status: 'dead' }).matches).toBe(true);
   });
 
-  it('explains what it answers', () => {
+  it('explains its results', () => {
     const filter = compileFilter('Status == dead and Priority == 50');
     expect(filter.explain(job)).toMatchObject({ matches: false, decidedBy: [{ text: 'Status == dead' }] });
     expect(String(filter.explain({}))).toContain('this row has no such key');

@@ -13,7 +13,7 @@ import {
 } from '../src/index.js';
 import { portable } from '../src/entries/portable.js';
 
-// What docs/language.md says of its examples is what they answer.
+// The results in docs/language.md match those of its examples.
 
 const page = readFileSync(new URL('../docs/language.md', import.meta.url), 'utf8');
 const now = new Date('2026-11-22T12:00:00Z');
@@ -82,7 +82,7 @@ const missing = tables.flatMap(({ Filter: filter, 'Without the field': results }
   filter === undefined || results === undefined ? [] : [{ filter, results }],
 );
 
-/** What a filter answers, in the words of the page. */
+/** The result of a filter, in the words of the page. */
 function evaluate(filter: string): string {
   return attempt(() => {
     const found = compileFilter<Row>(filter, { schema, now: () => now }).select(rows);

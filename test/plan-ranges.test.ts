@@ -109,7 +109,7 @@ describe('planFilter with ordered indexes', () => {
     // The clock.
     ['Created > now - 1d', ['0 Created (1794009600500..)']],
     ['Submitted > now', ['0 Submitted (1794096000..)']],
-    // Clauses about one field are answered together.
+    // Clauses about one field are served together.
     ['Priority >= 5 and Status == a and Priority < 9', ['0,2 Priority [5..9) | Status == "a"']],
     ['Priority > 5 and Priority < 3', ['0,1 Priority ']],
     ['Priority > 5 and Priority in [3, 5, 7, 9] and Priority != 7', ['0,1 Priority 7 9 | Priority != 7']],
@@ -123,7 +123,7 @@ describe('planFilter with ordered indexes', () => {
       ['0,1 Created (86400000..172800000) | Priority > 5'],
     ],
     ['Extra == 5 and Priority > 5', []],
-    // Nothing that an index answers.
+    // Nothing that an index serves.
     ['not Priority > 5', []],
     ['Priority != 5', []],
     ['Priority not in [5]', []],
@@ -166,7 +166,7 @@ describe('planFilter with ordered indexes', () => {
     expect(made.at().ranges[0]?.ranges[0]?.from).toBe(instant.getTime());
   });
 
-  it('answers many clauses about one field at once, and many ranges', () => {
+  it('serves many clauses about one field at once, and many ranges', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => `Priority > ${at}`).join(' and ');
     expect(plan(many).ranges[0]?.ranges.map(write)).toEqual(['(999..)']);
     const apart = Array.from({ length: 1_000 }, (_, at) => `Priority == ${999 - at}`).join(' or ');
@@ -194,7 +194,7 @@ describe('orderedIndex', () => {
     ['Load', { Load: 0.5 }, [0.5]],
     ['Load', { Load: NaN }, []],
     ['Load', { Load: 2n ** 53n }, [2n ** 53n]],
-    // `==` rounds it and orderings do not, so no key stands for it.
+    // `==` rounds it and orderings do not, so no key represents it.
     ['Load', { Load: 2n ** 53n + 1n }, null],
     ['Load', { Load: -(2n ** 53n) - 1n }, null],
     ['Load', { Load: 2n ** 60n }, [2n ** 60n]],

@@ -62,7 +62,7 @@ describe('planFilter', () => {
     ['Status == a and Priority == 5', ['0 Status a | Priority == 5', '1 Priority 5 | Status == "a"']],
     ['(ID == x and Status == a) and Meta.k == y', ['1 Status a | ID == "x" and Meta.k == "y"']],
     ['Status == a and (Status == b or Stop == true)', ['0 Status a | Status == "b" or Stop == "true"']],
-    // Nothing that an index answers.
+    // Nothing that an index serves.
     ['Status != running', []],
     ['not Status == running', []],
     ['Status == a or Priority == 5', []],
@@ -70,7 +70,7 @@ describe('planFilter', () => {
     ['ID == x', []],
     ['dc1 not in Datacenters', []],
     ['any Groups as Status { Status.Name == a }', []],
-    // What a clause may fail at, rows behind it must be asked about.
+    // If a clause may fail, it must be evaluated for later rows too.
     ['Periodic.Enabled == true and Status == a', []],
     ['Status == a and Groups.0.Name == b', ['0 Status a | Groups.0.Name == "b"']],
     ['Groups.0.Name == b and Status == a', []],
@@ -153,12 +153,12 @@ describe('planFilter', () => {
     expect(plan('Status == a', { unknownValue: 'a' }).mayFail).toBe(true);
   });
 
-  it('checks first, whatever it was told', () => {
+  it('checks first, for any options', () => {
     expect(() => plan('Stauts == a', { check: false })).toThrow(FilterCheckError);
     expect(() => plan('Status == a and Secret == b')).toThrow(FilterCheckError);
   });
 
-  it('does not compile what is not asked for', () => {
+  it('compiles only what is used', () => {
     const many = Array.from({ length: 1_900 }, (_, at) => `Status == "s${at}"`).join(' and ');
     const { lookups } = plan(many);
     expect(lookups).toHaveLength(1_900);

@@ -19,12 +19,12 @@ import { diagnose } from '../src/entries/explain.js';
 import { lint } from '../src/entries/lint.js';
 import { runIn } from './repl/fake-io.js';
 
-// What README.md and the papers of docs/ show is compiled and run as it stands there.
+// The examples in README.md and docs/ are compiled and run as written.
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['builder', 'mistakes', 'pages', 'schemas', 'tables'].map((name) => `docs/${name}.md`),
+  ...['builder', 'errors-and-linting', 'pagination', 'schemas', 'tables'].map((name) => `docs/${name}.md`),
 ];
 
 interface Block {
@@ -98,7 +98,7 @@ function surround(block: string): string {
 }
 
 describe('the examples in TypeScript', () => {
-  it('compile as they stand, under the strict options of this repository', () => {
+  it('compile as written, under the strict options of this repository', () => {
     const { options } = ts.parseJsonConfigFileContent(
       ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
       ts.sys,

@@ -31,12 +31,12 @@ describe('the cases', () => {
     expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
     for (const each of cases) {
       if (each.source === 'go-bexpr 0.1.16') expect(each.id).toMatch(/^[put]\d{5}$/);
-      // Ours are named by what they ask, so that another question is another case.
+      // IDs of our own cases derive from the case content, so that changed content is another case.
       else expect(each.id).toBe(idOf(each));
     }
   });
 
-  it('say where their answers come from', () => {
+  it('state the origin of their results', () => {
     const decisions = Object.keys(JSON.parse(read('decisions.json')) as object);
     for (const { id, source, level, decided, recorded, answer } of cases) {
       expect(['go-bexpr 0.1.16', 'page', 'level 1', 'lint'], id).toContain(source);
@@ -51,7 +51,7 @@ describe('the cases', () => {
     expect(new Set(cases.flatMap(({ decided }) => decided ?? []))).toEqual(new Set(decisions));
   });
 
-  it('have other answers of another version beside them, with a reason', () => {
+  it('have different results in other versions next to them, each with a reason', () => {
     const byId = new Map(cases.map((each) => [each.id, each]));
     const beside = readLines(join(dataFolder, 'beside/go-bexpr-0.1.2.jsonl')) as {
       id: string;
@@ -74,7 +74,7 @@ describe('the cases', () => {
     expect(new Set(rows).size).toBe(rows.length);
   });
 
-  it('ask of each code of the lint three times', () => {
+  it('cover each lint code at least three times', () => {
     const codes = cases.flatMap(({ asks, answer }) => (asks === 'lint' ? (answer.findings ?? []) : []));
     const counts = [...new Set(codes)].map((code) => [code, codes.filter((each) => each === code).length]);
     expect(counts.filter(([, count]) => Number(count) < 3)).toEqual([]);
@@ -95,7 +95,7 @@ describe('the mutations of the engine', () => {
     expect(survivors.length / mutations.length).toBeLessThanOrEqual(0.05);
   });
 
-  it('break each sentence that has a case, and a case of it tells', () => {
+  it('break each sentence that has a case, and a case detects it', () => {
     const tested = sentences.filter(({ untested }) => untested === undefined).map(({ id }) => id);
     expect(tested.filter((id) => !Object.hasOwn(broken, id))).toEqual([]);
     const kills = new Map(mutations.map((each) => [each.id, each.killed ?? 0]));
@@ -110,11 +110,11 @@ describe('the mutations of the engine', () => {
 /** What `npm run proof:conformance` writes. */
 interface MutationTable {
   readonly mutations: readonly { readonly id: string; readonly killed?: number; readonly why?: string }[];
-  /** By sentence the mutation that breaks it, and the case that tells. */
+  /** Maps each sentence to the mutation that breaks it, and the case that detects it. */
   readonly sentences: Readonly<Record<string, readonly [mutation: string, by: string]>>;
 }
 
-/** The codes that the lint of Tamis has, as its source tells them. */
+/** The codes of the lint of Tamis, read from its source. */
 function codesOfLint(): Set<string> {
   const source = readFileSync(new URL('../../src/tools/lint/finding.ts', import.meta.url), 'utf8');
   const [, union = ''] = /type LintCode =([^;]*);/.exec(source) ?? [];

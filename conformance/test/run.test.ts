@@ -45,7 +45,7 @@ async function run(...args: readonly string[]): Promise<Outcome> {
   return { code, output: texts[0]!.join(''), errors: texts[1]!.join('') };
 }
 
-/** A program that introduces itself and then answers each case by `answer`, an expression of `asked`. */
+/** A program that introduces itself and then returns for each case the value of `answer`, an expression of `asked`. */
 function fake(
   answer: string,
   introduction: object | string = { name: 'fake', trees: false, classes: false },
@@ -69,7 +69,7 @@ function failing(id: string, row: string): Case {
 }
 
 describe('tamis-conformance run', () => {
-  it('finds no failure in this engine, asked as a program', async () => {
+  it('finds no failure in this engine when run as a program', async () => {
     // All cases are put to it without a process, by the tests of the engine.
     const some = ['page', 'json-number', 'standard-reads', 'lint', 'level-1-rules'];
     const only = some.flatMap((name) => ['--only', name]);
@@ -112,7 +112,7 @@ describe('tamis-conformance run', () => {
     expect([other.code, other.output.includes('got       skip "boring"')]).toEqual([1, true]);
   });
 
-  it('counts what is not answered as failed, and says why', async () => {
+  it('counts cases without a result as failed, and reports why', async () => {
     const stops: readonly (readonly [string, string])[] = [
       ['console.error("no idea"); process.exit(3)', 'it ended with code 3; its last words: no idea'],
       ['console.log("hm")', 'a line of it is no JSON: hm'],
@@ -148,7 +148,7 @@ describe('tamis-conformance run', () => {
     }
   });
 
-  it('answers in JSON', async () => {
+  it('reports in JSON', async () => {
     const { output } = await run('run', '--json', '--only', 't00003', '--', ...fake(say('value: false')));
     const report = JSON.parse(output) as Record<string, unknown>;
     expect(report).toMatchObject({ counts: { passed: 0, failed: 1, skipped: 0 }, program: { name: 'fake' } });

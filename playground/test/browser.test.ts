@@ -20,7 +20,7 @@ const until = (page: Page, text: string): Promise<unknown> =>
 const cells = (page: Page, column: number): Promise<string[]> =>
   page.locator(`.rows-body .row .cell:nth-child(${column + 1})`).allTextContents();
 
-/** The page has blocked nothing, thrown nothing and asked nobody else. */
+/** The page has no blocked requests, no exceptions, and no requests to other origins. */
 function expectCalm({ complaints, external }: Visit): void {
   expect({ complaints, external }).toEqual({ complaints: [], external: [] });
 }
@@ -36,7 +36,7 @@ describe.skipIf(browserPath === null)(
       await browser.close();
     });
 
-    it('begins with rows and a filter, and tells which match and how long that took', async () => {
+    it('starts with rows and a filter, and shows the matches and the elapsed time', async () => {
       const visited = await visit(browser);
       const { page } = visited;
       expect(await count(page)).toMatch(/^15 of 48 rows in [\d.]+ m?s, compiled in [\d.]+ m?s$/);
@@ -83,7 +83,7 @@ describe.skipIf(browserPath === null)(
       expectCalm(visited);
     });
 
-    it('says what stands below the pointer', async () => {
+    it('describes the token under the pointer', async () => {
       const visited = await visit(browser);
       const { page } = visited;
       await page.locator('.cm-line span', { hasText: 'Status' }).first().hover();
@@ -133,7 +133,7 @@ describe.skipIf(browserPath === null)(
       expectCalm(visited);
     });
 
-    it('writes the filter for three databases, with code that comes when somebody asks', async () => {
+    it('writes the filter for three databases, loading the code on demand', async () => {
       const visited = await visit(browser);
       const { page } = visited;
       const requested: string[] = [];
@@ -176,14 +176,14 @@ describe.skipIf(browserPath === null)(
       expectCalm(visited);
     });
 
-    it('tells what is wrong with a file, and keeps the rows that there were', async () => {
+    it('reports problems of a file, and keeps the previous rows', async () => {
       const { page } = await visit(browser);
       await dropFile(page, 'broken.json', '[\n{"a": 1},\n{"a" 2}]');
       await page.getByRole('alert').filter({ hasText: 'line 3: ' }).waitFor();
       expect(await count(page)).toContain('of 48 rows');
     });
 
-    it('asks 100,000 rows while somebody types, and the page never waits', async () => {
+    it('filters 100,000 rows while the user types, without blocking the page', async () => {
       const visited = await visit(browser);
       const { page } = visited;
       await page.getByLabel('Sample rows').selectOption('machines');
@@ -207,7 +207,7 @@ describe.skipIf(browserPath === null)(
       expectCalm(visited);
     });
 
-    it('stops a filter that is costly for each row, and answers the next one meanwhile', async () => {
+    it('aborts a filter that is costly for each row, and evaluates the next one meanwhile', async () => {
       const visited = await visit(browser);
       const { page } = visited;
       const list = Array.from({ length: 2_000 }, (_, index) => index);
@@ -225,7 +225,7 @@ describe.skipIf(browserPath === null)(
       expectCalm(visited);
     });
 
-    it('shares filter and schema by the fragment, and rows where somebody says so', async () => {
+    it('shares filter and schema by the fragment, and rows if the user opts in', async () => {
       const { page } = await visit(browser);
       await dropFile(page, 'two.ndjson', '{"id":"a","n":9007199254740993}\n{"id":"b","n":2}');
       await until(page, '2 rows');
@@ -315,7 +315,7 @@ describe.skipIf(browserPath === null)(
       await page.keyboard.press('ControlOrMeta+End');
       await page.keyboard.type(' and Priority == 70');
       await page.keyboard.press('Escape');
-      // The rows that there were are there until the new filter has answered.
+      // The previous rows stay until the result of the new filter is complete.
       await page.locator('.count', { hasText: /^(?!15 )[1-9]\d* of 48 rows/ }).waitFor();
       await reached('Rows');
       await page.keyboard.press('ArrowDown');

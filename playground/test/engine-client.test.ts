@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEngineClient, EngineFailure } from '../src/engine-client.js';
 import type { CallMessage, WorkerMessage } from '../src/protocol.js';
 
-/** A worker that answers when the test says so. */
+/** A worker that responds when the test calls it. */
 class FakeWorker extends EventTarget {
   readonly calls: CallMessage[] = [];
   isEnded = false;
@@ -44,7 +44,7 @@ describe('the client of the engine', () => {
     vi.useRealTimers();
   });
 
-  it('gives every call its own answer, in whatever order they come', async () => {
+  it('returns its own result for every call, in any order', async () => {
     const { workers, client } = connect();
     const calls = [client.call('format', 'a'), client.call('format', 'b')];
     workers[0]?.say({ kind: 'answer', id: 2, value: 'B' });
@@ -59,7 +59,7 @@ describe('the client of the engine', () => {
     await expect(call).rejects.toThrow(new EngineFailure('no'));
   });
 
-  it('tells of silence while calls wait, and of its end', () => {
+  it('reports silence while calls wait, and its end', () => {
     const { workers, silence, client } = connect();
     void client.call('run', 'a == 1');
     vi.advanceTimersByTime(3_999);

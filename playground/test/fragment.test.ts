@@ -23,7 +23,7 @@ describe('the fragment of a link', () => {
     );
   });
 
-  it('is none where it would be too long', async () => {
+  it('returns null if it would be too long', async () => {
     const noise = Array.from({ length: 40_000 }, (_, index) =>
       String.fromCharCode(33 + ((index * 7919) % 89) + (index % 5)),
     ).join('');

@@ -52,7 +52,7 @@ describe('an inferred schema', () => {
     });
   });
 
-  it('gives names that filters can write to fields whose names are none', () => {
+  it('assigns valid names to fields with invalid ones', () => {
     const schema = inferSchema([{ 'First Name': 'a', 'First-Name': 1, '2nd': true, __proto__x: 1 }]);
     expect(fieldsOf(schema)).toEqual({
       'First Name': { kind: 'string', selectorName: 'First_Name' },

@@ -27,7 +27,7 @@ const overlap = (a: RailBox, b: RailBox): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 describe('a railroad', () => {
-  it('has a box for every match, inside of the picture and beside all others', () => {
+  it('has a box for every match, inside the picture and without overlaps', () => {
     fc.assert(
       fc.property(node, (tree) => {
         const drawn = layOutRailroad(tree);
@@ -45,7 +45,7 @@ describe('a railroad', () => {
     );
   });
 
-  it('is none for a filter with too many parts', () => {
+  it('returns null for a filter with too many parts', () => {
     const match: FilterNode = { kind: 'match', text: 'a == 1', span, children: [] };
     const tree: FilterNode = {
       kind: 'or',

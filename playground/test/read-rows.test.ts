@@ -74,11 +74,11 @@ describe('rows of a text', () => {
     expect(problemOf(text)).toEqual([line, message]);
   });
 
-  it('tells the line of a fault in a list', () => {
+  it('reports the line of an error in a list', () => {
     expect(problemOf('\n[{"a": 1},\n {"a": nil}]')).toEqual([3, expect.stringMatching(/value/)]);
   });
 
-  it('leaves lines out that are no rows, and tells them', () => {
+  it('skips lines that are not rows, and reports them', () => {
     const { rows, problems, problemCount } = readRows('{"a":1}\n{"a":\n7\n{"a":2}');
     expect(rows).toEqual([{ a: 1 }, { a: 2 }]);
     expect(problems.map(({ line }) => line)).toEqual([2, 3]);

@@ -29,7 +29,7 @@ const load = async (session: Session, from: readonly object[] = rows): Promise<O
   session.load({ kind: 'text', name: 'rows', text: JSON.stringify(from) });
 
 describe('a session', () => {
-  it('keeps the rows and tells what they are', async () => {
+  it('keeps the rows and describes them', async () => {
     const { session } = createWorld();
     expect(await load(session)).toMatchObject({
       ok: true,
@@ -43,7 +43,7 @@ describe('a session', () => {
     expect(await session.rows('all', 98, 10)).toHaveLength(2);
   });
 
-  it('takes the rows that were asked for last, and no file that is not UTF-8', async () => {
+  it('keeps the latest requested rows, and rejects files that are not UTF-8', async () => {
     const { session } = createWorld();
     const file = new File(['{"a":1}\n{"a":2}'], 'a.ndjson');
     const older = session.load({ kind: 'file', file });
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(await session.run('n == 1')).toMatchObject({ matched: 1 });
   });
 
-  it('answers a filter, and lists the rows that match', async () => {
+  it('evaluates a filter, and lists the rows that match', async () => {
     const { session } = createWorld();
     await load(session);
     expect(await session.run('n >= 95 and n != 97')).toMatchObject({
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await session.rows('matching', 0, 500)).toHaveLength(100);
   });
 
-  it('says no to what is no filter, and keeps the answer before', async () => {
+  it('rejects an invalid filter, and keeps the previous result', async () => {
     const { session } = createWorld();
     await load(session);
     await session.run('n == 1');
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(await session.inspect('n ==')).toBeNull();
   });
 
-  it('writes a filter as a condition of a database, and tells what is left to ask', async () => {
+  it('converts a filter to a database condition, and reports the remaining filter', async () => {
     const { session } = createWorld();
     await load(session, [
       { id: 'a', n: 9007199254740992, v: '1.2.0' },
@@ -173,7 +173,7 @@ describe('a session', () => {
       });
   });
 
-  it('refuses a schema that is none, and keeps the one before', async () => {
+  it('rejects an invalid schema, and keeps the previous one', async () => {
     const { session } = createWorld();
     await load(session);
     expect(await session.setSchema({ root: 'Row', structs: {} })).toMatchObject({ ok: false });

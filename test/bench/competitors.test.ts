@@ -85,7 +85,7 @@ describe.each(names)('$name$note', ({ name, isMissing }) => {
 });
 
 describe('the engine', () => {
-  it.each(filterCases)('is asked in the words of $id', ({ expression, condition }) => {
+  it.each(filterCases)('is evaluated in the words of $id', ({ expression, condition }) => {
     expect(writeExpression(condition)).toBe(expression.replace(/== (\d+)$/, '== $1'));
   });
 

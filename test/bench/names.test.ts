@@ -38,7 +38,7 @@ describe('the vocabulary of the rows', () => {
     expect(() => readVocabulary([rows])).toThrow('must not say some');
   });
 
-  it('is all that the cases ask about', () => {
+  it('covers all names in the cases', () => {
     const known = new Set([...vocabulary.names, ...vocabulary.keys]);
     const properties = sources
       .filter(({ path }) => path.startsWith('cases/') && speaksOfRows(path))
@@ -158,7 +158,7 @@ describe.each([1, 20_261_122, 77])('the harness that is compiled with the seed %
   });
 
   const isMissing = whyExtraMissing('bench') !== null;
-  it.skipIf(isMissing)(`asks every competitor in its own language${noteOfExtra('bench')}`, async () => {
+  it.skipIf(isMissing)(`runs every competitor in its own language${noteOfExtra('bench')}`, async () => {
     const { competitorNames, loadCompetitor } = await load<typeof Competitors>('competitors/competitors.js');
     const { CannotExpress, tryWrite } = await load<typeof CompetitorModule>('competitors/competitor.js');
     const { otherFilters } = await load<typeof Pollution>('cases/pollution.js');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { help, readOptions, UsageError } from '../../bench/options.js';
 
 describe('the command line of the benchmarks', () => {
-  it('asks for everything by default', () => {
+  it('runs everything by default', () => {
     const options = readOptions([]);
     expect(options).toMatchObject({ mode: 'all', rounds: 25, requests: 10, json: false });
     expect(options.cases).toHaveLength(11);
@@ -69,7 +69,7 @@ describe('the command line of the benchmarks', () => {
     expect(() => readOptions(args)).toThrow(message);
   });
 
-  it('helps whatever else is asked for', () => {
+  it('prints help together with any other options', () => {
     expect(readOptions(['--help', '--quick']).mode).toBe('help');
     for (const flag of [
       '--only',

@@ -56,7 +56,7 @@ describe('results', () => {
     expect(printGaps([])).toBe('');
   });
 
-  it('name the cases in which a competitor is furthest behind', () => {
+  it('name the cases with the largest lag of a competitor', () => {
     expect(printSlowest(measurements, 'tamis')).toBe('tamis is slowest on E2 (8.00), E1 (2.00).\n');
     expect(printSlowest(measurements, 'nobody')).toBe('');
   });

@@ -39,7 +39,7 @@ describe('rounds', () => {
     expect(new Set((await orderOf(1)).match(/.{4}/g)).size).toBeGreaterThan(1);
   });
 
-  it('refuse a wrong answer, even in the warm-up', async () => {
+  it('reject a wrong result, even in the warm-up', async () => {
     await expect(runRounds([contender('a', []), contender('b', [], 2)], options)).rejects.toThrow(
       'b answered 2',
     );

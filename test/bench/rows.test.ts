@@ -17,7 +17,7 @@ describe('the rows of the benchmarks', () => {
     expect(loadRows('poly', 50)[kind]).toEqual(rows.poly[kind].slice(0, 50));
   });
 
-  it('are made only where they are asked for', () => {
+  it('are created only on demand', () => {
     expect(loadRows('mono', 3, ['nodes'])).toMatchObject({ jobs: [], nodes: { length: 3 } });
   });
 

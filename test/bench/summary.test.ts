@@ -33,7 +33,7 @@ describe('the summary', () => {
     expect(summary).toMatch(/Seed: 7\n$/);
   });
 
-  it('tells the figures of scenarios', () => {
+  it('reports the figures of scenarios', () => {
     const summary = printSummary([], { 'live 1000': 1.3, 'compile new': 8.5, 'compile known': 6.5 }, 1);
     expect(lineOf(summary, '1,000 live filters of 100 shapes')).toEqual(['1.30', '1.15', 'missed']);
     expect(lineOf(summary, 'parse + compile, new shape')).toEqual(['8.50 us', '9 us']);

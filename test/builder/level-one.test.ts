@@ -54,7 +54,7 @@ describe('where', () => {
     expect(condition.ast).toEqual(parse(text).ast);
   });
 
-  it('asks what was meant, of the rows of a schema', () => {
+  it('suggests names, from the rows of a schema', () => {
     const schema = defineSchema({
       At: t.time,
       Created: t.time('ns'),

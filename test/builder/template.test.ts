@@ -130,7 +130,7 @@ describe('the template tag', () => {
     }
   }
 
-  it('names the hole when a value stands where a field belongs', () => {
+  it('names the hole if a value replaces a field', () => {
     expect(() => filter`a == 1 and ${''} == 5`).toThrow(
       'filter: value 1 (behind "a == 1 and "): a value must stand alone',
     );

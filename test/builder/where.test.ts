@@ -105,7 +105,7 @@ describe('where', () => {
         .and(where('M').any((x) => x.is(2))),
       '(any L as _, x { x == 1 }) and (any M as _, x { x == 2 })',
     ],
-    // Names of fields that the body asks about stay what they are.
+    // Names of fields in the body stay unchanged.
     [
       where('L').any((element) => element.is(1).and(where('x').is(2))),
       'any L as _, x_ { x_ == 1 and x == 2 }',
@@ -231,7 +231,7 @@ describe('where', () => {
     );
   });
 
-  it('leaves the limits to whoever compiles it', () => {
+  it('leaves the limits to the compiler', () => {
     let long = a;
     for (let count = 0; count < 3000; count += 1) long = long.or(b);
     expect(() => compileFilter(long)).toThrow(FilterLimitError);

@@ -98,7 +98,7 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
     await expect(client.page({}, gone)).rejects.toThrow('no more');
   });
 
-  it('asks with the headers of the moment', async () => {
+  it('sends the current headers', async () => {
     let user = 'ann';
     const client = open({ headers: () => Promise.resolve({ 'X-User': user }) });
     const page = await client.page();
@@ -107,7 +107,7 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
     expect(await client.page({}, undefined, page)).not.toBe(page);
   });
 
-  it('watches over connections that break, without a row told twice or missed', async () => {
+  it('watches across broken connections, without repeating or missing a row', async () => {
     const errors: ClientError[] = [];
     const stop = new AbortController();
     const reported: ClientChange<Job>[] = [];
@@ -135,7 +135,7 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
       await poll.toBe(true);
     };
     await isReported(0);
-    // What is written while nobody is connected is told all the same, once.
+    // Writes during a lost connection are still delivered, once.
     refusal = new HttpError(503, 'In a moment');
     await isReported(503);
     jobs.batch((rows) => {
@@ -157,7 +157,7 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
     expect(reported).toHaveLength(3);
   });
 
-  it('tells nothing where nothing has come, and ends with what is refused', async () => {
+  it('reports nothing without changes, and ends with a refusal', async () => {
     const reported: ClientChange<Job>[] = [];
     let requests = 0;
     const { fetch } = hosts.reach(host);
@@ -183,7 +183,7 @@ describe('a client', () => {
     fetch: () => Promise.resolve(new Response(text, init)),
   });
 
-  it('takes the page where a server has begun anew', async () => {
+  it('reloads the page when a server has restarted', async () => {
     const before = createTable(schema, { key: 'ID', firstIndex: 500 });
     const after = createTable(schema, { key: 'ID', firstIndex: 10 });
     before.put(job('a', 1));
@@ -207,7 +207,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('waits longer after each failure, or as long as the server asks for, and not for ever', async () => {
+  it('waits longer after each failure, or for the requested delay, up to a maximum', async () => {
     const pauses: unknown[] = [];
     const limits = vi.spyOn(AbortSignal, 'timeout');
     vi.spyOn(Math, 'random').mockReturnValue(1);
@@ -215,7 +215,7 @@ describe('a client', () => {
       pauses.push(milliseconds);
       queueMicrotask(done);
     }) as never);
-    // What is answered one after the other: a page, or for how many seconds to go away; in the end nothing more is allowed.
+    // The responses in order: a page, or a number of seconds for Retry-After; in the end nothing more is allowed.
     const results = ['7', '3600', null, null, null, null, 'page', null];
     const client = listClient<Job>('http://list.example/', {
       fetch: () => {
@@ -255,7 +255,7 @@ describe('a client', () => {
     expect(requests).toBe(1);
   });
 
-  it('passes its signal on, and asks after the place where it was', async () => {
+  it('forwards its signal, and resumes after its last position', async () => {
     const stop = new AbortController();
     const requests: URLSearchParams[] = [];
     const client = listClient<Job>('http://list.example/', {
@@ -285,12 +285,12 @@ describe('a client', () => {
     ]);
   });
 
-  it('tells whatever makes its result another one, and nothing twice', async () => {
+  it('reports each change of its result, and nothing twice', async () => {
     const changes = (entered: string, next = ''): [string, string] => [
       `{"entered":[${entered}],"left":[],"changed":[]}`,
       next,
     ];
-    // What is answered, and where the next page begins.
+    // The response, and where the next page begins.
     const results: [text: string, next: string][] = [
       ['[{"ID":"a"}]', ''],
       ['[{"ID":"a"}]', ''],
@@ -331,7 +331,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('asks less and less often where a server waits for nothing, or two of them know nothing of each other', async () => {
+  it('polls less and less often if a server never blocks, or two servers do not share state', async () => {
     const results = ['a 1', 'a 1', 'a 1', 'b 2', 'a 1', 'a 3', 'a 3'];
     const failures: number[] = [];
     const client = listClient<Job>('/', {
@@ -371,7 +371,7 @@ describe('a client', () => {
     expect(await client.page({ perPage: 1 })).toMatchObject({ index: 11, nextToken: 'b' });
   });
 
-  it('does not watch what tells of no changes', async () => {
+  it('does not watch a source without changes', async () => {
     const source = arraySource(schema, () => [job('a', 1)], { key: 'ID' });
     const { fetch } = listEndpoint(createList(source));
     const client = listClient<Job>('http://list.example/', {
@@ -392,7 +392,7 @@ describe('a client', () => {
       'The list cannot be reached: TypeError: no route',
       0,
     ],
-  ])('says what is wrong with an answer that is none: %j', async (options, message, status) => {
+  ])('reports the mistake in an invalid response: %j', async (options, message, status) => {
     const client = listClient('http://list.example', options);
     await expect(client.page()).rejects.toThrow(message);
     await expect(client.page()).rejects.toMatchObject({ name: 'ClientError', status });
@@ -405,7 +405,7 @@ describe('a client', () => {
     ['/jobs#top', '?per_page=1'],
     ['/jobs?a=b#top?', '&per_page=1'],
     [new URL('http://list.example/jobs#'), '?per_page=1'],
-  ])('asks %s, whatever it begins with', async (address, requests) => {
+  ])('requests %s, for any base URL', async (address, requests) => {
     const urls: string[] = [];
     const client = listClient(address, {
       fetch: (url) => {
@@ -426,7 +426,7 @@ describe('a client', () => {
   });
 
   it.each(['null', '5', '"text"', '{}', '{"entered":[]}', '[', '<html>'])(
-    'takes %s for no answer of a list, and watches on',
+    'rejects %s as a response of a list, and continues watching',
     async (odd) => {
       const received: unknown[] = [];
       let results: string[] = [];

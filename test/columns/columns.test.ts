@@ -38,7 +38,7 @@ function watched() {
 }
 
 describe('columns of a table', () => {
-  it('tell how each clause is answered, and why', async () => {
+  it('report how each clause is evaluated, and why', async () => {
     const list = createList(tableOf(columns(['Few', 'Name'], { budget: 1e7 })));
     const query = { filter: 'Few == "a" and Name matches "9$" and At < now' };
     const results = async (): Promise<readonly object[] | null> => (await list.explain(query)).columns;
@@ -55,7 +55,7 @@ describe('columns of a table', () => {
     expect((await createList(tableOf(false)).explain(query)).columns).toBeNull();
   });
 
-  it('neither answer nor learn from whoever may not see all rows', async () => {
+  it('neither serve nor learn from callers who may not see all rows', async () => {
     const { cache, columns: given } = watched();
     const list = createList(tableOf(given));
     const query = { filter: 'Name matches "9$"', visible: (row: object) => 'ID' in row };
@@ -69,7 +69,7 @@ describe('columns of a table', () => {
     expect([cache.servedRows, cache.made]).toEqual([served, made]);
   });
 
-  it('answer a viewer by what is kept of the rows that it sees, and nobody else by that', async () => {
+  it('serve a viewer from the cache of the rows that it sees, and no other viewer', async () => {
     const list = createList(tableOf(columns()));
     const canSee = (row: object): boolean => (row as { readonly Name: string }).Name.charCodeAt(5) % 2 === 1;
     const requests = (key: string) => ({ filter: 'Few == "a"', visible: { key, canSee } });
@@ -85,7 +85,7 @@ describe('columns of a table', () => {
     expect(items).toEqual((await list.page({ ...requests('others'), perPage: 2, reverse: true })).items);
   });
 
-  it('tell values apart that look alike', () => {
+  it('distinguish similar values', () => {
     const loose = defineSchema({
       ...{ ID: t.string, Any: t.any, Bag: t.map(t.any), Parts: t.list(t.struct({ A: t.any })) },
     });
@@ -138,7 +138,7 @@ describe('columns of a table', () => {
           for (const [chunk, each] of page.entries()) {
             for (const [at, row] of each.entries()) {
               const position = chunk * limit + at;
-              // Those that are unsure are asked.
+              // Undecided rows are evaluated.
               if (has(uncertain, position) || has(bits, position) === outcome(row)) continue;
               wrong.push([text, row, outcome(row)]);
             }
@@ -150,7 +150,7 @@ describe('columns of a table', () => {
     expect(served).toBeGreaterThan(100);
   });
 
-  it('ask the clock each time', async () => {
+  it('read the clock each time', async () => {
     let now = new Date(1_000_000);
     const list = createList(tableOf(columns(['At', 'Few'], { budget: 1e7 })), { now: () => now });
     const count = (): Promise<number> => list.count({ filter: 'At < now and Few == "a"' });
@@ -159,7 +159,7 @@ describe('columns of a table', () => {
     expect(await count()).toBe(667);
   });
 
-  it('keep to a budget that is small beside what clauses say of values', async () => {
+  it('keep within a budget that is small compared to the cached clauses', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => ({
       ID: `k${String(at)}`,
       A: `a${String(at)}`,

@@ -32,7 +32,7 @@ const rowAt = (at: number): Row => ({
   Meta: { owner: at % 5 === 0 ? 'core' : 'edge' },
 });
 
-/** Changes of a row where it stands, with how an error names what they change. */
+/** Changes of a row in place, with the name that an error gives to the change. */
 const changes: readonly (readonly [what: string, change: (row: Row) => void])[] = [
   ['Few', (row) => (row.Few = 'c')],
   ['Few', (row) => (row.Few = null as never)],
@@ -43,7 +43,7 @@ const changes: readonly (readonly [what: string, change: (row: Row) => void])[] 
   ['what Name == @ID asks', (row) => (row.Name = row.ID)],
 ];
 
-/** No column answers it. */
+/** No column serves it. */
 const cached = 'Name == @ID';
 const filter = 'Few == "a" or Size > 50 or "t1" in Tags or Meta.owner == "core"';
 
@@ -74,12 +74,12 @@ describe('rows that are changed after they were put', () => {
           // Other rows in their place are no change of theirs.
           for (const at of written) table.put({ ...rowAt(at), Few: 'd' });
           for (let times = 0; times < 300; times += 1) await list.count({ filter });
-          // What is kept is made good when it is asked for.
+          // The cache is refreshed on use.
           for (let times = 0; times < 4; times += 1) await list.count({ filter: cached });
           const changed = table.get(`k${String(position)}`) as Row;
           change(changed);
           const requests = async (): Promise<void> => {
-            // One of as many rows as there are is compared at a question.
+            // One of the rows is compared per query.
             for (let times = 0; times < table.size; times += 1) await list.count({ filter });
           };
           await expect(requests()).rejects.toThrow(
@@ -90,7 +90,7 @@ describe('rows that are changed after they were put', () => {
       { numRuns: 12 },
     ));
 
-  it('are looked for only where that is asked for', async () => {
+  it('are detected only on request', async () => {
     const { rows, list } = await tableOf(100, false);
     (rows[3] as Row).Few = 'c';
     for (let times = 0; times < 200; times += 1) await list.count({ filter });

@@ -141,7 +141,7 @@ describe('columns of several pages', () => {
             const filter = filters[step.filter] as Filter<Row>;
             const matching = filter.select([...scanRows(requests, fullRange, step.reverse)]);
             const expected = step.perPage === 0 ? matching : matching.slice(0, step.perPage);
-            // The third answer may be one that the second has kept.
+            // The third result may come from the cache of the second.
             for (let times = 0; times < 3; times += 1) {
               const found = listed(requests, filter, step.perPage, step.reverse);
               expect(found.length).toBe(expected.length);
@@ -192,7 +192,7 @@ describe('columns of several pages', () => {
     );
   });
 
-  it('answer questions that take turns with others and with writes, whatever is thrown away meanwhile', () => {
+  it('evaluate interleaved queries and writes correctly, for any evictions', () => {
     fc.assert(
       fc.property(turns, fc.constantFrom(8_000, 14_000, 40_000, 4_000_000), (drawn, budget) => {
         const order = { text: (row: Row) => row.ID };
@@ -257,7 +257,7 @@ describe('columns of several pages', () => {
     };
     const forget = (): void => void cache.drop(cache.codes({ path: ['Few'], form: 'value', parts: [] }));
 
-    // One that is asked on while another version is the last one: nobody drops what it has read.
+    // One whose queries continue while another version is the latest: what it has read is not dropped.
     const late = cache.open(old, filter);
     expect(result(rows)).toBe(counted(rows));
     expect(result(old, late)).toBe(counted(old));

@@ -57,7 +57,7 @@ interface World {
   readonly table: Table<Row>;
   readonly source: RowSource<Row>;
   readonly filters: FilterCache<Row>;
-  /** All that is made, answered and kept, and how often it was asked who sees what. */
+  /** All computed, returned and cached values, and the number of visibility checks. */
   readonly work: () => readonly number[];
   readonly bytes: () => number;
   /** Who a caller is; null for one who may see all. */
@@ -122,7 +122,7 @@ interface TestRequest {
   readonly sort: string;
 }
 
-/** The scan that a question of a caller is. */
+/** The scan of a caller's query. */
 function requestOf(world: World, caller: number, requests: TestRequest): ScanRequest<Row> {
   const { source } = world;
   const viewer = world.viewer(caller);
@@ -204,7 +204,7 @@ const steps = fc.array(fc.oneof({ weight: 6, arbitrary: turn }, { weight: 1, arb
   minLength: 20,
   maxLength: 70,
 });
-/** Few callers ask often. */
+/** Few callers query often. */
 const requestingCallers = fc.uniqueArray(fc.nat({ max: callers.length - 1 }), {
   minLength: 1,
   maxLength: callers.length,
@@ -227,7 +227,7 @@ function apply(
 
 describe('what is kept for those who see a part of the rows', () => {
   it.each([true, false])(
-    'answers as the rows do, order, tokens, counts and errors; at once: %s',
+    'returns what the rows return: order, tokens, counts and errors; at once: %s',
     (isEager) => {
       fc.assert(
         fc.property(steps, requestingCallers, (drawn, pending) => {
@@ -250,7 +250,7 @@ describe('what is kept for those who see a part of the rows', () => {
   );
 
   it.each([true, false])(
-    'costs a caller the same work whatever others ask, and whatever stands in rows that they do not see; at once: %s',
+    'costs a caller the same regardless of other callers and of rows that they do not see; at once: %s',
     (isEager) => {
       fc.assert(
         fc.property(
@@ -261,7 +261,7 @@ describe('what is kept for those who see a part of the rows', () => {
           (drawn, others, pending, who) => {
             const caller = pending[who % pending.length] as number;
             const seen = callers[caller] ?? 'abcd';
-            // What an index has of rows that nobody sees takes its time, with columns and without.
+            // Index entries of invisible rows take time, with columns and without.
             const worlds = [createWorld(isEager, []), createWorld(isEager, [])] as const;
             const kindOf = (isOther: boolean) => (at: number, kind: number) =>
               isOther && !seen.includes(spaces[at % 4] as string) ? kind + 35 : kind;

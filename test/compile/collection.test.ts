@@ -13,7 +13,7 @@ const schema = defineSchema({
   Groups: t.list(t.struct({ Name: t.string, Tags: t.list(t.string) })),
 });
 
-/** The answer of a collection for a row, or the code of the error. */
+/** The result of a collection for a row, or the code of the error. */
 function evaluate(text: string, row: unknown, more: Partial<CompileContext> = {}): boolean | string {
   const { ast } = parse(text);
   try {
@@ -67,8 +67,8 @@ describe('a collection', () => {
     expect(evaluate('all Open as x { x == a }', { Open: 5 }, absent)).toBe(true);
   });
 
-  it('walks the value that stands for an unknown name, whatever is declared', () => {
-    // Its elements stand for unknown names too.
+  it('walks the replacement value of an unknown name, for any declaration', () => {
+    // Its elements replace unknown names too.
     expect(evaluate('any Tgas as x { a in x }', {}, { unknown: [['a']] })).toBe(true);
     expect(evaluate('any Tgas as k, x { k == 0 }', {}, { unknown: [['a']] })).toBe(true);
     expect(evaluate('any Meta.k as x { x == a }', {}, { unknown: [{ a: 1 }] })).toBe(true);

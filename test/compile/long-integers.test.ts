@@ -37,7 +37,7 @@ describe.each(Object.entries({ ...types, ...numbers }))('%s', (name, type) => {
   });
 
   // A float32 has no digits.
-  it.skipIf(name === 'float32')('many are paid for as text is, by the clause that asks', () => {
+  it.skipIf(name === 'float32')('many are charged like strings, by the evaluating clause', () => {
     const text = 'V > 5 and all L as e { e != @W or e < @W }';
     const { span, code } = refusalOf(() => compileFilter(text, { schema }).test({ ...many, W: -long }));
     expect(code).toBe('too-much-text');
@@ -50,7 +50,7 @@ describe.each(Object.entries({ ...types, ...numbers }))('%s', (name, type) => {
     expect(filter.test(row)).toBe(true);
   });
 
-  it('is told without all of its digits', () => {
+  it('is reported without all of its digits', () => {
     const { explain } = compileFilter('V == 5', { schema });
     expect(String(explain(many))).toContain('an integer of more than 76 digits');
     expect(String(explain({ ...many, V: 2n ** 64n }))).toContain('18446744073709551616');

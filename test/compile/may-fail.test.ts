@@ -94,7 +94,7 @@ describe('a row that fits the schema', () => {
     expect(() => compileFilter(text, { schema }).test(row)).toThrow();
   });
 
-  it('gets an answer of the interpreter where it cannot fail', () => {
+  it('gets a result of the interpreter if it cannot fail', () => {
     let safe = 0;
     const cases = schemaArbitrary.chain((shape) =>
       fc.tuple(fc.constant(shape), expressionArbitrary(shape), rowArbitrary(shape)),

@@ -55,7 +55,7 @@ const value = fc.constantFrom<unknown>(
 );
 const names = ['Status', 'Count', 'Tags', 'Meta', 'Inner', 'At'] as const;
 const plainRow = fc.dictionary(fc.constantFrom(...names), value);
-/** Answers with the next of its values at each read; throws at some. */
+/** Returns the next of its values at each read; throws at some. */
 const hostileRow = fc
   .dictionary(fc.constantFrom(...names), fc.array(value, { minLength: 1, maxLength: 3 }))
   .map((lists) => {
@@ -77,7 +77,7 @@ const hostileRow = fc
 
 describe('one odd row', () => {
   it.each([{}, { schema }, { schema, unresolved: 'absent' as const }])(
-    'changes no other answer: %o',
+    'changes no other result: %o',
     (options: FilterOptions) => {
       fc.assert(
         fc.property(
@@ -104,7 +104,7 @@ describe('one odd row', () => {
     },
   );
 
-  it('keeps nothing of a getter that answers differently', () => {
+  it('caches nothing of a getter that varies', () => {
     const filter = compileFilter('Status == ""', { schema });
     let status: string | undefined;
     const odd = {
@@ -218,7 +218,7 @@ describe('a Map, a Set and a Date', () => {
     });
   });
 
-  it('are told in explanations', () => {
+  it('are shown in explanations', () => {
     expect(String(compileFilter('d == x').explain(row))).toContain('2024-01-02T03:04:05.678Z');
     expect(String(compileFilter('m is empty').explain(row))).toContain('"a", "b"');
     expect(String(compileFilter('s is empty').explain(row))).toContain('["1", "a"]');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, type FilterOptions } from '../../src/index.js';
 
 /**
- * Quick checks answer for the commonest kind of value and hand the rest on. Each line has rows for both sides: the
- * answers must be those of the language, whichever code gives them.
+ * Quick checks handle the most common kind of value and delegate the rest. Each line has rows for both sides: both code paths
+ * must return the results of the language.
  */
 describe('quick checks hand on what they are not made for', () => {
   const schema = defineSchema({
@@ -136,7 +136,7 @@ describe('the loops of a filter', () => {
     expect(() => filter.select(poisoned)).toThrow('unable to find suitable primitive comparison');
   });
 
-  it('give the same answers before and after a filter gets code of its own', () => {
+  it('return the same before and after a filter gets code of its own', () => {
     const many = Array.from({ length: 700 }, (_, index) => ({
       Priority: index % 3,
       Meta: { k: String(index) },

@@ -52,7 +52,7 @@ describe.each(ways)('scan by %s', (_, filter) => {
     expect(into).toEqual([rows[0], rows[2], sparse[3]]);
   });
 
-  it('fails at a row that it needs, not behind those', () => {
+  it('fails at a row that it needs, not at later ones', () => {
     const rows = [{ Status: 'run' }, { Status: {} }];
     expect(filter.scan(rows, [], { limit: 1 })).toBe(1);
     expect(() => filter.scan(rows, [])).toThrow(FilterEvaluationError);

@@ -39,7 +39,7 @@ const schema = defineSchema({
   groups: t.list(t.struct({ n: t.int, max: t.int, s: t.string })),
 });
 
-/** True and false are answers, a text is the code of an error. */
+/** True and false are results, a string is the code of an error. */
 type Result = boolean | string;
 type Line = readonly [text: string, row: object, result: Result];
 
@@ -48,7 +48,7 @@ const ways = [
   ['code', eager, {}],
 ] as const;
 
-/** The answer of one row on every way: all of them have to be the same. */
+/** Returns the result of one row in every entry point: all must agree. */
 function resultsOf(text: string, row: unknown, options: FilterOptions): Result {
   const found = new Set<Result>();
   for (const [, accelerate, more] of ways) {

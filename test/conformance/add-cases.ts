@@ -1,10 +1,10 @@
-// Adds cases of our own to the suite: reads them as JSON lines, with the answer that the page of the language gives, and
-// refuses where the engine, or for the value of a row the plain interpreter, has another one.
+// Adds cases of our own to the suite: reads them as JSON lines, with the result that the language page gives, and rejects them if
+// the engine, or for the value of a row the plain interpreter, returns another one.
 //
 //   node --import tsx test/conformance/add-cases.ts FAMILY < FILE
 //
-// A line has `sentences`, `expression` and `answer`; `level` (1), `dialect` ("standard"), `asks`, `schema`, `row` (JSON as text),
-// `unknown` and `now` where they are needed. The id, the forms and the source are added to it.
+// A line has `sentences`, `expression` and `answer`; `level` (1), `dialect` ("standard"), `asks`, `schema`, `row` (JSON as a
+// string), `unknown` and `now` if needed. The id, the forms and the source are added to it.
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

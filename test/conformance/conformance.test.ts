@@ -36,7 +36,7 @@ describe('conformance with go-bexpr and with the page of the language', () => {
     expect(requests.length).toBeGreaterThan(4_000);
   });
 
-  it('has one answer to a question that both dialects read alike', () => {
+  it('has one result for a filter that both dialects read alike', () => {
     const query = ({ expression, schema, row, unknown }: Case): string =>
       JSON.stringify([expression, schema, row, unknown]);
     const recorded = new Map(
@@ -49,7 +49,7 @@ describe('conformance with go-bexpr and with the page of the language', () => {
         : [];
     });
     expect(twins.length).toBeGreaterThan(100);
-    // What is refused before the first row is not asked; the words are the library's own.
+    // Filters rejected before the first row are not evaluated; the words are the library's own.
     const essence = ({ value, error, class: code }: Answer): unknown => [value, error, code];
     const differ = twins.filter(
       ([ours, { answer: result }]) =>

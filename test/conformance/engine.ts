@@ -9,12 +9,12 @@ export const engine = { ...sources, lint } as unknown as Engine;
 
 const program = tamisProgram('sources');
 
-/** What the engine's sources answer to a case. */
+/** The result of the engine's sources for a case. */
 export function resultsOf({ schemas }: Pick<Suite, 'schemas'>): (requests: Case) => Answer {
   return createTamisAnswers(engine, schemas.structs);
 }
 
-/** Judges the engine's sources, or what stands in for them. */
+/** Judges the engine's sources, or a replacement. */
 export function reportOf(suite: Suite, result: (requests: Case) => Answer = resultsOf(suite)): Report {
   const results = new Map(suite.cases.map((requests) => [requests.id, result(requests)]));
   return tally(suite.cases, { program, answers: results, ended: null });

@@ -4,7 +4,7 @@ import { runConformance } from './command.js';
 
 installDefaults();
 
-// npm starts scripts in the package's folder and tells in INIT_CWD where the caller stood.
+// npm starts scripts in the package's folder and sets INIT_CWD to the folder of the caller.
 const here = process.cwd();
 const outcome = runConformance(process.argv.slice(2), [process.env.INIT_CWD ?? here, here]);
 process.stderr.write(outcome.errors);

@@ -15,7 +15,7 @@ export interface ParseVector extends ParseResult {
   readonly id: string;
   readonly family: string;
   readonly expr: string;
-  /** For class `limit`: the answer without the parser's step limit, where it is known. */
+  /** For class `limit`: the result without the parser's step limit, if known. */
   readonly unlimited?: ParseResult;
 }
 
@@ -37,9 +37,9 @@ export interface EvaluationVector extends EvaluationResult {
   readonly datum: string;
   /** The struct that the datum is decoded into; absent for untyped data. */
   readonly type?: string;
-  /** The value that stands for missing ones. */
+  /** The value that replaces missing ones. */
   readonly unknown?: unknown;
-  /** The answer where numbers in untyped places are float64, given where it differs. */
+  /** The result if numbers in untyped places are float64, given if it differs. */
   readonly asFloat64?: EvaluationResult;
 }
 
@@ -99,7 +99,7 @@ export function readVectors(folder: string): Vectors {
   };
 }
 
-/** Vectors as cases of the suite. They tell neither the sentence nor the version of the library. */
+/** Vectors as cases of the suite. They contain neither the sentence nor the version of the library. */
 export function suiteOf({ parse, untyped, typed, datums, structs }: Vectors): Suite {
   const cases = [
     ...parse.map(parseCase),
@@ -111,7 +111,7 @@ export function suiteOf({ parse, untyped, typed, datums, structs }: Vectors): Su
 const common = { sentences: [], level: 0, source: 'go-bexpr' } as const;
 
 function parseCase({ id, family, expr: expression, ...vector }: ParseVector): Case {
-  // What is past the real parser's step limit, and whose own answer is not known, is an expression all the same.
+  // Input past the real parser's step limit, with an unknown result, is an expression all the same.
   const {
     ok,
     ast,

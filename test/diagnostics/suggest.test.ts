@@ -63,7 +63,7 @@ describe('suggestNames', () => {
     );
   });
 
-  it('are found in long names too, whose slips stand together', () => {
+  it('are found in long names too, with adjacent slips', () => {
     const long = 'a_name_that_is_longer_than_one_word_of_the_machine';
     expect(suggestNames(long.replace('longer', 'lnogr'), [long, 'another_name'])).toEqual([long]);
   });

@@ -188,7 +188,7 @@ describe('complete', () => {
     });
   });
 
-  it('without a schema knows the language, and the names that it is told', () => {
+  it('without a schema knows the language, and the given names', () => {
     expect(at('|', {})).toEqual(['', ['not', 'any', 'all', 'len(']]);
     expect(at('Status |', {})[1]).toEqual([...textOperators, 'is nil', 'is not nil', 'in', 'not in']);
     const keys = (path: readonly (string | null)[]): string[] =>

@@ -94,7 +94,7 @@ it('no text and no offset makes any of them throw', () => {
   fc.assert(property, { numRuns: 1_000 });
 });
 
-it('a hidden field changes no byte of what is said, whatever is asked', () => {
+it('a hidden field changes no byte of the output, for any request', () => {
   const secretive = schemaWith('b', 'isempty', 'secret', 'notx');
   const requests: DataPath[] = [];
   const begun = fc

@@ -62,7 +62,7 @@ describe('diagnose', () => {
     expect([blockingClause, matched]).toEqual([2, 0]);
   });
 
-  it('blames the clause behind which nothing is left when several share the blame', () => {
+  it('blames the clause after which no rows remain when several share the blame', () => {
     const mixed = [
       { a: 1, b: 0, c: 0 },
       { a: 1, b: 0, c: 0 },
@@ -100,7 +100,7 @@ describe('diagnose', () => {
     expect(diagnose('Status matches "runing"', rows).suggestion).toBeNull();
   });
 
-  it('blames nobody where there are no rows', () => {
+  it('blames no clause if there are no rows', () => {
     expect(diagnose('a == 1', [])).toMatchObject({ rows: 0, blockingClause: null, matched: 0 });
   });
 

@@ -92,7 +92,7 @@ function expectClause([text, line, literal]: Row, row: unknown, options: FilterO
 }
 
 describe('explain', () => {
-  it('does not fail over a value that the filter does not ask for', () => {
+  it('does not fail on a value that the filter does not read', () => {
     const Meta = {
       get broken(): string {
         throw new Error('cannot be read');
@@ -110,9 +110,9 @@ describe('explain', () => {
     expect(String(filter.explain(row as never))).toContain('a map with the keys "a", "broken"');
   });
 
-  it.each(clauses)('tells of %s', (text, line, literal) => expectClause([text, line, literal], job, {}));
+  it.each(clauses)('describes %s', (text, line, literal) => expectClause([text, line, literal], job, {}));
 
-  it.each(typed)('tells of %s in a row of a schema', (text, line, literal) => {
+  it.each(typed)('describes %s in a row of a schema', (text, line, literal) => {
     expectClause([text, line, literal], { Node: { ID: 'a', Key: 's' }, Periodic: null }, { schema: jobs });
   });
 
@@ -154,7 +154,7 @@ describe('explain', () => {
     expect(String(explain('any Status as x { x == y }', job))).toContain('this is a string');
   });
 
-  it('answers as absent where the filter does', () => {
+  it('treats values as absent if the filter does', () => {
     expect(String(explain('Nope == x', job, { unresolved: 'absent' }))).toBe(
       'Nope == x is false: there is no Nope\n',
     );
@@ -217,7 +217,7 @@ function expectSame(expression: Expression, row: unknown, options: FilterOptions
 
 const settings = fc.record({ unresolved: fc.constantFrom('error' as const, 'absent' as const) });
 
-describe('an explanation answers as the filter does', () => {
+describe('an explanation agrees with the filter', () => {
   it('without a schema', () => {
     fc.assert(
       fc.property(expressionArbitrary(looseShape), looseRowArbitrary(looseShape), settings, expectSame),

@@ -135,7 +135,7 @@ function everything(
 }
 
 describe('a hidden field', () => {
-  it('changes not one character of what is told', () => {
+  it('changes not one character of the output', () => {
     fc.assert(
       fc.property(
         filters,

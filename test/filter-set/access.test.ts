@@ -39,7 +39,7 @@ it.each([
   expect(fields.looks).toBeLessThan(10 * terms);
 });
 
-it('knows which fields are read before a clause, and before clauses that an order answers at once', () => {
+it('knows which fields are read before a clause, and before clauses that an order decides at once', () => {
   const fields = fieldsOfSet<object>(schema);
   const guardOf = (name: string): unknown => fields.get(name)?.guard;
   const waysOf = (source: string): unknown[] => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
 import { createFilterSet } from '../../src/entries/filter-set.js';
 
-// What docs/filter-set.md shows is run as it stands there: `expression; // => value` is checked, in order.
+// The examples in docs/filter-set.md are run as written: `expression; // => value` is checked, in order.
 
 const page = readFileSync(new URL('../../docs/filter-set.md', import.meta.url), 'utf8');
 const code = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]

@@ -28,7 +28,7 @@ const job = {
   Owner: 'ann',
 };
 
-// One line a case: the filter, the fields that it is found by, the clauses that are left to ask.
+// One line a case: the filter, the fields that it is found by, the clauses that remain to be evaluated.
 it.each([
   ['Status == running', ['Status'], []],
   ['Status in [running, dead]', ['Status'], []],
@@ -89,7 +89,7 @@ it('says why a row that does not fit leads to a filter', () => {
 });
 
 describe('a match', () => {
-  it('looks at the filters that the row leads to, and asks those that its values do not decide', () => {
+  it('evaluates only indexed candidates, and those that its values do not decide', () => {
     const set = createFilterSet(jobs);
     for (let number = 0; number < 100; number += 1) {
       set.add(`status ${number}`, `Status == s${number} and Meta.team == a`);
@@ -110,7 +110,7 @@ describe('a match', () => {
     expect(set.match({ ...job, ID: 'web-2' }).ids).toEqual(['f']);
   });
 
-  it('tells all errors, and all that holds beside them', () => {
+  it('reports all errors, together with all matches', () => {
     const set = createFilterSet(jobs);
     set.add('null', 'Owner == ann');
     set.add('other', 'Owner == bob');
@@ -120,7 +120,7 @@ describe('a match', () => {
     expect(errors.map(({ id }) => id).sort()).toEqual(['null', 'other']);
   });
 
-  it('has one instant, which is asked for once', () => {
+  it('has one instant, which is read once', () => {
     let evaluated = 0;
     const now = (): Date => {
       evaluated += 1;
@@ -136,7 +136,7 @@ describe('a match', () => {
     expect(() => set.match(job, { now: new Date(NaN) })).toThrow(TypeError);
   });
 
-  it('survives a row that asks the set about another row while it is read', () => {
+  it('survives a row that queries the set about another row while it is read', () => {
     const set = createFilterSet(jobs);
     set.add('running', 'Status == running and Meta.team == a');
     set.add('dead', 'Status == dead');
@@ -154,7 +154,7 @@ describe('a match', () => {
 });
 
 describe('parts of a match', () => {
-  it('leave out what was removed meanwhile, and do not ask what was added', () => {
+  it('omit what was removed meanwhile, and do not evaluate what was added', () => {
     const set = createFilterSet(jobs);
     for (let number = 0; number < 10; number += 1)
       set.add(`f${number}`, `Status == running and Priority > ${number}`);

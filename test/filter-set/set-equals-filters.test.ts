@@ -17,7 +17,7 @@ import { looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';
 import { schemaArbitrary } from '../support/shapes.js';
 import { scaled } from '../support/property-runs.js';
 
-/** Fields that every schema here has beside its own. */
+/** Fields that every schema here has in addition to its own. */
 const fixed: Readonly<Record<string, OracleType>> = {
   text: { kind: 'string' },
   whole: { kind: 'int' },
@@ -195,7 +195,7 @@ function compile(text: string, options: object & { schema: Schema }): Filter | n
 }
 
 describe('a set of filters', () => {
-  it('answers as its filters do one by one, whatever comes and goes', () => {
+  it('returns the same as its filters one by one, after any additions and removals', () => {
     const seen = { blocked: 0, failing: 0, passedOver: 0, always: 0 };
     fc.assert(
       fc.property(cases, ({ shape, steps, unresolved, maxSteps }) => {
@@ -229,7 +229,7 @@ describe('a set of filters', () => {
             seen.failing += found.errors.length;
             seen.passedOver += set.stats().distinct - found.candidates;
             seen.always += set.stats().always;
-            // Undefined stands for no row there.
+            // Undefined means no row there.
             if (last !== undefined && step.row !== undefined) {
               const { entered, left, changed } = set.matchChange(last, step.row, { now });
               const before = evaluateOneByOne(filters, last, now).ids;

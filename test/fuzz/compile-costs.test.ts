@@ -24,7 +24,7 @@ function outcomeOf(text: string, limits = {}): FilterError | null {
 
 const unlimited = { maxPatternLength: Infinity, maxPatternSize: Infinity };
 
-/** What some patterns together are charged; those that are none too. */
+/** The total charge of some patterns, including invalid ones. */
 function chargeOf(patterns: readonly string[]): number {
   const shared = createShared();
   for (const pattern of patterns) {
@@ -87,7 +87,7 @@ describe('the cost of compiling', () => {
   });
 
   it('is at most as much again as the limit when a text is refused', () => {
-    // What is found out only as it is done is charged behind it: a proof, a RegExp.
+    // Costs known only afterwards are charged afterwards: a proof, a RegExp.
     const shared = createShared(defaultLimits.maxCompileSteps);
     const compile = (): void => {
       for (let at = 0; at < 10_000; at += 1)

@@ -4,7 +4,7 @@ import type { Random } from './random.js';
 /** Longest text of a row that becomes a literal. */
 const maxLiteralLength = 20_000;
 
-/** Where a clause stands: what it is about, and `not ` where it would decide otherwise. */
+/** The position of a clause: its subject, and `not ` if that would invert the result. */
 export interface FormContext {
   readonly random: Random;
   readonly made: CostlyRow;
@@ -80,7 +80,7 @@ function glob({ random, made: { element } }: FormContext): string {
   return `"${random.pick(['', '*'])}${parts.join('*')}${random.pick(['', '*', 'c'])}"${random.pick(['', 'i'])}`;
 }
 
-/** A comparison of a field that stands for an instance, with a literal. */
+/** A comparison of a field that represents an instance, with a literal. */
 function instanceClause(
   { random, made, not }: FormContext,
   name: keyof CostlyRow['instances'],

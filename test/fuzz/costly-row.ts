@@ -12,7 +12,7 @@ export interface CostlyRow {
 
 export type InstanceName = 'time' | 'duration' | 'ip' | 'version' | 'bytes';
 
-/** What stands for an instance is declared; all else is of any kind, as without a schema. */
+/** Fields that represent instances are declared; all others are of any kind, as without a schema. */
 export const costlySchema = defineSchema({
   ...{ s: t.any, s2: t.any, k: t.any, o: t.any, a: t.any, text: t.string, text2: t.string },
   ...{ l: t.any, many: t.any, m: t.any, map: t.any, set: t.any, sparse: t.any, texts: t.list(t.string) },

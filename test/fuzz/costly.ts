@@ -31,7 +31,7 @@ function compiled(text: string): Filter | null {
   }
 }
 
-/** What a row answers, or the code of the error that it ends with. */
+/** The result of a row, or the code of its error. */
 export function outcomeOf({ filter, row }: CostlyTrial): string {
   try {
     return String(filter?.test(row));

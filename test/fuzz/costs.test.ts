@@ -20,7 +20,7 @@ function limitOf(act: () => unknown): FilterLimitError {
 
 describe('the cost of a row', () => {
   it.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
-    'ends with an answer or a limit error, the same each time (seed %i)',
+    'ends with a result or a limit error, the same each time (seed %i)',
     (seed) => {
       const trial = costlyTrial(seed);
       const outcome = outcomeOf(trial);
@@ -49,7 +49,7 @@ describe('the cost of a row', () => {
     expect(filter.source.slice(error.span.start, error.span.end)).toMatch(/^s matches/);
   });
 
-  it('is counted anew for each row, whatever the row before it cost', () => {
+  it('is counted again for each row, regardless of the row before', () => {
     const filter = compileFilter(search(5));
     const rows = Array.from({ length: 6 }, () => ({ s: text }));
     expect(filter.select(rows)).toEqual([]);
@@ -57,7 +57,7 @@ describe('the cost of a row', () => {
     expect([...rows, ...rows].filter(lone.test)).toEqual([]);
   });
 
-  it('is the same error from every way to ask', () => {
+  it('is the same error from every entry point', () => {
     const schema = defineSchema({ s: t.string, k: t.string });
     const row = { s: text, k: 'x' };
     for (const options of [{}, { schema }]) {
@@ -124,7 +124,7 @@ describe('the cost of a row', () => {
     ['duration > 9999h', { duration: '.123456h'.repeat(25) }, 6 * (200 + 16)],
     ['duration == @other', { duration: '.123456h'.repeat(25), other: '1h' }, 6 * (200 + 16)],
     ['time < 1999-01-01', { time: `2026-11-01T08:00:00.${'1'.repeat(100)}Z` }, 2 * (121 + 16)],
-  ])('counts long texts of instances that clauses ask about one by one: %s', (clause, row, characters) => {
+  ])('counts long strings of instances that clauses read one by one: %s', (clause, row, characters) => {
     const schema = defineSchema({
       ...{ version: t.version, duration: t.duration, other: t.duration, time: t.time },
     });
@@ -142,7 +142,7 @@ describe('the cost of a row', () => {
     }
   });
 
-  it('counts no short texts of instances that clauses ask about one by one', () => {
+  it('counts no short strings of instances that clauses read one by one', () => {
     const schema = defineSchema({ version: t.version, duration: t.duration });
     const limits = { maxSearchedText: 1 };
     const filter = compileFilter('version == 1.0.0 or duration in [1h, 2h]', { schema, limits });
@@ -181,7 +181,7 @@ describe('the cost of a row', () => {
     'any l as x { x.time > now }',
     'any l as x { x.version in [1.2.3] }',
     `any l as x { x.b in ["${'É'.repeat(32)}"i, "${'b'.repeat(200)}"] }`,
-  ])('is not carried over to the rows behind: %s', (source) => {
+  ])('is not carried over to later rows: %s', (source) => {
     const texts = {
       a: 'a'.repeat(300),
       b: 'b'.repeat(300),

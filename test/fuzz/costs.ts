@@ -150,7 +150,7 @@ function timeText(act: (text: string) => unknown, text: string): { milliseconds:
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
       outcome = error.code;
-      // Whoever reports it reads it.
+      // A reporter reads it.
       void error.hint;
     }
   };

@@ -131,7 +131,7 @@ describe('patterns that are too costly', () => {
   });
 });
 
-/** What a filter makes of a row: the answer or the class of the error. */
+/** The outcome of a filter for a row: the result or the class of the error. */
 function evaluate(text: string, row: unknown, unresolved: 'error' | 'absent' = 'error'): boolean | string {
   try {
     return compileFilter(text, { unresolved }).test(row);
@@ -173,7 +173,7 @@ describe('rows that are not plain data', () => {
     ['m.k == v', { m: Object.assign(Object.create(null) as object, { k: 'v' }) }, true],
     ['l.length == 1', { l: ['a'] }, 'find-bad-index'],
     ['s.length == 1', { s: 'a' }, 'find-invalid-kind'],
-    // An instance is a map of its own properties, beside which the getters of its class can be read by name.
+    // An instance is a map of its own properties; in addition, the getters of its class can be read by name.
     ['name == ada', new BudgetReport(), true],
     ['m.getter == read', { m: new BudgetReport() }, true],
     ['getter in m', { m: new BudgetReport() }, true],
@@ -210,7 +210,7 @@ describe('rows that are not plain data', () => {
     ['a == 1', new Proxy({ a: 1 }, {}), true],
     ['l.1 == b', { l: new Proxy(['a', 'b'], {}) }, true],
     ['any l as x { x == b }', { l: new Proxy(['a', 'b'], {}) }, true],
-    // Cycles and depth cost what the filter asks for, no more.
+    // Cycles and depth cost only what the filter reads.
     ['m.m.m.m.a == 1', cyclicRow(), true],
     ['any l as x { any l as y { x.a == 1 and y.a == 1 } }', cyclicRow(), true],
     [`${path}.k == v`, deep, false],
@@ -222,7 +222,7 @@ describe('rows that are not plain data', () => {
     expect(evaluate(text, row)).toBe(expected);
   });
 
-  it('can be followed as far as a filter within the limits asks', () => {
+  it('can be followed to any depth of a filter within the limits', () => {
     const parts = 20_000;
     const text = `m${'.m'.repeat(parts - 1)} is nil or x.${'m.'.repeat(parts / 3)}m == 1`;
     expect(evaluate(text, { m: deepRow(parts), x: {} })).toBe('find-no-key');
@@ -238,7 +238,7 @@ describe('rows that are not plain data', () => {
     expect(Object.isFrozen(row)).toBe(false);
   });
 
-  it('lets through what a getter throws, and is none the worse for it', () => {
+  it('propagates what a getter throws, and continues to work', () => {
     const filter = compileFilter('any l as x { x == a } and a == 1');
     const row = {
       l: ['a'],

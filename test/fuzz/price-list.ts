@@ -1,6 +1,6 @@
 import { flat, instanceNames, instances } from './costly-row.js';
 
-/** A filter that asks one thing of so many elements that a row cannot pay for all of them, and that row. */
+/** A filter that makes one check on so many elements that a row cannot pay for all of them, and that row. */
 export interface PricedOperation {
   readonly name: string;
   readonly source: string;
@@ -26,7 +26,7 @@ export function pricedOperations(): PricedOperation[] {
   ];
 }
 
-/** What is free, as often as a filter may ask for it. */
+/** Free operations, as often as a filter may use them. */
 function crowds(): PricedOperation[] {
   const same = 'ab'.repeat(500);
   const duration = '.123456h'.repeat(30);

@@ -74,7 +74,7 @@ const unknownFields: readonly (() => unknown)[] = [
   () => deepRow(200),
 ];
 
-/** Any value: data of JSON mostly, with strangers among them. */
+/** Any value: JSON data mostly, with other objects among them. */
 export function randomValue(random: Random, depth = 4): unknown {
   const choice = random.below(depth === 0 ? 6 : 11);
   switch (choice) {

@@ -26,10 +26,10 @@ import { checkForms, type Verdict } from '../support/oracle-check.js';
 import type { OracleSchema } from '../support/oracle-value.js';
 import { writeFilter, type WrittenFilter } from '../support/written-filter.js';
 
-/** One filter and a few rows, and how it is asked. */
+/** One filter and a few rows, and the entry point. */
 export interface Case {
   readonly shape: OracleSchema;
-  /** Whether the engine is told of the shape. */
+  /** Whether the engine gets the shape. */
   readonly isTyped: boolean;
   readonly expression: Expression;
   readonly written: WrittenFilter;
@@ -75,7 +75,7 @@ export function render({ written, rows, shape, isTyped, unresolved, now }: Case)
 
 type Result = boolean | string;
 
-/** Asks engine and interpreter, on every way that there is. */
+/** Evaluates with engine and interpreter, in every entry point. */
 export function judge(one: Case): Judgement {
   const { expression, written, shape, isTyped } = one;
   const schema = isTyped ? shape : undefined;
@@ -244,7 +244,7 @@ function isSameRows(got: unknown, expected: unknown): boolean {
   return isSameRows(got.items, page.items) && Object.is(got.nextItem, page.nextItem);
 }
 
-/** An answer, or the class of an error. */
+/** A result, or the class of an error. */
 function resultOf(evaluate: () => unknown): unknown {
   try {
     return evaluate();
@@ -255,7 +255,7 @@ function resultOf(evaluate: () => unknown): unknown {
   }
 }
 
-/** The classes of errors are go-bexpr's where it has the form; of the other forms the page tells only that they fail. */
+/** The classes of errors are go-bexpr's if it has the form; for other forms the page only says that they fail. */
 const ownClasses = [
   'panic',
   'literal',

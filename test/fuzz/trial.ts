@@ -74,7 +74,7 @@ function randomOptions(random: Random, schemas: readonly Schema[]): FilterOption
   };
 }
 
-/** Whatever happens, it must be one of the engine's own answers. */
+/** The outcome must always be one of the engine's own results. */
 export function tryOne(text: string, options: FilterOptions, row: unknown): Trial {
   const problems: string[] = [];
   const reached = reach(text, options, row, problems);

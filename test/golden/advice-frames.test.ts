@@ -3,7 +3,7 @@ import { defineSchema, t } from '../../src/index.js';
 import { diagnose, explain } from '../../src/entries/explain.js';
 import { applySuggestion, correct, lint, renderFinding } from '../../src/entries/lint.js';
 
-// As the frames of syntax errors: whole answers, to be read by people. After a change that is meant, run vitest with --update.
+// As the frames of syntax errors: whole outputs, to be read by people. After an intended change, run vitest with --update.
 
 const jobs = defineSchema({
   ID: t.string,
@@ -79,7 +79,7 @@ const empty: readonly string[] = [
 const result = (texts: readonly string[], report: (text: string) => string): string =>
   texts.map((text) => `> ${text.replaceAll('\n', '\n> ')}\n${report(text)}`).join('\n\n') + '\n';
 
-describe('whole answers', () => {
+describe('whole outputs', () => {
   it('of lint', async () => {
     const reported = result(doubtful, (text) =>
       lint(text, { schema: jobs })

@@ -3,7 +3,7 @@ import { FilterError } from '../../src/language/diagnostics/errors.js';
 import { parse } from '../../src/language/parse.js';
 import type { Dialect } from '../../src/language/syntax/dialect.js';
 
-// Each frame stands whole in a text file, to be read by people. After a change that is meant, run vitest with --update.
+// Each frame is a whole file, to be read by people. After an intended change, run vitest with --update.
 
 /** What people write when they get it wrong. */
 const mistakes: readonly string[] = [

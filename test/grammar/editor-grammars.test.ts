@@ -94,7 +94,7 @@ function classOfToken({ tokenType: { name }, image }: Token): string {
   return classes[name] ?? (words.has(name.toLowerCase().split(' ')[0] ?? '') ? 'keyword' : 'punctuation');
 }
 
-/** The engine's own tokens, keywords as such wherever they stand. */
+/** The engine's own tokens, with keywords as such in any position. */
 function engineTokens(text: string): Piece[] {
   return tokenize(text).map((token) => ({
     start: token.startOffset,
@@ -173,7 +173,7 @@ describe('the TextMate grammar', () => {
   const classOf = ({ scope }: Painted): string =>
     scopes.find(([beginning]) => scope.startsWith(beginning))?.[1] ?? scope;
 
-  /** A dot and the name behind it are one piece to the grammar, whatever word it is. */
+  /** A dot and the name after it are one token to the grammar, for any word. */
   function coloursOf(text: string): Piece[] {
     const joined: Piece[] = [];
     for (const token of engineTokens(text)) {
@@ -189,7 +189,7 @@ describe('the TextMate grammar', () => {
     let count = 0;
     const property = fc.property(filters, (text) => {
       const pieces = coloursOf(text);
-      // An editor paints line by line: a part of a path that stands in the next line is painted as a name of its own.
+      // An editor paints line by line: a part of a path on the next line is painted as a separate name.
       fc.pre(
         !pieces.some(
           ({ start, end, ...piece }) => piece.class !== 'raw' && /[\r\n]/.test(text.slice(start, end)),

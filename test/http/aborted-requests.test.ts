@@ -51,7 +51,7 @@ describe('a client that leaves', () => {
     let requests = false;
     const port = await serve(async (incoming, outgoing) => {
       requests = true;
-      // As where somebody looks up who asks, before the list is asked.
+      // As if the caller is looked up before the list is queried.
       if (isEarly) await new Promise((resolve) => outgoing.once('close', resolve));
       endpoint.node(incoming, outgoing);
       requests = false;
@@ -88,7 +88,7 @@ describe('a client that leaves', () => {
     expect(pool.bufferedRows).toBe(0);
   });
 
-  it('is not told that a list is whole which has broken off, and the program hears why', async () => {
+  it('sees an aborted response, never a complete one, and the program gets the reason', async () => {
     const received: unknown[] = [];
     const failure = new Error('no more');
     const endpoint = listEndpoint(long, {

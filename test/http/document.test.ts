@@ -22,7 +22,7 @@ afterAll(() => hosts.close());
 
 it('the document has examples', () => expect(examples.length).toBeGreaterThan(10));
 
-it.each(examples)('$query is answered as the document says, by every host', async (example) => {
+it.each(examples)('$query has the documented result, on every host', async (example) => {
   for (const host of hosts.names) {
     const { status, headers, text } = await hosts.run(host, example.query);
     expect(status).toBe(example.status);

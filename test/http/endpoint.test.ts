@@ -56,7 +56,7 @@ afterAll(() => hosts.close());
 
 const ann = { Authorization: 'ann' };
 
-/** The answer of all hosts, which is one. */
+/** The response of all hosts, which is the same. */
 async function evaluate(query: string, method = 'GET', headers: Readonly<Record<string, string>> = ann) {
   const got = await Promise.all(hosts.names.map((host) => hosts.run(host, query, { method, headers })));
   for (const each of got) expect(each).toEqual(got[0]);
@@ -119,7 +119,7 @@ describe('a list over HTTP', () => {
     ['?explain&filter=Status+%3D%3D+"runing"', { matched: 0, examined: 0, empty: { rowsWithout: 3 } }],
     ['?index=10&watch=result&changes', { entered: [{ ID: 'api' }, { ID: 'etl' }], left: [], changed: [] }],
     ['?index=11&watch=result&changes&wait=0s', { entered: [], left: [], changed: [] }],
-  ])('%s is answered', async (query, expected) => {
+  ])('%s gets a response', async (query, expected) => {
     const { status, text } = await evaluate(query);
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject(expected);
@@ -160,7 +160,7 @@ describe('a list over HTTP', () => {
     expect(text).not.toContain('s1"}');
   });
 
-  it('is answered to those whom it knows, with what they may see', async () => {
+  it('responds to known callers, with the rows that they may see', async () => {
     const nobody = await evaluate('?filter=', 'GET', {});
     expect([nobody.status, nobody.text, nobody.headers['www-authenticate']]).toEqual([
       401,
@@ -173,7 +173,7 @@ describe('a list over HTTP', () => {
     expect(bob.headers['etag']).not.toBe(all.headers['etag']);
   });
 
-  it('tells which methods it has, and which pages may read it', async () => {
+  it('reports its methods, and the origins that may read it', async () => {
     const options = await evaluate('', 'OPTIONS', { Origin: 'https://a.example' });
     expect([options.status, options.text]).toEqual([204, '']);
     expect(options.headers).toMatchObject({
@@ -187,7 +187,7 @@ describe('a list over HTTP', () => {
     expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('is the same for pages of all origins where all may read it, and for programs that are none', async () => {
+  it('is the same for pages of all origins if all may read it, and for other programs', async () => {
     const open = listEndpoint(tableOfJobs(), { cors: { origins: '*' } });
     const at = async (headers: Record<string, string>) =>
       [...(await open.fetch(new Request('http://a.example/', { headers }))).headers].filter(
@@ -201,7 +201,7 @@ describe('a list over HTTP', () => {
       ]);
   });
 
-  it('is another one for other rights: its tag, its answer, its history, and for who waits', async () => {
+  it('differs with the rights: in its tag, its response, its history, and its waiters', async () => {
     const rights = { unseen: 'etl', listeners: new Set<() => void>() };
     const pool = createPool();
     const options = {
@@ -214,7 +214,7 @@ describe('a list over HTTP', () => {
     };
     const own = tableOfJobs();
     const list = createList(own);
-    // Where a caller has a key that tells of its rights, and where all are one caller.
+    // A caller with a key of its rights, and one shared caller.
     for (const endpoint of [
       listEndpoint(list, options),
       listEndpoint(list, { ...options, caller: () => 'ann', cacheKey: () => rights.unseen }),
@@ -239,7 +239,7 @@ describe('a list over HTTP', () => {
       expect(now.rows).toEqual(['api', 'etl']);
       expect(now.history).not.toBe(before.history);
       expect((await waiting).rows).toEqual(now.rows);
-      // Who did not wait just then is told at once.
+      // A client that is not waiting is notified immediately.
       expect((await at(after)).rows).toEqual(now.rows);
     }
     list.close();
@@ -248,7 +248,7 @@ describe('a list over HTTP', () => {
     expect(closed.status).toBe(503);
   });
 
-  it('finds anew who asks when a request that has waited is answered', async () => {
+  it('identifies the caller again before responding to a request that has waited', async () => {
     const own = tableOfJobs();
     const pool = createPool();
     const caller = { canSee: 'etl' };
@@ -308,7 +308,7 @@ describe('a list over HTTP', () => {
         const waiting = fetch(new Request(`http://a.example/?index=11${watch}${wait}`));
         await expect.poll(() => pool.waiting).toBe(1);
         const [max] = timers.mock.calls.map(([, delay]) => delay ?? 0).toSorted((a, b) => b - a);
-        // What has passed since the question came is no part of it.
+        // The time since the request arrived is not included.
         expect(Math.ceil((max ?? 0) / 60_000) * 60_000).toBe(maxLength);
         close();
         expect((await waiting).status).toBe(503);
@@ -316,7 +316,7 @@ describe('a list over HTTP', () => {
     timers.mockRestore();
   });
 
-  it('asks the clock each time', async () => {
+  it('reads the clock each time', async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     const timed = createTable(defineSchema({ ID: t.string, At: t.time }), { key: 'ID' });
     timed.put({ ID: 'a', At: '2026-06-01T00:00:00Z' });
@@ -328,7 +328,7 @@ describe('a list over HTTP', () => {
     expect(await at()).toEqual(['a']);
   });
 
-  it('waits for a write, or for another result, and tells what has come', async () => {
+  it('waits for a write, or for another result, and returns the changes', async () => {
     const own = tableOfJobs();
     const watched = listEndpoint(own);
     const at = async (query: string) => {
@@ -430,7 +430,7 @@ describe('a list over HTTP', () => {
     ]);
   });
 
-  it('is told of in a document, whose schema is that of the rows', () => {
+  it('is described in a document, with the schema of the rows', () => {
     const { paths, components } = endpoint.openapi('/v1/jobs', 'Job');
     expect(Object.keys(paths)).toEqual(['/v1/jobs']);
     const read = schemaFromJSONSchema({ $ref: '#/components/schemas/Job', components });

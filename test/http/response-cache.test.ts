@@ -11,11 +11,11 @@ type Made = RenderedPage<string>;
 
 interface Counted {
   readonly cache: ResponseCache<Made>;
-  /** Asks, and says whether the answer had to be made. */
+  /** Queries, and returns whether the response had to be computed. */
   run(query: string, index?: number, body?: Made['body']): boolean;
 }
 
-/** Of somebody who stays. */
+/** The signal of a client that stays. */
 const present = (): AbortSignal => new AbortController().signal;
 
 function count(limits = {}): Counted {
@@ -34,8 +34,8 @@ function count(limits = {}): Counted {
   };
 }
 
-describe('the answer cache', () => {
-  it('makes an answer once for a question at an index', () => {
+describe('the response cache', () => {
+  it('computes a response once per request and index', () => {
     const { run: made } = count();
     expect([made('a'), made('a'), made('a', 2), made('b'), made('a', 2), made('b')]).toEqual([
       true,
@@ -62,7 +62,7 @@ describe('the answer cache', () => {
     if (dropped !== undefined) expect(made(dropped, 1, body(dropped))).toBe(true);
   });
 
-  it('shares a stream while somebody holds its answer', () => {
+  it('shares a stream while its response is referenced', () => {
     const { cache } = count();
     const body = (): string => 'x';
     const response = cache.getOrRender('a', 1, present(), () => ({ body, nextToken: null }));
@@ -79,7 +79,7 @@ describe('the answer cache', () => {
     expect(made('b')).toBe(true);
   });
 
-  it('gives one that is being made to all who ask for it meanwhile', async () => {
+  it('returns a pending one to all concurrent callers', async () => {
     const { cache, run: made } = count();
     let finish: (response: Made) => void = () => undefined;
     let times = 0;
@@ -94,7 +94,7 @@ describe('the answer cache', () => {
     expect(made('a', 1, 'slow')).toBe(false);
   });
 
-  it('stops making one when the last who asked has left, and not before', async () => {
+  it('stops computing one when the last caller has left, and not before', async () => {
     const { cache, run: made } = count();
     const leaving = [new AbortController(), new AbortController()];
     let signal = present();
@@ -111,7 +111,7 @@ describe('the answer cache', () => {
     expect(signal.aborted).toBe(false);
     leaving[1]?.abort(new Error('gone'));
     expect(signal.aborted).toBe(true);
-    // Who comes now gets an answer of their own.
+    // A later client gets a response of its own.
     expect(made('a')).toBe(true);
     await expect(first).rejects.toThrow('gone');
     await expect(second).rejects.toThrow('gone');
@@ -132,7 +132,7 @@ describe('the answer cache', () => {
     expect(ends).toHaveLength(2);
     ends[1]?.(new Error('broken'));
     for (const each of [second, third]) await expect(each).rejects.toThrow('broken');
-    // A connection may end long after what was asked on it.
+    // A connection may end long after its request.
     const fourth = evaluate(present());
     late.abort();
     const fifth = evaluate(present());

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const hosts of opened.splice(0)) await hosts.close();
 });
 
-/** A list of three jobs behind one of the hosts. */
+/** A list of three jobs on one of the hosts. */
 async function serve(host: HostName, options: EndpointOptions<Job, string> = {}) {
   const table = createTable(schema, {
     ...{ key: 'ID', indexes: ['Status'], sorts: ['Priority', 'Status'], firstIndex: 10 },
@@ -203,7 +203,7 @@ const cases: Readonly<Record<string, Case>> = {
       await expect.poll(() => pool.waiting).toBe(1);
       table.put(job('new', 1));
       table.put(job('api', 99));
-      // Whoever was woken by these would have been answered before this question is.
+      // Requests woken by these would have got a response before this request does.
       await evaluate('');
       await evaluate('');
       expect(pool.waiting).toBe(1);

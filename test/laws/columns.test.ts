@@ -135,7 +135,7 @@ const filters: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(leaf, leaf, leaf).map(([a, b, c]) => `(${a} or ${b}) and not (${c})`) },
 );
 
-/** What comes of a question, errors included. */
+/** The outcome of a query, errors included. */
 async function outcome<R>(result: Promise<R>): Promise<unknown> {
   try {
     return { ...(await result), index: 0 };
@@ -193,7 +193,7 @@ function watched(budget: number): { readonly table: Table<Row>; readonly cache: 
 }
 
 describe('a list of a table with columns', () => {
-  it('is that of an array: rows, order, tokens, counts and errors, whatever was asked and written before', () =>
+  it('equals that of an array: rows, order, tokens, counts and errors, after any queries and writes', () =>
     fc.assert(
       fc.asyncProperty(cases, async ({ kinds, size, unresolved, queries, steps }) => {
         const rowAt = (at: number, kind: number): Row => ({ ID: keyed(at), ...kinds[kind % kinds.length] });

@@ -8,7 +8,7 @@ interface Kind {
   readonly clause: (name: string) => fc.Arbitrary<string>;
   readonly isIndexed: boolean;
   readonly isSorted: boolean;
-  /** Whether rows may have no answer to such a clause. */
+  /** Whether rows may have no result for such a clause. */
   readonly mayFail?: true;
 }
 
@@ -89,7 +89,7 @@ const kinds: readonly Kind[] = [
 
 export type DrawnRow = Readonly<Record<string, unknown>>;
 
-/** A list as it is drawn: a schema, what is declared of it, rows and questions. */
+/** A generated list: a schema, declarations about it, rows and queries. */
 export interface DrawnList {
   readonly schema: Schema;
   readonly key: string;
@@ -113,7 +113,7 @@ export interface Drawn extends DrawnList {
 /** Kinds of lists: each with every choice of indexes and sorts. */
 export const drawnLists: fc.Arbitrary<Drawn> = drawLists(kinds);
 
-/** Those whose first field may be one that a row has no answer about. */
+/** Those whose first field may have no result for a row. */
 export const failingLists: fc.Arbitrary<Drawn> = drawLists(kinds.filter(({ mayFail }) => mayFail));
 
 function drawLists(firstKinds: readonly Kind[]): fc.Arbitrary<Drawn> {

@@ -19,7 +19,7 @@ const odd = fc.constantFrom(
   ':',
 );
 
-/** Query strings to a list, most of them with an answer: begun with their `?`, or empty. */
+/** Query strings to a list, most of them valid: starting with `?`, or empty. */
 export function drawnQueries(drawn: Drawn): fc.Arbitrary<string> {
   const names = fc.constantFrom(drawn.key, ...drawn.indexable, ...drawn.sorts, 'Nothing');
   const facets = fc.uniqueArray(names, { minLength: 1, maxLength: 3 }).map((each) => each.join());
@@ -49,7 +49,7 @@ const parameter = fc.constantFrom(
   ...['index', 'watch', 'changes', 'history', 'filtr', '__proto__', ''],
 );
 
-/** Query strings of all kinds: with parameters that nobody knows, values that cannot be, and escapes that are none. */
+/** Query strings of all kinds: with unknown parameters, impossible values, and invalid escapes. */
 export function anyQueries(drawn: Drawn): fc.Arbitrary<string> {
   const value = fc.oneof(odd, drawn.filter, drawn.sort).map((each) => encodeURIComponent(each ?? ''));
   const pair = fc.oneof(

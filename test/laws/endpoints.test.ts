@@ -13,7 +13,7 @@ interface Evaluated {
   readonly text: string;
 }
 
-/** The answer of an endpoint, without what is of one table's life alone. */
+/** The response of an endpoint, without data specific to the lifetime of one table. */
 async function evaluate(endpoint: Endpoint, query: string): Promise<Evaluated> {
   const head = { method: 'GET', url: `/list${query}`, header: () => null };
   const { status, headers, body } = await endpoint.respond(head, new AbortController().signal);
@@ -72,7 +72,7 @@ function cacheOf(value: unknown, other: unknown): unknown {
 }
 
 describe('a list over HTTP', () => {
-  it('tells nothing of fields that are not shown: rows that differ in them alone have equal answers', () =>
+  it('reveals nothing of hidden fields: rows that differ in them alone have equal responses', () =>
     fc.assert(
       fc.asyncProperty(hiding, async ({ drawn, rendered, pairs, later, marker, queries }) => {
         const fields = rendered === null ? fieldsOf(drawn) : [drawn.key, ...rendered];
@@ -146,7 +146,7 @@ describe('a list over HTTP', () => {
       { numRuns: 300 },
     ));
 
-  it('is the same on every host, and refuses what is no question', () =>
+  it('is the same on every host, and rejects invalid queries', () =>
     fc.assert(
       fc.asyncProperty(
         drawnLists.chain((drawn) =>

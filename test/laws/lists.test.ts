@@ -28,7 +28,7 @@ async function* arriving(rows: readonly DrawnRow[]): AsyncGenerator<DrawnRow> {
   for (const row of rows) yield await Promise.resolve(row);
 }
 
-/** What comes of a question, errors included. */
+/** The outcome of a query, errors included. */
 async function outcome<R>(result: Promise<R>): Promise<R | string> {
   try {
     return await result;
@@ -95,7 +95,7 @@ describe('a list of whatever source', () => {
         }
         if (given.perPage === 0) return;
         if (typeof expected === 'string') {
-          // A row for which the filter fails behind the page is no business of it.
+          // A row after the page for which the filter fails is ignored.
           const pages = lists.map(([, list]) => outcome(list.page({ ...query, perPage: given.perPage })));
           const reported = (await Promise.all(pages)).map((page) =>
             typeof page === 'string' ? page : [page.items, page.nextToken],
@@ -122,7 +122,7 @@ describe('a list of whatever source', () => {
       { numRuns: 300 },
     ));
 
-  it('fails for no row behind its page, and for the first one before', () =>
+  it('fails for no row after its page, and for the first one before', () =>
     fc.assert(
       fc.asyncProperty(
         failingLists.chain((drawn) =>
@@ -240,7 +240,7 @@ describe('a list of whatever source', () => {
             bare(await outcome(without.page({ ...query, ...paged }))),
           );
           const reported = await outcome(of.explain(requests));
-          // Which index has the fewest rows tells of those that are not seen. The field that sorts is none to choose.
+          // The choice of the smallest index would reveal hidden rows. The sort field cannot be chosen.
           const sorting = query.sort?.replace(/^-|,.*/g, '');
           if (typeof reported !== 'string') expect([undefined, sorting]).toContain(reported.index?.field);
           expect(await outcome(of.facets(requests, fields))).toEqual(

@@ -1,7 +1,7 @@
 import { compileFilter, FilterError } from '../../src/index.js';
 import type { DrawnList, DrawnRow } from './drawn-list.js';
 
-/** A question, as the model understands it. */
+/** A query, as the model understands it. */
 export interface NaiveQuery {
   readonly filter?: string | undefined;
   readonly sort?: string | undefined;
@@ -19,7 +19,7 @@ function numerically(a: unknown, b: unknown): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** All rows of a question in their order, by a filter of an array and a sort. */
+/** All rows of a query in their order, by a filter of an array and a sort. */
 export function naiveOrder(
   list: DrawnList,
   rows: readonly DrawnRow[],
@@ -43,7 +43,7 @@ export function naiveOrder(
     .sort(compare);
 }
 
-/** The rows of a question; the text of the error of the first row, in the order of the list, that fails the filter. */
+/** The rows of a query; the error message of the first row, in the order of the list, that fails the filter. */
 export function naiveList(
   list: DrawnList,
   rows: readonly DrawnRow[],

@@ -35,7 +35,7 @@ const steps = drawnLists.chain((drawn) =>
 const contentsOf = (table: { rows(): Iterable<DrawnRow> }): readonly DrawnRow[] => [...table.rows()];
 
 describe('a table', () => {
-  it('is a map of its rows: snapshots stand still, batches are whole or nothing, changes lead from one to the next', () =>
+  it('is a map of its rows: snapshots never change, batches are atomic, changes lead from one to the next', () =>
     fc.assert(
       fc.property(steps, ({ drawn, batches }) => {
         const { schema, key, indexes, sorts } = drawn;

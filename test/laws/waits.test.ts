@@ -20,7 +20,7 @@ async function evaluate(endpoint: Endpoint, query: string, signal: AbortSignal):
   return { status, headers, body: status === 200 ? JSON.parse(body) : body };
 }
 
-/** Turns of the event loop, many more than a write to such lists takes: what is woken by it is answered in them. */
+/** Turns of the event loop, many more than a write to such lists takes: woken requests are served within them. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -43,7 +43,7 @@ const cases = drawnLists.chain((drawn) =>
       fc.oneof(
         { weight: 4, arbitrary: drawn.row },
         { weight: 1, arbitrary: drawn.row.map((row) => String(row[drawn.key])) },
-        // Other rights: while somebody waits, or before.
+        // Changed rights: during a wait, or before.
         { weight: 1, arbitrary: fc.record({ unseen: fc.nat({ max: 3 }), isEarly: fc.boolean() }) },
       ),
       { minLength: 1, maxLength: 5 },
@@ -61,7 +61,7 @@ const cases = drawnLists.chain((drawn) =>
   }),
 );
 
-it('a request that watches is answered by what makes its answer another one, or its caller, and by nothing else', () =>
+it('wakes a request that watches only if its response or its caller changes', () =>
   fc.assert(
     fc.asyncProperty(cases, async ({ drawn, rendered, rows, writes, queries: allQueries, unseen }) => {
       const { schema, key, indexes, sorts } = drawn;
@@ -111,7 +111,7 @@ it('a request that watches is answered by what makes its answer another one, or 
           }
         });
         await settle();
-        // Who asks for what cannot be answered does not wait, nor does who has the result of another caller.
+        // An invalid request does not wait, nor does one with the result of another caller.
         const isOther = isOtherCaller && others?.isEarly === true;
         const isReportedImmediately = before.map(({ status }) => status !== 200 || isOther);
         expect(reported.map((result) => result !== null)).toEqual(isReportedImmediately);
@@ -135,13 +135,13 @@ it('a request that watches is answered by what makes its answer another one, or 
     { numRuns: 300 },
   ));
 
-/** What a client knows of an answer, but for the index. */
+/** What a client knows of a response, except the index. */
 function isSame(a: Evaluated, b: Evaluated): boolean {
   const known = ({ status, body, headers }: Evaluated): unknown => [status, body, headers['X-Next-Token']];
   return JSON.stringify(known(a)) === JSON.stringify(known(b));
 }
 
-/** An answer is the page now, or what has come to the one before. */
+/** A response is the current page, or the changes since the previous one. */
 function expectToLead(was: Evaluated, is: Evaluated, result: Evaluated, key: string): void {
   if (result.status !== 200 || Array.isArray(result.body)) {
     expect({ ...result, headers: {} }).toEqual({ ...is, headers: {} });

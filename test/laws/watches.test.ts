@@ -8,7 +8,7 @@ import { drawnLists, type DrawnRow } from './drawn-list.js';
 const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
-    // Where fewer changes are kept than a write has, nobody is told row by row.
+    // If fewer changes are kept than a write has, no client is notified row by row.
     retention: fc.constantFrom({}, { retained: { changes: 1 } }),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     batches: fc.array(
@@ -92,7 +92,7 @@ function watchAll(
   });
 }
 
-/** A page whose rows may stand in any order. */
+/** A page whose rows may have any order. */
 function asSet(page: Polled, key: string): unknown {
   return page === null
     ? null
@@ -116,7 +116,7 @@ beforeAll(async () => {
   stop.abort();
 });
 
-it('who watches a page is told of a filter that fails for the row that the next one begins with', async () => {
+it('reports a filter error on the first row of the next page to watchers', async () => {
   const schema = defineSchema({ ID: t.string, Deep: t.nullable(t.struct({ text: t.string })) });
   const table = createTable(schema, { key: 'ID' });
   table.putAll(['a', 'b'].map((ID) => ({ ID, Deep: { text: 'x' } })));
@@ -128,7 +128,7 @@ it('who watches a page is told of a filter that fails for the row that the next 
   await expect(next).rejects.toThrow('Deep');
 });
 
-it('who watches is told what who polls sees, whenever that is another page and never else', () =>
+it('notifies watchers exactly when pollers see another page', () =>
   fc.assert(
     fc.asyncProperty(cases, async ({ drawn, retention, rows, batches, queries }) => {
       const { schema, key, indexes, sorts } = drawn;
@@ -176,7 +176,7 @@ it('who watches is told what who polls sees, whenever that is another page and n
     { numRuns: 300 },
   ));
 
-/** Bigints as texts, beside numbers. */
+/** Bigints as strings, next to numbers. */
 function asText(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return value.map(asText);
@@ -184,7 +184,7 @@ function asText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asText(each)]));
 }
 
-it('rows that a put left as they were wake nobody, and a result that is no other one is not told again', () =>
+it('wakes no watcher for unchanged rows, and repeats no unchanged result', () =>
   fc.assert(
     fc.asyncProperty(cases, async ({ drawn, rows, queries }) => {
       const { schema, key, indexes, sorts } = drawn;
@@ -219,7 +219,7 @@ it('rows that a put left as they were wake nobody, and a result that is no other
     { numRuns: 300 },
   ));
 
-it('who begins to watch, or is told of a write, misses none that comes meanwhile', () =>
+it('misses no write while a watch starts or is notified', () =>
   fc.assert(
     fc.asyncProperty(
       cases,
@@ -249,7 +249,7 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
         for (let each = 0; each < 5; each += 1) await settle();
         for (const { state } of watchers) {
           const page = await poll(list, state.query);
-          // Who is told of a row for which the filter fails is told nothing more.
+          // After a filter error for a row, a watcher gets nothing more.
           if (!state.isDone) expect(asSet(state.page, key)).toEqual(asSet(page, key));
         }
         stop.abort();

@@ -121,7 +121,7 @@ it.each([{}, { schema }])('what lint says to be always or never true is so, with
   expect(claimed).toBeGreaterThan(scaled(20));
 });
 
-it('says of a key that may be missing only that the pattern asks for it', () => {
+it('says of a key that may be missing only that the pattern requires it', () => {
   for (const source of ['Meta.owner matches ".*"', 'Maybe.Name matches "^"', 'Note not matches ""']) {
     expect(lint(source, { schema })).toMatchObject([{ code: 'matches-everything' }]);
   }
@@ -142,7 +142,7 @@ const aboutOne = fc
     tests.map(([operator, at]) => `${name} ${operator} ${values[at] ?? ''}`).join(join),
   );
 
-/** The answer of a filter, null where it fails. */
+/** The result of a filter, null if it fails. */
 function resultOf(filter: Filter, each: unknown): boolean | null {
   try {
     return filter.test(each);
@@ -155,7 +155,7 @@ function resultOf(filter: Filter, each: unknown): boolean | null {
 it.each([
   ['without a schema', {}],
   ['with one', { schema }],
-])('what lint would leave out changes no answer, %s', (_, options) => {
+])('applying the corrections of lint changes no result, %s', (_, options) => {
   let compared = 0;
   fc.assert(
     fc.property(aboutOne, fc.array(row, { minLength: 1, maxLength: 6 }), (source, rows) => {

@@ -21,7 +21,7 @@ const jobs = defineSchema({
   Timeout: t.duration,
 });
 
-/** What is written, and what it becomes; null where nobody can tell what was meant. */
+/** The source, and its correction; null if the intention is unclear. */
 type Row = readonly [wrong: string, right: string | null];
 
 const slips: readonly Row[] = [
@@ -203,7 +203,7 @@ describe('correct', () => {
     if (source !== null) expect(check(parse(source), { schema: jobs })).toEqual([]);
   });
 
-  it('gives up a text with so many mistakes that it is none with slips', () => {
+  it('rejects a source with too many mistakes to be slips', () => {
     const slips = (count: number): string =>
       Array.from({ length: count }, () => 'Stauts == running').join(' and ');
     expect(correct(slips(15), { schema: jobs })?.applied).toHaveLength(15);
@@ -213,7 +213,7 @@ describe('correct', () => {
 
   it('leaves alone what is right', () => expect(correct('a == 1')).toBeNull());
 
-  it('tells whether there was a choice', () => {
+  it('reports whether there was a choice', () => {
     expect(correct('a = 1 && b = 2')).toMatchObject({ isOnlyOne: true, applied: { length: 3 } });
     expect(correct('a')).toMatchObject({ isOnlyOne: false });
     expect(correct('a == 1 b == 2')).toMatchObject({ isOnlyOne: false });

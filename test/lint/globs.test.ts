@@ -15,7 +15,7 @@ function fits(glob: string, text: string): boolean {
   return Array.from({ length: text.length + 1 }, (_, at) => text.slice(at)).some((tail) => fits(rest, tail));
 }
 
-/** What is asked with a glob by whoever takes an operator for one that knows globs. */
+/** What a user means by a glob with an operator that is mistaken for one that supports globs. */
 const operators = {
   '==': (glob: string, text: string) => fits(glob, text),
   '!=': (glob: string, text: string) => !fits(glob, text),
@@ -35,7 +35,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', '-', '.', 'A'), { maxLength: 6 })
   .map((parts) => parts.join(''));
 
-it('the correction of a glob asks what the glob asks', () => {
+it('the correction of a glob matches what the glob matches', () => {
   fc.assert(
     fc.property(
       operator,
@@ -63,7 +63,7 @@ it('the correction of a glob asks what the glob asks', () => {
   );
 });
 
-it('there is one correction of a glob behind ==, whoever offers it', () => {
+it('suggests the same correction of a glob after == everywhere', () => {
   fc.assert(
     fc.property(fc.constantFrom('==', '!='), glob, fc.constantFrom(0, 1), (sign, written, level) => {
       const source = `Name ${sign} "${written}"`;

@@ -127,7 +127,7 @@ describe('a literal that no value of the kind equals', () => {
     expect(findings(corrected)).toEqual([]);
   });
 
-  it.each(innocent)('is none: %s', (text) => {
+  it.each(innocent)('is rejected: %s', (text) => {
     expect(() => compileFilter(text, { schema })).not.toThrow();
     expect(findings(text)).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('a literal that no value of the kind equals', () => {
     expect(messages('Ds in [1s, 1500ms]')).toEqual(['no whole number of s equals 1500ms']);
   });
 
-  it('is told by the editor, by explanations and by diagnoses', () => {
+  it('is reported by the editor, by explanations and by diagnoses', () => {
     const text = 'S == x and V == 1.10';
     const [finding] = findings(text);
     expect(diagnostics(text, { schema })).toEqual([{ ...finding, severity: 'warning' }]);
@@ -185,7 +185,7 @@ describe('a literal that no value of the kind equals', () => {
     expect(findings(text)).toEqual([]);
   });
 
-  it('stands beside what is refused', () => {
+  it('is reported next to rejected ones', () => {
     expect(diagnostics('V == 1.10 and N == x', { schema }).map(({ severity }) => severity)).toEqual([
       'warning',
       'error',
@@ -213,7 +213,7 @@ const samples = drawn((draw: Draw): Sample => {
   return { type, literal, rows: draw.list(1, 4, () => values.scalar(type)), isList: draw.oneIn(3) };
 });
 
-it('is told exactly where the answer is the same for every value of the kind', () => {
+it('is reported exactly if the result is the same for every value of the kind', () => {
   const reported = { unequal: 0, equal: 0 };
   fc.assert(
     fc.property(samples, ({ type, literal, rows, isList }) => {

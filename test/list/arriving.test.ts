@@ -67,7 +67,7 @@ describe('rows that arrive one by one', () => {
     await expect(page).rejects.toThrow(ListQueryError);
     await expect(page).rejects.toThrow('more than 10 rows arrive to be put in order');
     expect(state).toEqual({ read: 11, closed: 1 });
-    // What does not match needs no order where all is asked for.
+    // Non-matching rows need no order if all are requested.
     const filter = compileFilter<Row>('Priority == 3');
     const { items } = await list(arriving(rowsOf(50)), { order, filter, maxSorted: 10 });
     expect(items).toHaveLength(7);

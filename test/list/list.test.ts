@@ -196,14 +196,14 @@ function recorder(poison = '') {
 }
 
 describe('laziness', () => {
-  it.each([true, false])('asks the filter up to the look-ahead item only (sorted: %s)', (sorted) => {
+  it.each([true, false])('evaluates the filter up to the look-ahead item only (sorted: %s)', (sorted) => {
     const filter = recorder('d');
     const page = list(jobs('a b c d e'), { order: byId, filter, perPage: 2, sorted });
     expect(page.nextToken).toBe('c');
     expect(filter.requests).toEqual(['a', 'b', 'c']);
   });
 
-  it.each([true, false])('does not ask about rows before the token (sorted: %s)', (sorted) => {
+  it.each([true, false])('does not evaluate rows before the token (sorted: %s)', (sorted) => {
     const filter = recorder('a');
     expect(
       ids(list(jobs('a b c d'), { order: byId, filter, perPage: 1, nextToken: 'b', sorted }).items),
@@ -262,7 +262,7 @@ describe('laziness', () => {
     expect(reads).toBeLessThan(20);
   });
 
-  it('uses the loop of the filter when everything is asked for', () => {
+  it('uses the loop of the filter if all rows are requested', () => {
     const filter = { ...recorder(), select: (rows: Iterable<Job>) => [...rows].slice(1) };
     expect(ids(list(jobs('c b a'), { filter, order: byId }).items)).toBe('a b');
     expect(filter.requests).toEqual([]);

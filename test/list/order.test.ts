@@ -25,7 +25,7 @@ describe('keys', () => {
     );
   });
 
-  it('above the surrogates stand before those that need two units, as their bytes do', () => {
+  it('above the surrogates sort before those that need two units, as their bytes do', () => {
     const rows = ['\u{10000}', '\uffee', 'z'].map((text) => ({ index: 0, text }));
     expect(list(rows, { order }).items.map(({ text }) => text)).toEqual(['z', '\uffee', '\u{10000}']);
   });

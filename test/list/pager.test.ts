@@ -114,7 +114,7 @@ function inOrder(rows: readonly Row[], { order, reverse }: Query): Row[] {
 }
 
 describe('a pager', () => {
-  it('finds the same page however its rows come, asks about no row more, and fails at the same row', () => {
+  it('finds the same page for any source of rows, tests no row more, and fails at the same row', () => {
     fc.assert(
       fc.property(
         ...cases,
@@ -167,7 +167,7 @@ describe('a pager', () => {
     Extra: { Deep: true },
   }));
 
-  it('tells where to begin', () => {
+  it('reports where to begin', () => {
     const startOf = (order: Order<Row>, nextToken: string | null): unknown =>
       createPager({ order, nextToken }).start;
     expect(startOf(byId, 'b')).toEqual({ index: 0, text: 'b' });
@@ -185,7 +185,7 @@ describe('a pager', () => {
     expect([pager.found, pager.examined]).toEqual([3, 3]);
   });
 
-  it('takes everything where no page is asked for', () => {
+  it('returns everything if no page is requested', () => {
     const pager = createPager({ order: byId });
     expect(pager.addAll(rows)).toBe(false);
     expect(pager.add(rows[0] as Row)).toBe(false);

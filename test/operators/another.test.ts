@@ -21,7 +21,7 @@ const facts: Operator<'opens with', 'not opens with', typeof literal, 'opensWith
   phrases: { default: ['begins with', 'does not begin with'] },
   methods: ['opensWith', 'notOpensWith'],
 };
-// Test files share the modules of their worker: this one has an engine of its own, and leaves none behind.
+// Test files share the modules of their worker: this one has an engine of its own, and removes it.
 vi.resetModules();
 afterAll(() => vi.resetModules());
 const { operators } = await import('../../src/language/operators/operators.js');
@@ -96,7 +96,7 @@ describe('an operator that is put on the list', () => {
   it.each([
     ['closures', null],
     ['code', eager],
-  ])('is asked of rows by %s', (_, specialise) => {
+  ])('is evaluated on rows by %s', (_, specialise) => {
     const rows = ['web-1', 'db', '', 'web'].map((Name) => ({ Name, Priority: 1 }));
     const { filter } = compileWhole('Name opens with web and Priority == 1', { schema }, specialise);
     expect(rows.map((row) => filter.test(row))).toEqual([true, false, false, true]);

@@ -53,7 +53,7 @@ describe('the list of operators', () => {
     for (const each of [names, spellings, methods]) expect(new Set(each).size).toBe(each.length);
   });
 
-  it('finds each form by its name, and a negation answers the opposite for what is absent', () => {
+  it('finds each form by its name, and a negation returns the opposite for absent values', () => {
     for (const form of operatorForms()) {
       expect(formOf(form.name)).toBe(form);
       expect(form.whenAbsent).toBe(form.operator.whenAbsent !== form.negated);

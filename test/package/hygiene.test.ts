@@ -31,7 +31,7 @@ describe('the repository', () => {
     );
   });
 
-  it('has only text files of less than a megabyte, beside small stores of earlier versions', () => {
+  it('has only source files of less than a megabyte, next to small stores of earlier versions', () => {
     const isStore = (path: string): boolean => /\/test\/fixtures\/[\d.]+-\w+\.mdb\.gz$/.test(path);
     const fits = (path: string): boolean =>
       isStore(path)

@@ -21,7 +21,8 @@ describe('the engine', () => {
 
 const lower = 'export const a = 1;\n';
 
-// One line a case: the file, its text, what must be said. `language/syntax/ast.ts` and `language/schema/type.ts` exist beside it.
+// One line a case: the file, its source, the expected message. `language/syntax/ast.ts` and `language/schema/type.ts` exist as
+// well.
 it.each([
   ['language/schema/x.ts', "import { a } from '../syntax/ast.js';", []],
   ['language/schema/x.ts', "import { a } from './type.js';", []],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as own from '../../scripts/slim/lodash.js';
 
-// What the build gives Chevrotain in place of lodash-es must not differ from it for the arguments that Chevrotain uses.
+// The build's replacement for lodash-es must not differ from it for the arguments that Chevrotain uses.
 
 type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 const slim = own as unknown as Functions;
@@ -79,7 +79,7 @@ const cases: Readonly<Record<string, fc.Arbitrary<unknown[]>>> = {
   values: given(fc.oneof(either, fc.constant(undefined))),
 };
 
-describe('the stand-in for lodash-es', () => {
+describe('the replacement for lodash-es', () => {
   it.each(Object.keys(cases))('%s does what lodash-es does', (name) => {
     const property = fc.property(cases[name] ?? fc.constant([]), (args) => {
       expect(call(slim, name, structuredCloneOf(args))).toEqual(call(lodash, name, structuredCloneOf(args)));

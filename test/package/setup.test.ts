@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
 
-/** Stands in for a build: says in build.log that it ran, fails when told to, and waits for `release` when `hold` exists. */
+/** Replaces a build: records its run in build.log, fails on request, and waits for `release` when `hold` exists. */
 const build = `
 import { appendFileSync, existsSync, mkdirSync, watch, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -56,7 +56,7 @@ describe('setup', () => {
   const path = (name: string): string => join(root, name);
   const setup = (...args: string[]): { status: number | null; stderr: string } =>
     spawnSync(process.execPath, ['scripts/setup.mjs', ...args], { cwd: root, encoding: 'utf8' });
-  /** Which packages were built since the last question, in order. */
+  /** The packages that were built since the last call, in order. */
   const built = (): string[] => {
     const log = existsSync(path('build.log')) ? readFileSync(path('build.log'), 'utf8').split('\n') : [];
     rmSync(path('build.log'), { force: true });

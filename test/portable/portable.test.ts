@@ -101,7 +101,7 @@ describe('what level 0 cannot say', () => {
     expect(source.slice(clause?.span.start, clause?.span.end)).toBe(position);
   });
 
-  it('is told of all clauses, in a frame', () => {
+  it('is reported for all clauses, in a frame', () => {
     const written = portable('Name == a and (Priority > 5 or len(Tags) > 3)', { schema });
     if (written.ok) throw new Error(written.text);
     expect(written.clauses.map((clause) => renderClause(written.source, clause)).join('\n')).toBe(

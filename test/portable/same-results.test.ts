@@ -7,7 +7,7 @@ import { drawCase } from '../fuzz/results.js';
 import { drawn } from '../support/drawn.js';
 import { scaled } from '../support/property-runs.js';
 
-/** The answer of a filter, null where it fails. */
+/** The result of a filter, null if it fails. */
 function resultOf(filter: Filter, row: unknown): boolean | null {
   try {
     return filter.test(row);
@@ -17,7 +17,7 @@ function resultOf(filter: Filter, row: unknown): boolean | null {
   }
 }
 
-it('answers the same at level 0, wherever both answer, and always where what is unresolved is absent', () => {
+it('returns the same at level 0 if both return, and always if unresolved names are absent', () => {
   let compared = 0;
   fc.assert(
     fc.property(drawn(drawCase), ({ written: { text }, rows, isTyped, shape, fits, unresolved, now }) => {

@@ -72,7 +72,7 @@ describe('the check', () => {
         const isPositive = !match.operator.includes('not') && match.operator !== '!=';
         const whenAbsent = match.operator.startsWith('is') === isPositive;
         for (const row of rows) {
-          // An absent key is answered before anything else is looked at.
+          // An absent key is decided before anything else is checked.
           const result = interpret(match, row, { schema: shape });
           const isRefused =
             typeof result === 'string' || (result === whenAbsent && match.selector.path.length > 1);

@@ -44,12 +44,12 @@ function compile(
   }
 }
 
-/** Equal answers; where the original crashes, any evaluation error will do. */
+/** Equal results; if the original crashes, any evaluation error will do. */
 function isSame(got: Result, expected: Result): boolean {
   return expected === 'panic' ? typeof got === 'string' : got === expected;
 }
 
-/** Compares the answers for each row, and what the filter makes of all of them at once. */
+/** Compares the results for each row, and the filter's result for all of them at once. */
 function expectSame(
   filter: Filter,
   expression: Expression,
@@ -95,7 +95,7 @@ const runners = [
   ['code from the first row on', eager],
 ] as const;
 
-describe.each(runners)('a filter of %s answers as the plain interpreter does', (_, accelerate) => {
+describe.each(runners)('a filter of %s returns what the plain interpreter returns', (_, accelerate) => {
   it('without a schema', () => {
     fc.assert(
       fc.property(

@@ -36,7 +36,7 @@ function drawSample(draw: Draw): Sample {
 
 const samples = drawn(drawSample);
 
-/** The answers of filters about one row; null where one of them is refused or fails. */
+/** The results of filters for one row; null if one of them is rejected or fails. */
 function evaluate({ type, row }: Sample, ...texts: readonly string[]): boolean[] | null {
   const shape: OracleSchema = { root: 'Row', structs: { Row: { fields: { a: type, b: type, c: type } } } };
   const options: FilterOptions = { schema: parseSchema(shape) };
@@ -53,7 +53,7 @@ function quoted(text: string): string {
 
 const runs = { numRuns: 1_500 };
 
-/** A law about many samples, of which enough have to have answers. */
+/** A law about many samples, of which enough must have results. */
 function matchesFor(min: number, law: (sample: Sample) => boolean | null): void {
   let requests = 0;
   const property = fc.property(samples, (sample) => {
@@ -124,9 +124,9 @@ describe('the order of a kind', () => {
 });
 
 describe('a list', () => {
-  it('of one literal asks what == asks', () => {
+  it('of one literal matches what == matches', () => {
     matchesFor(700, (sample) => {
-      // What is no instance equals as a text, and stands in no list.
+      // A value that is not an instance compares as a string, and is in no list.
       if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
       const literal = quoted(sample.literal);
       const results = evaluate(
@@ -140,7 +140,7 @@ describe('a list', () => {
     });
   });
 
-  it('asks what an or of its elements asks', () => {
+  it('matches what an or of its elements matches', () => {
     matchesFor(500, (sample) => {
       if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
       const [one, two] = [quoted(sample.literal), quoted('5')];

@@ -86,13 +86,13 @@ function outcome(act: () => boolean): string {
   }
 }
 
-/** What each row is answered; `refused` where there is no such filter. */
+/** The result for each row; `refused` for an invalid filter. */
 function carefulResults(text: string, { schema, rows, unresolved }: Sample): readonly string[] | 'refused' {
   const generic = orRefused(() => compileWhole(text, { schema, unresolved }, null).filter);
   return generic === null ? 'refused' : rows.map((row) => outcome(() => generic.test(row)));
 }
 
-/** The same, which every other way to ask has to answer too. */
+/** The same, which every other entry point has to return too. */
 function resultsOf(text: string, sample: Sample): readonly string[] | 'refused' {
   const results = carefulResults(text, sample);
   if (results === 'refused') return results;
@@ -156,7 +156,7 @@ function orRefused<T>(make: () => T): T | null {
 }
 
 describe('what is looked for in a list of values of a kind', () => {
-  it('is compared with each element as == compares it, in every way to ask', () => {
+  it('is compared with each element as == compares it, in every entry point', () => {
     const reached = { refused: 0, fails: 0, true: 0, false: 0, instances: 0, texts: 0 };
     fc.assert(
       fc.property(drawn(drawSample), (sample) => {

@@ -34,7 +34,7 @@ function pageOf(rows: readonly unknown[], positions: ReadonlyMap<unknown, string
   }
 }
 
-/** Fields that every schema here has beside its own: those that an index can be on, and what may fail. */
+/** Fields that every schema here has in addition to its own: those that an index can be on, and what may fail. */
 const fixed: Readonly<Record<string, OracleType>> = {
   text: { kind: 'string' },
   whole: { kind: 'int' },
@@ -87,7 +87,7 @@ const harmful = fc.constantFrom(
   'text matches "^a"',
 );
 
-/** A filter that indexes can often answer: some of its operands ask for a value that rows may have. */
+/** A filter that indexes can often serve: some of its operands match values that rows may have. */
 function filterArbitrary(shape: OracleSchema): fc.Arbitrary<string> {
   const oneOf = fc.array(test, { minLength: 1, maxLength: 3 }).map((tests) => `(${tests.join(' or ')})`);
   const other = expressionArbitrary(shape, 1).map((tree: Expression) => print(tree));

@@ -86,7 +86,7 @@ const optionsOf = {
 } as const satisfies Readonly<Record<string, FilterOptions>>;
 const options = fc.constantFrom(...(Object.keys(optionsOf) as (keyof typeof optionsOf)[]));
 
-/** What happens: an answer, or the words of an error. */
+/** The outcome: a result, or the message of an error. */
 function outcome(act: () => unknown): unknown {
   try {
     return act();
@@ -116,13 +116,13 @@ function isPage(
   return typeof reported === 'object' && reported !== null && 'items' in reported;
 }
 
-/** Showing rows takes longer than asking about them. */
+/** Showing rows takes longer than filtering them. */
 function check(reported: unknown, expected: unknown, note: () => string): void {
   const same = isSame(reported, expected);
   expect(same, same ? '' : `${note()}: ${render([reported, expected])}`).toBe(true);
 }
 
-/** The three ways to answer: careful closures row by row, closures clause by clause, code. */
+/** The three evaluators: careful closures row by row, closures clause by clause, code. */
 interface Ways {
   readonly generic: Filter;
   readonly batch: Filter;
@@ -140,13 +140,13 @@ function waysOf(text: string, settings: keyof typeof optionsOf): Ways | null {
   }
 }
 
-/** What the careful closures, which are the meaning, answer row by row. */
+/** The reference results of the careful closures, row by row. */
 function generically({ test }: Filter, rows: readonly unknown[]): unknown[] {
   return rows.filter((row) => test(row));
 }
 
-describe('all ways to ask a filter', () => {
-  it('answer and fail alike, row by row', () => {
+describe('all entry points of a filter', () => {
+  it('return and fail alike, row by row', () => {
     let served = 0;
     fc.assert(
       fc.property(

@@ -10,7 +10,7 @@ const source = (rows: () => RowsProvider<Row>) => arraySource(schema, rows, { ke
 const enough = new Error('enough');
 const never = () => new Promise<never>(() => undefined);
 
-/** Rows that are all there, and a way to see whether somebody still wants them. */
+/** Rows that are all there, and whether a consumer still wants them. */
 function endless() {
   const state = { isExpected: false };
   async function* rows(): AsyncGenerator<Row> {
@@ -46,7 +46,7 @@ describe.each([
   ['without an end', endless],
   ['that never come', stuck],
 ])('rows %s', (_, make) => {
-  it('let others have their turn, and are left when whoever asked is gone', async () => {
+  it('yield to other tasks, and stop when the caller is gone', async () => {
     const { state, rows } = make();
     const leaving = new AbortController();
     const counting = createList(source(rows)).count({ filter: 'Size < 0' }, leaving.signal);
@@ -74,7 +74,7 @@ it('a function that never gives its rows is left', async () => {
   await expect(requests).rejects.toBe(enough);
 });
 
-it('rows that fail are not asked for their end', async () => {
+it('rows that fail are not closed', async () => {
   const ends = vi.fn();
   const reader = { next: () => Promise.reject(enough), return: ends };
   const list = createList(source(() => ({ [Symbol.asyncIterator]: () => reader })));
@@ -82,7 +82,7 @@ it('rows that fail are not asked for their end', async () => {
   expect(ends).not.toHaveBeenCalled();
 });
 
-it('rows of which no more are needed are given back where the question fails', async () => {
+it('closes rows that are no longer needed if the query fails', async () => {
   const ends = vi.fn(() => Promise.reject(new Error('and this too')));
   const reader = { next: () => Promise.resolve({ done: false, value: { ID: 'a', Size: 1 } }), return: ends };
   const list = createList(source(() => ({ [Symbol.asyncIterator]: () => reader })));
@@ -112,7 +112,7 @@ describe('an endpoint whose caller is never found', () => {
   });
 });
 
-it('an answer comes also where whoever hears of errors fails', async () => {
+it('returns a result even if the error handler fails', async () => {
   const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const endpoint = listEndpoint(createTable(schema, { key: 'ID' }), {
     caller: () => Promise.reject(new Error('no database')),

@@ -32,9 +32,9 @@ function shortSlices(): { readonly slices: TimeSlicer; readonly count: () => num
   return { slices: { run } as unknown as TimeSlicer, count: () => count };
 }
 
-// A row with long texts takes long, and nobody knows before.
+// A row with long strings takes long, which is not known in advance.
 it.each([{ fields: [] }, { fields: ['Even'] }])(
-  'asks few rows in each slice of a count: $fields',
+  'evaluates few rows in each slice of a count: $fields',
   async ({ fields }) => {
     const source = sourceOfTable<Row>(table);
     if (source === null) throw new Error('no source');

@@ -70,7 +70,7 @@ describe('the clauses to blame', () => {
     );
   });
 
-  it('are looked for in as many rows as a million questions allow', () => {
+  it('are searched in as many rows as a million evaluations allow', () => {
     const row: Row = { a: 1, b: 1, c: 1, d: null };
     const { clauses } = planFilter<Row>('a == 0 and b == 0', { schema, indexes: [] });
     const rows = Array.from({ length: 500_001 }, () => row);

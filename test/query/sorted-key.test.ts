@@ -3,7 +3,7 @@ import { defineSchema, t } from '../../src/index.js';
 import { createList } from '../../src/entries/query.js';
 import { createTable } from '../../src/entries/table.js';
 
-it('a list of thousands that is sorted by its key answers a range of keys', async () => {
+it('a list of thousands sorted by its key serves a range of keys', async () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => ({ ID: `k${at + 10_000}`, Size: at }));
   const table = createTable(defineSchema({ ID: t.string, Size: t.int }), { key: 'ID', sorts: ['ID'] });
   table.putAll(rows);

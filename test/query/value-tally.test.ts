@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createValueTally } from '../../src/lists/query/scan/value-counts.js';
 
 describe('a tally of values', () => {
-  it('counts ten thousand values one by one, and tells of a hundred that are not long', () => {
+  it('counts ten thousand values one by one, and reports a hundred short ones', () => {
     const tally = createValueTally();
     tally.add('x'.repeat(257), 50_000);
     for (let at = 0; at < 10_000; at += 1) tally.add(`v${String(at).padStart(5, '0')}`, 1);

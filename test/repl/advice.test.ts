@@ -47,7 +47,7 @@ describe('tamis check', () => {
     expect((await runIn({ files }, 'check', '--schema', 's', 'Status == running')).stderr).toBe('');
   });
 
-  it('does not warn when told not to', async () => {
+  it('does not warn if disabled', async () => {
     expect(await runIn({}, 'check', '--no-lint', 'a == 1 and a == 2')).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -60,7 +60,7 @@ describe('tamis check', () => {
     expect(await runIn({}, 'check', '--fix', source)).toMatchObject({ code, stdout });
   });
 
-  it('tells programs', async () => {
+  it('reports to programs', async () => {
     const { stdout } = await runIn({}, 'check', '--json', 'a = 1');
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
@@ -86,18 +86,18 @@ const explanation =
   'Did you mean "running"?\n';
 
 describe('tamis filter', () => {
-  it('explains an empty answer to people', async () => {
+  it('explains an empty result to people', async () => {
     const outcome = await runIn({ stdin, terminals: ['stdout'] }, 'filter', 'Status == "runing"');
     expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: explanation });
   });
 
-  it('explains it in a pipe when asked', async () => {
+  it('explains it in a pipe on request', async () => {
     expect(await runIn({ stdin }, 'filter', 'Status == "runing"')).toMatchObject({ code: 1, stderr: '' });
     const outcome = await runIn({ stdin }, 'filter', '--explain', 'Status == "runing"');
     expect(outcome).toMatchObject({ code: 1, stderr: explanation });
   });
 
-  it('explains it to programs when asked', async () => {
+  it('explains it to programs on request', async () => {
     const { stderr } = await runIn({ stdin }, 'filter', '--json', '--explain', 'Status == "runing"');
     const lines = stderr
       .trim()

@@ -6,7 +6,7 @@ const unseen = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoin
   /^[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]$/u.test(each),
 );
 
-it('a cell shows a dot for whatever nobody sees', () => {
+it('a cell shows a dot for invisible characters', () => {
   expect(unseen).toEqual(
     expect.arrayContaining(['\u001b', '\u061c', '\u200b', '\u202e', '\u2028', '\ufeff']),
   );

@@ -25,7 +25,7 @@ async function converse(
 const files = { 'a.json': '[{"ID":"a","N":1},{"ID":"b","N":2}]', 'b.ndjson': '{"ID":"c","N":3}\n' };
 
 describe('tamis repl', () => {
-  it('loads rows, answers line by line, and ends with the input', async () => {
+  it('loads rows, responds line by line, and ends with the input', async () => {
     const { code, text } = await converse(
       { files },
       ['N == 2', '.count', '.limit 1', 'N != 9'],
@@ -61,7 +61,7 @@ describe('tamis repl', () => {
     expect(text).not.toContain('of 2 rows');
   });
 
-  it('answers commands that there are none of in its own words', async () => {
+  it('rejects unknown commands with its own message', async () => {
     const lines = [
       '.bogus',
       '.cuont N == 1',

@@ -11,9 +11,9 @@ export interface World {
   /** Which streams are terminals. */
   readonly terminals?: readonly ('stdin' | 'stdout' | 'stderr')[];
   readonly columns?: number;
-  /** After so many writes nobody reads standard output any more. */
+  /** After so many writes standard output has no reader any more. */
   readonly closesAfter?: number;
-  /** Milliseconds that pass each time somebody looks at the clock. */
+  /** Milliseconds that pass at each reading of the clock. */
   readonly tick?: number;
   /** How much of the memory each look at it finds used up. */
   readonly heapStep?: number;
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly code: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
-  /** How many chunks of standard input were asked for. */
+  /** Number of chunks read from standard input. */
   readonly chunksRead: number;
 }
 

@@ -233,7 +233,7 @@ describe('trouble of tamis filter', () => {
 
   const damaged = '{"N":1}\n{"N":\n{"N":1,"Meta":5}\n[]\n{"N":1}\n';
 
-  it('goes on behind errors when told to', async () => {
+  it('continues after errors if enabled', async () => {
     const outcome = await runIn({ stdin: damaged }, 'filter', '-s', 'N == 1 and Meta.x != 3');
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
     expect(outcome.stderr.match(/^tamis: standard input, line \d/gm)).toHaveLength(5);
@@ -258,7 +258,7 @@ describe('trouble of tamis filter', () => {
     expect(outcome.stderr).toContain('tamis: 9 of 10 rows skipped\n');
   });
 
-  it('cannot go on where rows cannot be told apart', async () => {
+  it('cannot continue if rows cannot be separated', async () => {
     const outcome = await runIn({ stdin: '[{"N":1} {"N":1}]' }, 'filter', '-s', 'N == 1');
     expect(outcome).toMatchObject({ code: 2, stdout: '{"N":1}\n' });
   });
@@ -350,7 +350,7 @@ describe('people at a terminal', () => {
     expect(outcome.stderr).toBe('');
   });
 
-  it('are told that their own lines are read', async () => {
+  it('see that their own lines are read', async () => {
     const outcome = await runIn({ stdin: lines, terminals: ['stdin'] }, 'filter', 'N == 1');
     expect(outcome.stderr).toBe('tamis: reading rows from the terminal; Ctrl-D ends them\n');
   });
@@ -376,7 +376,7 @@ describe('tamis filter --table', () => {
   const wide =
     '{"ID":"a","L":[1,2],"Status":"ok","Name":"字","Meta":{"x":"1"},"Long":"' + 'x'.repeat(90) + '"}';
 
-  it('shows what was asked about first, then what fits', async () => {
+  it('shows the filtered fields first, then what fits', async () => {
     const { stdout } = await runIn({ stdin: wide, columns: 60 }, 'filter', '-t', 'Meta.x == 1');
     expect(stdout).toBe(
       [

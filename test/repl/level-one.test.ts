@@ -11,7 +11,7 @@ const files = {
 };
 
 describe('the level of the language', () => {
-  it.each(['filter', 'check', 'fmt'])('%s refuses level 1 where level 0 is asked for', async (command) => {
+  it.each(['filter', 'check', 'fmt'])('%s rejects level 1 if level 0 is required', async (command) => {
     const { code, stderr } = await runIn({ files }, command, '--level', '0', 'ID in ["a"]');
     expect(code).toBe(2);
     expect(stderr).toContain('There are no lists of values');
@@ -112,14 +112,14 @@ describe('fmt --portable', () => {
     expect(await runIn({}, ...argv)).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
-  it('tells what level 0 cannot say, all of it', async () => {
+  it('reports everything that level 0 cannot express', async () => {
     const { code, stdout, stderr } = await runIn({}, 'fmt', '--portable', 'N > 5 and ID in []');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('not portable: level 0 has no orderings\n  1 | N > 5 and ID in []\n    |   ^');
     expect(stderr).toContain('not portable: level 0 has no lists of values');
   });
 
-  it('tells it as JSON', async () => {
+  it('reports it as JSON', async () => {
     const { code, stderr } = await runIn({}, 'fmt', '--portable', '--json', 'N > 5');
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({

@@ -12,14 +12,14 @@ const file = rows.map((row) => JSON.stringify(row)).join('\n');
 const files = { 'hosts.ndjson': file };
 
 describe('names that no row has', () => {
-  it('are told by filter, with the expression that was meant', async () => {
+  it('are reported by filter, with a suggestion', async () => {
     const { code, stderr } = await runIn({ files }, 'filter', 'regoin == x', 'hosts.ndjson');
     expect(code).toBe(2);
     expect(stderr).toContain('did you mean region?');
     expect(stderr).toContain('  did you mean: region == x\n');
   });
 
-  it('are told by an empty answer', async () => {
+  it('are reported for an empty result', async () => {
     const { stderr } = await runIn({ files }, 'filter', '--explain', 'labels.onwer == ann', 'hosts.ndjson');
     expect(stderr).toContain('Did you mean owner?');
   });

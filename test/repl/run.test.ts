@@ -93,7 +93,7 @@ describe('tamis', () => {
 });
 
 describe('a mistake of our own', () => {
-  it('is told apart from yours, with its trace', async () => {
+  it('is distinguished from user errors, with its trace', async () => {
     const io = createFakeIo({});
     const broken = { ...io, stdout: { ...io.stdout, write: () => Promise.reject(new RangeError('boom')) } };
     expect(await run(['--version'], broken)).toBe(2);
@@ -144,7 +144,7 @@ describe('tamis check', () => {
     expect(outcome.stderr).toMatch(stderr);
   });
 
-  it('answers in JSON', async () => {
+  it('reports in JSON', async () => {
     const right = await runIn({}, 'check', '--json', 'not(a==1)');
     expect(right).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(right.stdout)).toEqual({

@@ -105,7 +105,7 @@ describe('tamis filter', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
   });
 
-  it('goes on behind a row of a table that does not fit', async () => {
+  it('continues after a row of a table that does not fit', async () => {
     const world = { files: { 'x.csv': 'ID\na\nb,c\nd\n' } };
     expect(await runIn(world, 'filter', all, 'x.csv', '-s')).toMatchObject({
       code: 0,

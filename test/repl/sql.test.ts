@@ -17,7 +17,7 @@ const schema = defineSchema({
 const files = { 'schema.json': JSON.stringify(schema) };
 
 describe('tamis sql', () => {
-  it('prints a condition, its values, and what is left to ask', async () => {
+  it('prints a condition, its values, and the remaining filter', async () => {
     const filter = `ID starts with "it's" and "a" in Tags and Version > 1.0.0`;
     const { code, stdout } = await runIn(
       { files },

@@ -4,7 +4,7 @@ import { invisibleCharacters } from '../../src/runtime/invisible-characters.js';
 
 const marked = (text: string): string => text.replace(invisibleCharacters, '·');
 
-describe('characters that nobody sees', () => {
+describe('invisible characters', () => {
   it.each([
     ['plain', 'plain'],
     ['a\tb\n\u0000\u001b[2J\u009b', 'a·b···[2J·'],
@@ -18,7 +18,7 @@ describe('characters that nobody sees', () => {
     expect(marked(text)).toBe(rendered);
   });
 
-  it('leave nothing that steers or turns, whatever stands around it', () => {
+  it('leave no control or direction characters, in any context', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(fc.array(text), (texts) => {

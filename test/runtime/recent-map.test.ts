@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RecentMap } from '../../src/runtime/recent-map.js';
 
 describe('a recent map', () => {
-  it('forgets what was not asked for the longest time', () => {
+  it('evicts the least recently used entry', () => {
     const map = new RecentMap<string, number>({ maxEntries: 2 });
     map.set('a', 1);
     map.set('b', 2);

@@ -44,7 +44,7 @@ function createWorld(budget = 5): {
   };
 }
 
-/** Of somebody who stays. */
+/** The signal of a client that stays. */
 const present = (): AbortSignal => new AbortController().signal;
 
 describe('slices', () => {
@@ -110,7 +110,7 @@ describe('slices', () => {
     expect(log.join('')).toBe('defabc' + 'ghidef');
   });
 
-  it('stop when nobody waits for them any more', async () => {
+  it('stop when all waiters are gone', async () => {
     const { slices, work, turn, log } = createWorld();
     const gone = new AbortController();
     const left = slices.run(work('a', 100), gone.signal);
@@ -123,7 +123,7 @@ describe('slices', () => {
     expect(log).not.toContain('b');
   });
 
-  it('tell what a step throws, at once or later, and go on with the others', async () => {
+  it('report what a step throws, at once or later, and continue with the others', async () => {
     const { slices, work, turn } = createWorld();
     const broken = slices.run(() => {
       throw new Error('at once');

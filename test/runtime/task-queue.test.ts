@@ -81,7 +81,7 @@ describe('work that cannot be sliced', () => {
         expect(log).toEqual(expected);
         for (const [at, spent] of turns.entries()) {
           expect(spent).toBeLessThan(5 + 12);
-          // Whoever has used up the share leaves the next turns to the others.
+          // A task that has used up its share leaves the next turns to the others.
           if (spent >= 5) expect(turns.slice(at + 1, at + 8).every((next) => next === 0)).toBe(true);
         }
       }),

@@ -60,7 +60,7 @@ describe('admission', () => {
     expect(log).toEqual(names);
   });
 
-  it('lets nobody overtake those who wait', () => {
+  it('never lets a new caller overtake waiting ones', () => {
     const { admit, action, turn, log } = createWorld();
     admit(action('a', 5));
     admit(action('b', 1));
@@ -78,7 +78,7 @@ describe('admission', () => {
     expect([log.length, turn(), turn()]).toEqual([1, 1, 1]);
   });
 
-  it('does nothing when nobody comes', () => {
+  it('does nothing without callers', () => {
     const { admit, action, turn, log } = createWorld();
     admit(action('a', 9));
     expect([turn(), turn(), log]).toEqual([0, 0, ['a']]);

@@ -18,7 +18,7 @@ function collectionOf(node: Expression): CollectionExpression {
   return node;
 }
 
-/** The selector of the innermost match, and the analysis of the place where it stands. */
+/** The selector of the innermost match, and the analysis of its position. */
 function innermost(text: string): { readonly selector: Selector; readonly analysis: Analysis } {
   let analysis = analyse(root);
   let node = parse(text).ast;

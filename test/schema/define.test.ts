@@ -84,7 +84,7 @@ describe('defineSchema', () => {
     expect(Object.isFrozen(size) && Object.isFrozen(size.annotations)).toBe(true);
   });
 
-  it('asks nothing of notes: a filter answers as without them', () => {
+  it('ignores notes: a filter returns the same without them', () => {
     const noted = defineSchema({ Size: t.annotated(t.bytes('MiB'), { kind: 'string' }) });
     expect(compileFilter('Size > 1GiB', { schema: noted }).test({ Size: 1025 })).toBe(true);
     expect(() => compileFilter('Size matches "1"', { schema: noted })).toThrow(FilterCheckError);
@@ -200,7 +200,7 @@ describe('kinds with instances', () => {
     expect(() => compileFilter('Any.x == 5', { schema: kinds })).toThrow('invalid value kind: string');
   });
 
-  it('are described with what is told of them', () => {
+  it('are described with their notes', () => {
     const described = [...kinds.root.fields.values()].map(({ type }) => describeType(type));
     expect(described).toEqual([
       ...[

@@ -43,7 +43,7 @@ describe('createIngest', () => {
     expect(Object.getOwnPropertyDescriptor(row, '__proto__')?.value).toBe('x');
   });
 
-  it('changes no answer', () => {
+  it('changes no result', () => {
     const rows = fc.record(
       {
         ID: fc.constantFrom('a', '', 'b'),

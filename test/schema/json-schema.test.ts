@@ -49,7 +49,7 @@ describe('schemaFromJSONSchema', () => {
     [{ type: ['string', 'integer'] }, any],
     [{ type: ['integer', 'number'] }, { kind: 'float64' }],
     [{ $dynamicRef: '#node' }, any],
-    // Null beside something.
+    // Null together with other types.
     [{ type: ['string', 'null'] }, { ...text, nullable: true }],
     [{ type: ['null', 'integer'] }, { kind: 'int', nullable: true }],
     [
@@ -184,7 +184,7 @@ describe('schemaFromJSONSchema', () => {
       { kind: 'map', of: any },
     ],
     [{ $ref: '#/$defs/A' }, { $defs: { A: { allOf: [{ $ref: '#/$defs/A' }, { type: 'string' }] } } }, text],
-  ])('%j beside %j is %j', (schema, beside, type) => {
+  ])('%j next to %j is %j', (schema, beside, type) => {
     expect(fieldOf(schema, beside)).toEqual(type);
   });
 

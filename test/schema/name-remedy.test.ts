@@ -44,7 +44,7 @@ describe('an error about a row', () => {
   });
 
   it.each(['regoin == x', 'item.region == x', 'mounts.path == "/"', 'labels.team.name == x', 'zzz == 1'])(
-    '%s suggests the same whichever way the filter is asked',
+    '%s suggests the same in every entry point of the filter',
     (text) => {
       const { hint, suggestions } = failure(text);
       for (const accelerate of [null, eager]) {
@@ -59,7 +59,7 @@ describe('an error about a row', () => {
   it.each([
     ['region in europe', 'region == europe'],
     ['x == 1 or not (labels.owner not in europe)', 'x == 1 or not (labels.owner != europe)'],
-  ])('tells a text behind "in" from a field: %s', (text, expected) => {
+  ])('distinguishes a string after "in" from a field: %s', (text, expected) => {
     const { hint, suggestions } = failure(text, { ...row, x: 2 });
     expect(hint).toMatch(/^europe is taken for a field here: .* compares with that text, .* with several$/);
     expect(suggestions.map((each) => applySuggestion(text, each))).toEqual([expected]);
@@ -82,7 +82,7 @@ describe('an error about a row', () => {
     ['owner.name == x', 'owner is not nil'],
     ['"/owner/name" == x', '"/owner" is not nil'],
     ['any mounts as m { m.disk.kind == x }', 'm.disk is not nil'],
-  ])('says of what may be null how to ask for it first: %s', (text, requests) => {
+  ])('suggests a null check for nullable values: %s', (text, requests) => {
     const { hint } = failure(text, { owner: null, mounts: [{ disk: null }] });
     expect(hint).toBe(`ask first whether it is there: ${requests} and …`);
   });
@@ -173,7 +173,7 @@ describe('hidden names', () => {
           inside: t.struct({ rendered: t.string, [name]: t.hidden(t.map(t.string)) }),
         });
         const slip = name.slice(0, at % name.length) + name.slice((at % name.length) + 1) + 'q';
-        // What is asked is told, of course.
+        // The name in the input may be shown, of course.
         fc.pre(!slip.includes(name));
         const over = { rendered: 'x', [name]: 'y', inside: { rendered: 'x', [name]: { k: 'v' } } };
         for (const text of [`${slip} == 1`, `inside.${slip} == 1`, `${slip}`, `${slip}.k == 1`]) {

@@ -5,8 +5,8 @@ import { check, compileFilter, defineSchema, FilterError, parse, t, type Schema 
 import { diagnose } from '../../src/entries/explain.js';
 import { applySuggestion, correct, lint } from '../../src/entries/lint.js';
 
-// What people type and get wrong, each with all that is said about it: a file to be read by people. After a change that is
-// meant, run vitest with --update and read the difference as somebody who typed it.
+// What people type and get wrong, each with the complete output: a file to be read by people. After an intended change, run
+// vitest with --update and read the difference from the user's view.
 
 interface World {
   readonly name: string;
@@ -87,7 +87,7 @@ function textsOf(world: World): readonly string[] {
   return file.replace(/\n$/, '').split('\n');
 }
 
-/** The answers of a filter for the rows: 1, 0, or why there is none. */
+/** The results of a filter for the rows: 1, 0, or why there is no result. */
 function results(text: string, { rows }: World, schema: Schema | null): string {
   const filter = compileFilter<object>(text, schema === null ? {} : { schema });
   return rows
@@ -154,7 +154,7 @@ function story(world: World): string {
 }
 
 describe.each(worlds)('slips about $name', (world) => {
-  it('are answered like this', async () => {
+  it('produce this output', async () => {
     await expect(`${story(world)}\n`).toMatchFileSnapshot(`./${world.name}.outcomes.txt`);
   });
 

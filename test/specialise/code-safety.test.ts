@@ -11,7 +11,7 @@ interface Made {
   readonly parameters: readonly string[];
 }
 
-/** All code that is made while filters are asked about rows. */
+/** All code that is generated while filters are evaluated. */
 function codeOf(texts: readonly string[], schema: Schema | undefined, rows: readonly unknown[]): Made[] {
   const made: Made[] = [];
   const compile = findCompiler();
@@ -53,7 +53,7 @@ const hostileName = fc.oneof(
 /** A literal or a key as the language writes it. */
 const quoted = (text: string): string => JSON.stringify(text).replace(/[\u2028\u2029]/g, ' ');
 
-/** Texts that stand nowhere in the engine's templates. */
+/** Strings that occur nowhere in the engine's templates. */
 const marker = fc.stringMatching(/^zq[a-z]{6}$/);
 
 /** What every object inherits is read by the closures, and so are names that look like places in a list. */
@@ -135,7 +135,7 @@ describe('what becomes code', () => {
     );
   });
 
-  it('is used: a name in quotes is read, and a key that is told', () => {
+  it('is used: a quoted name is read, and a reported key', () => {
     const schema = defineSchema({ 'a"b\u2028': t.renamed('F', t.string), Meta: t.map(t.string) });
     const accelerate = createSpecialise({ rowsWorthCode: 0, maxShare: Infinity });
     const { filter } = compileWhole('F == x and Meta["k\'1"] == y', { schema }, accelerate);

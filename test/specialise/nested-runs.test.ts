@@ -9,7 +9,7 @@ const ways: readonly [name: string, compile: (text: string, options: FilterOptio
   ['code', (text, options) => compileWhole(text, options, eager).filter],
 ];
 
-/** The ways to ask about one row. */
+/** The entry points for one row. */
 const evaluations: readonly [name: string, evaluate: (filter: Filter, row: unknown) => boolean][] = [
   ['test', (filter, row) => filter.test(row)],
   ['select', (filter, row) => filter.select([row]).length === 1],
@@ -34,7 +34,7 @@ function limitErrorOf(run: () => unknown): FilterLimitError {
 
 const long = (length: number, last = 'z'): string[] => [...Array<string>(length - 1).fill('y'), last];
 
-describe.each(cases)('%s, %s: a row that asks the filter itself', (_way, _name, compile, evaluate) => {
+describe.each(cases)('%s, %s: a row that calls the filter itself', (_way, _name, compile, evaluate) => {
   it('pays for all of its clauses together, whatever the inner row pays', () => {
     const filter = compile('z in A and z in B', { limits: { maxSteps: 200 } });
     // 96 steps for A, then 32 for B.

@@ -12,7 +12,7 @@ describe.each(ways)('%s', (_, accelerate) => {
   const compile = (text: string, options: FilterOptions = {}) =>
     compileWhole(text, options, accelerate).filter;
 
-  it('pass over the holes of an array, whatever the filter answers for nothing', () => {
+  it('skip the holes of an array, for any result on undefined', () => {
     const rows: unknown[] = [];
     rows[3] = { s: 'b', size: 1, l: ['b'] };
     for (const text of ['size != 5', 'l.0 != a', 'name != a', 'not (size == 5) and s != a']) {
@@ -109,7 +109,7 @@ describe.each(ways)('%s', (_, accelerate) => {
     }
   });
 
-  it('decide in the right place where junctions, negations and walks stand in each other', () => {
+  it('return early correctly in nested junctions, negations and walks', () => {
     const rows = [0, 1, 2, 3].flatMap((bits) => [
       { a: bits & 1 ? 'x' : 'y', l: bits & 2 ? [{ n: 'p' }, { n: 'q' }] : [{ n: 'q' }], s: ['x', 'z'] },
       { a: bits & 1 ? 'x' : 'y', l: [], s: bits & 2 ? ['z'] : [] },

@@ -82,12 +82,12 @@ describe('the cache of shapes', () => {
     ]);
     expect(take('of 4', true)).toBe(false);
     expect([has('shared'), has('of 1'), has('of 2'), has('of 3')]).toEqual([true, true, true, true]);
-    // After a while those make room that nobody has used meanwhile.
+    // Entries unused since then are evicted.
     time = 10_000;
     cache.find(shapeOf('of 2', 1_000, true), 0)?.touch();
     expect(take('of 4', true)).toBe(true);
     expect([has('shared'), has('of 1'), has('of 2'), has('of 3')]).toEqual([true, false, true, false]);
-    // Those that are in use stay, however many ask.
+    // Entries in use stay, for any number of callers.
     expect(take('of 5', true)).toBe(true);
     for (const name of ['of 6', 'of 7', 'of 8']) expect(take(name, true)).toBe(false);
     expect([has('of 2'), has('of 4'), has('of 5')]).toEqual([true, true, true]);
@@ -97,7 +97,7 @@ describe('the cache of shapes', () => {
     expect(createShapeCache(settings).find(shapeOf('a', 2_000), 0)).toBeNull();
   });
 
-  it('makes code only for shapes that were asked about many rows, by one filter or by many', () => {
+  it('generates code only for shapes tested on many rows, by one filter or by many', () => {
     const cache = createShapeCache({ ...settings, rowsWorthCode: 1_000 });
     const expected = shapeOf('a', 100);
     expect(cache.find(expected, 0)).toBeNull();
@@ -157,7 +157,7 @@ describe('the cache of shapes', () => {
 describe('filters of one shape', () => {
   const schema = defineSchema({ Colour: t.string, Weight: t.int });
 
-  it('share code, until one of them is asked about very many rows, and again later', () => {
+  it('share code, until one of them is evaluated on very many rows, and again later', () => {
     const counted = counting();
     let time = 0;
     const accelerate = createSpecialise({
@@ -200,7 +200,7 @@ describe('filters of one shape', () => {
     expect(counted.count()).toBe(0);
   });
 
-  it('give up their code with their shape, also in a predicate that somebody keeps', () => {
+  it('release their code with their shape, also in a retained predicate', () => {
     const accelerate = createSpecialise({ rowsWorthCode: 0, maxShare: Infinity, maxBytes: 40_000 });
     const { filter } = compileWhole('Colour == red', { schema }, accelerate);
     const { test } = filter;

@@ -101,8 +101,8 @@ const rows = corners.map((row, at) => ({
 }));
 
 /**
- * Filters, and what becomes of them in PostgreSQL, SQLite and DuckDB: exact, weaker with a residual, or residual alone. Those that
- * ask a text of SQLite with a function that stops at U+0000 are weaker where no CHECK keeps it out.
+ * Filters, and their translation to PostgreSQL, SQLite and DuckDB: exact, weaker with a residual, or residual alone. Those that
+ * use a SQLite string function that stops at U+0000 are weaker unless a CHECK excludes it.
  */
 const filters = `
 EEE text == "K"

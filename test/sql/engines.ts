@@ -9,7 +9,7 @@ export interface Engine {
     text: string,
     values: readonly unknown[],
   ) => Promise<readonly DriverRow[]> | readonly DriverRow[];
-  /** Makes the table of a house anew, with these rows. */
+  /** Recreates the table of a house with these rows. */
   fill(house: House, table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { drawRow, houseOf, schema, shape, type House } from './house.js';
 
 const now = new Date('2026-11-02T00:00:00Z');
 
-/** Rows, and filters that ask for what stands in them. */
+/** Rows, and filters that match their values. */
 const cases = seeded((draw) => {
   const values = new Values(draw);
   const rows = Array.from({ length: 24 }, (_, at) => drawRow(values, `r${String(at).padStart(2, '0')}`));

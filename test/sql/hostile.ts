@@ -42,7 +42,7 @@ const pieces = [
 export function hostileFilter(draw: Draw): { readonly filter: string; readonly words: readonly string[] } {
   const words: string[] = [];
   const hostile = (): string => {
-    // What stands in the middle is in no statement by chance.
+    // The middle part is in no statement by chance.
     const word = `q${draw
       .below(36 ** 6)
       .toString(36)

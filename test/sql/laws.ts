@@ -10,16 +10,16 @@ import { drawRow, houseOf, schema, shape } from './house.js';
 import { spoil } from './wild.js';
 import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
-/** What has been asked. */
+/** The executed queries. */
 export interface Tally {
   exact: number;
   partial: number;
   residual: number;
-  /** Filters that are none, which both sides refuse. */
+  /** Invalid filters, which both sides reject. */
   refused: number;
   /** Filters times rows. */
   pairs: number;
-  /** Questions of lists, each with all its pages and counts. */
+  /** Queries of lists, each with all its pages and counts. */
   lists: number;
   /** Statements about rows of wrong shapes, which must not fail. */
   wild: number;
@@ -30,7 +30,7 @@ export type Report = (law: string, filter: string, detail: string) => void;
 const rowsOfTable = 60;
 const filtersOfTable = 40;
 
-/** Asks an engine this many random filters, and reports what breaks a law. */
+/** Runs this many random filters on an engine, and reports what breaks a law. */
 export async function proveFilters(
   engine: Engine,
   draw: Draw,
@@ -197,7 +197,7 @@ function messageOf(action: () => unknown): string | null {
 
 const instants = new Set(['at', 'maybeAt', 'stamp']);
 
-/** A row as it is told from others: integers by their digits, without what is null, and without the texts of instants. */
+/** The identity of a row: integers by their digits, without null values, and without the strings of instants. */
 function plain(row: Row, losesNaN: boolean): string {
   return JSON.stringify(
     Object.entries(row)

@@ -63,7 +63,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await fc.assert(property, { numRuns: 4 });
   });
 
-  it('ends a prefix before the least key behind it', async () => {
+  it('ends a prefix before the next larger key', async () => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     const rows = ['q', 'r', 'r0', 'r\u{10ffff}', 's', 's0'].map((id) => ({ id, strict: '', count: 0 }));
@@ -141,7 +141,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       nextToken: expect.stringMatching(/^r/) as string,
     });
     expect(requests).toBeLessThan(5);
-    // What the database answers is counted there.
+    // Counts the rows that the database returns.
     expect(await list.count({ filter: 'text == a' })).toBe(40);
     expect((await list.page({ filter: 'text == a', perPage: 30 })).nextToken).toBe('r30');
     const reported = await list.explain({ filter, perPage: 5, nextToken: 'r35' });
@@ -158,7 +158,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     });
   });
 
-  /** The status, the token and the body of the answer to a request. */
+  /** The status, the token and the body of the response to a request. */
   async function evaluate(
     rows: object,
     parameters: Readonly<Record<string, string>>,
@@ -223,7 +223,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await fc.assert(property, { numRuns: 3 });
   });
 
-  it('tells who asks over HTTP what it may not fetch, and from where to go on', async () => {
+  it('reports to HTTP callers that its fetch limit was reached, and where to resume', async () => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     const rows = Array.from({ length: 40 }, (_, at) => ({
@@ -243,7 +243,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       null,
       '[]',
     ]);
-    // Who does not see a row is not told of it.
+    // A caller learns nothing of an invisible row.
     const seen = { visible: () => (row: Row) => String(row.id) < 'r03' };
     expect(await evaluate(list, { filter, per_page: '5' }, seen, 'absent')).toEqual([400, 'r02', body]);
     const none = { visible: () => () => false };

@@ -94,7 +94,10 @@ const indexed = [
 
 const now = new Date('2026-11-02T00:00:00Z');
 
-/** Fills a table, and tells how long pages of 50 take beside fetching all rows and filtering them. Gives how much went wrong. */
+/**
+ * Fills a table, and reports how long pages of 50 take compared with fetching all rows and filtering them. Returns the number of
+ * failures.
+ */
 export async function measureMillion(
   host: string,
   rows: number,

@@ -1,10 +1,10 @@
-// Asks the engines in this process, PostgreSQL, and better-sqlite3 where it is installed, random filters about random rows, from
-// a seed that nobody chose, and hostile texts. The laws are numbered as the reports name them.
+// Runs the engines in this process, PostgreSQL, and better-sqlite3 if installed, on random filters and random rows, from a random
+// seed, and hostile strings. The laws are numbered as the reports name them.
 //
 //   npm run proof:sql                          100,000 filters, 20,000 hostile texts, a million rows in PostgreSQL
 //   npm run proof:sql -- --filters 1000 --million 0 --seed 7
 //
-// PostgreSQL is Debian's: its programs in /usr/lib/postgresql, run in a folder of its own as `postgres` where root asks for it.
+// PostgreSQL is Debian's: its programs in /usr/lib/postgresql, run in a folder of its own, as `postgres` if started by root.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../fuzz/random.js';

@@ -11,7 +11,7 @@ export const now = (): Date => new Date('2026-11-02T00:00:00Z');
 export const sorts = ['strict', 'count', 'id'] as never[];
 const counted = ['text', 'strict', 'whole', 'count', 'flag'];
 
-/** Rows and questions. Two in three filters are of those that the database can be asked first. */
+/** Rows and queries. Two in three filters can be evaluated by the database first. */
 export function drawQueries(draw: Draw) {
   const values = new Values(draw);
   const rows = Array.from({ length: 24 }, (_, at) => {
@@ -51,7 +51,7 @@ export function drawQueries(draw: Draw) {
   return { rows, queries };
 }
 
-/** What comes of a question, errors included. */
+/** The outcome of a query, errors included. */
 async function outcome<R>(result: Promise<R>): Promise<R | string> {
   try {
     return await result;
@@ -61,7 +61,7 @@ async function outcome<R>(result: Promise<R>): Promise<R | string> {
   }
 }
 
-/** All pages of a question, and what it counts. */
+/** All pages of a query, and its counts. */
 export async function resultsOf(
   list: List<Row>,
   query: Query<Row>,

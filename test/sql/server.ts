@@ -16,7 +16,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Where Debian has the programs of its newest version; null where there are none. */
+/** The folder of Debian's programs of the newest version; null without them. */
 function programs(): string | null {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
@@ -31,7 +31,7 @@ function owner(): { readonly uid: number; readonly gid: number } | null {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Starts a server whose texts have an order of their own (ICU, en-US), so that no test passes by luck; null where there is none. */
+/** Starts a server with a locale-specific collation (ICU, en-US), so that no test passes by luck; null without PostgreSQL. */
 export async function startServer(): Promise<Server | null> {
   const bin = programs();
   if (bin === null) return null;
@@ -105,7 +105,7 @@ export async function connect(host: string): Promise<Engine> {
   });
 }
 
-/** The same, asked by postgres.js. */
+/** The same, queried by postgres.js. */
 export async function connectPostgresJs(host: string): Promise<Engine> {
   const postgres = requireExtra('extra/sql', 'postgres') as (options: object) => {
     unsafe(text: string, values: readonly unknown[]): Promise<DriverRow[]>;
@@ -119,7 +119,7 @@ export async function connectPostgresJs(host: string): Promise<Engine> {
   };
 }
 
-/** SQLite as better-sqlite3 has it, which nobody needs but the proof; null where it is not installed. */
+/** SQLite by better-sqlite3, which only the proof needs; null if it is not installed. */
 export function openBetterSqlite(): Engine | null {
   let Database: new (path: string) => {
     prepare(text: string): {

@@ -120,7 +120,7 @@ describe('a mapping', () => {
     );
   });
 
-  it('asks of collections in one another up to a depth', () => {
+  it('searches nested collections up to a depth', () => {
     const of = (depth: number): string =>
       depth === 0 ? 'k == a' : `any meta as k${depth === 1 ? '' : depth} { ${of(depth - 1)} }`;
     for (const [depth, by] of [

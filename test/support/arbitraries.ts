@@ -126,7 +126,7 @@ function bindingOf(texts: BindingTexts): CollectionBinding {
   return { default: name(texts.default), index: name(texts.index), value: name(texts.value), span: noSpan };
 }
 
-/** The surroundings of a body: paths through the bound names come beside the ones that are still visible. */
+/** The scope of a body: paths through the bound names in addition to those still visible. */
 function within({ shape, names, paths }: Surroundings, texts: BindingTexts, type: OracleType): Surroundings {
   const key: OracleType = { kind: type.kind === 'map' ? 'string' : 'int' };
   const element = type.of ?? anything;

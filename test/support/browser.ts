@@ -33,7 +33,7 @@ export async function launch(): Promise<Browser> {
   });
 }
 
-/** Puts a text into the filter box in place of what is there, key by key. */
+/** Replaces the source in the filter box, key by key. */
 export async function typeFilter(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -42,12 +42,12 @@ export async function typeFilter(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** What stands in the filter box. */
+/** The content of the filter box. */
 export async function filterText(page: Page): Promise<string> {
   return (await page.locator('.cm-line').allTextContents()).join('\n');
 }
 
-/** How many pixels of a page do not fit beside its scroll bar. */
+/** By how many pixels a page overflows its width without the scroll bar. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => {
     const { document } = globalThis as unknown as {

@@ -25,7 +25,7 @@ interface Around {
   readonly paths: readonly TypedPath[];
 }
 
-/** What stands on the right: anything, or what go-bexpr has there. */
+/** The right operand: anything, or what go-bexpr has there. */
 const levels = { zero: 0, one: 1 } as const;
 
 /** A filter about the rows of a shape, as the parser makes it; half of its tests are of level 1. */
@@ -118,7 +118,7 @@ function bindingName(draw: Draw): string {
   return name.test(drawn) ? drawn : 'x';
 }
 
-/** Words that begin another reading stand in a pointer. */
+/** Words that begin another parse are written in a pointer. */
 const leading = ['not', 'any', 'all'];
 
 function selectorOf(draw: Draw, path: readonly string[]): Selector {
@@ -262,7 +262,7 @@ function drawBound(around: Around, type: OracleType): Value {
   return draw.oneIn(60) ? { ...literal, ...ignoring(literal) } : literal;
 }
 
-/** A literal; behind an affix often the beginning or the end of what rows hold. */
+/** A literal; after an affix often the beginning or the end of row values. */
 function drawLiteral({ draw, values }: Around, type: OracleType, isPart: boolean): Value {
   const text = values.literal(type);
   if (!isPart || text === '' || draw.oneIn(3)) return valueOf(draw, text);

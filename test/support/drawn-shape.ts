@@ -18,7 +18,7 @@ export function drawName(draw: Draw): string {
 const timeUnits = ['s', 'ms', 'us', 'ns'];
 const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'kB', 'MB', 'GB'];
 
-/** A schema of three structs; the second and third may stand in the first, and in themselves. */
+/** A schema of three structs; the second and third may be nested in the first, and in themselves. */
 export function drawShape(draw: Draw): OracleSchema {
   const names = ['Row', 'Inner', 'Leaf'] as const;
   const structs = names.map((name, depth) => {

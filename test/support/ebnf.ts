@@ -15,7 +15,7 @@ export type Grammar = ReadonlyMap<string, Rule>;
 
 /** What a special sequence means: where it matches, and something that it matches. */
 export interface Special {
-  /** The offset behind the match, or null. Throws {@link Refusal} to refuse the whole text. */
+  /** The offset after the match, or null. Throws {@link Refusal} to reject the whole source. */
   match(text: string, at: number): number | null;
   /** Texts to choose from. */
   readonly samples: readonly string[];
@@ -111,7 +111,7 @@ export function rulesWithin(rule: Rule): Rule[] {
   }
 }
 
-/** Tells whether a text is a sentence of the grammar: ordered choice, results remembered by production and place. */
+/** Returns whether a source is a sentence of the grammar: ordered choice, results memoized by production and position. */
 export function recognise(
   grammar: Grammar,
   start: string,

@@ -1,4 +1,4 @@
-// Tells how much has been loaded when the first signal is taken.
+// Reports how much has been loaded when the first signal is handled.
 const { on } = process;
 process.on = function (name, ...rest) {
   if (name === 'SIGUSR1') {

@@ -53,7 +53,7 @@ function digitWorth(character: string): number {
   return at === -1 ? Infinity : at;
 }
 
-/** Each underscore stands between two digits, or between a base prefix and a digit. */
+/** Each underscore is between two digits, or between a base prefix and a digit. */
 function underscoresSeparateDigits(text: string): boolean {
   const unsigned = text.replace(/^[+-]/, '');
   const prefix = /^0[box]/i.exec(unsigned)?.[0] ?? '';
@@ -126,14 +126,14 @@ function round(
   format: FloatFormat,
 ): number {
   if (mantissa === 0n) return 0;
-  // Far outside the formats, and powers that nobody could compute.
+  // Far outside the formats, and powers too large to compute.
   if (exponent > 5_000) return Infinity;
   if (exponent < -5_000 - 4 * length) return 0;
   const power = base ** BigInt(Math.abs(exponent));
   const numerator = exponent >= 0 ? mantissa * power : mantissa;
   const denominator = exponent >= 0 ? 1n : power;
 
-  // The unit of the last place: as small as the precision asks, but not below the smallest number.
+  // The unit of the last place: as small as the precision requires, but not below the smallest number.
   let unit = bitLength(numerator) - bitLength(denominator) - format.precision;
   unit = Math.max(unit, format.lowest);
   let steps = roundedQuotient(numerator, denominator, unit);

@@ -13,7 +13,7 @@ const intType: OracleType = { kind: 'int' };
  * A second, deliberately plain evaluator of filters: it walks the tree for each row, decides everything again each
  * time, and follows the rules of go-bexpr one by one. The engine is compared with it.
  *
- * Gives the answer, or the class of the error: `panic` where the original crashes.
+ * Returns the result, or the class of the error: `panic` if the original crashes.
  */
 export function interpret(
   expression: Expression,
@@ -49,7 +49,7 @@ function evaluateCollection(expression: CollectionExpression, scope: Scope): boo
   const isAny = expression.kind === 'any';
   const resolved = resolve(expression.selector, scope);
   if (resolved === null) return !isAny;
-  // A pointer to a collection is none.
+  // A pointer to a collection does not count as one.
   const { kind, type, value } = look(resolved);
   if (isPointer(resolved.type) || !['list', 'array', 'map'].includes(kind)) {
     if (type.kind === 'any' && scope.options.unresolved === 'absent') return !isAny;

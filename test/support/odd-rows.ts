@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Makes a row anew. */
+/** Creates a row again. */
 export type MakeRow = () => unknown;
 
 /** Names of fields, some of which other kinds of objects have as well. */
@@ -20,7 +20,7 @@ const names = [
 ] as const;
 export const fieldName = fc.constantFrom<string>(...names, 'byteLength', 'constructor', 'index');
 
-/** What an object says of its constructor may be looked at to tell its kind: that is data, not a getter. */
+/** An object's constructor property may be read to determine its kind: that is data, not a getter. */
 const getterName = fieldName.filter((name) => name !== 'constructor');
 
 const texts = [

@@ -90,7 +90,7 @@ function coloned(text: string): bigint | null {
   const [before = [], after = []] = groups;
   const written = [...before, ...after];
   if (written.some((group) => !/^[0-9a-fA-F]{1,4}$/.test(group))) return null;
-  // Four numbers with dots stand for the last two groups and for no others.
+  // Four numbers with dots represent the last two groups and no others.
   if (/\..*:/.test(text)) return null;
   const missing = 8 - written.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return null;

@@ -69,7 +69,7 @@ function isForm({ aspect, operator, value }: MatchExpression): boolean {
   return value !== null && (value.ignoreCase || value.form === 'typed' || value.form === 'now');
 }
 
-/** The declared type behind a selector; `refused` for a field that there is not. */
+/** The declared type of a selector; `refused` for an unknown field. */
 function typeAt(
   { path }: Selector,
   root: OracleType,
@@ -163,7 +163,7 @@ function isClock({ text, form }: Value): boolean {
   return form === 'now' || (form === 'bare' && text === 'now');
 }
 
-/** A literal behind an ordering. */
+/** A literal after an ordering. */
 function checkBound(type: OracleType, value: Value): Verdict {
   if (isInstanceKind(type)) return checkInstance(type, value);
   if (numberKinds.includes(type.kind)) return checkNumber(type, value);

@@ -40,7 +40,7 @@ const orderings = ['<', '<=', '>', '>='];
 const containers = ['list', 'array', 'map', 'struct'];
 const numberKinds = ['int', 'uint', 'float32', 'float64'];
 
-/** What a form beyond go-bexpr answers; undefined for a match that is none. Where a value is absent, false. */
+/** The result of a form beyond go-bexpr; undefined for an invalid match. If a value is absent, false. */
 export function testExtension(
   operator: string,
   resolved: Typed,
@@ -85,13 +85,13 @@ function matchesRow(operator: string, order: number | null): boolean {
   }
 }
 
-/** What a value of a row stands for; null where it is absent. */
+/** What a value of a row represents; null if it is absent. */
 function instanceOf({ type, value }: Typed): Instance | null {
   if (value === null || value === undefined) return isPointer(type) ? null : zeroInstance(type);
   return rowInstance(type, value) ?? refuseMisfit();
 }
 
-/** What a literal stands for behind an ordering or in a list. */
+/** What a literal represents after an ordering or in a list. */
 function boundOf(seen: Look, { text, form, ignoreCase }: Value, { options }: Scope): Instance {
   if (ignoreCase) return refuseLiteral(seen);
   const isClock = form === 'now' || (form === 'bare' && text === 'now');
@@ -230,7 +230,7 @@ function isFoldedElement(element: Look, text: string): boolean {
   return scalarKinds.includes(element.kind) ? false : refuse('no-comparison', element);
 }
 
-/** A literal that stands for an instance is compared as one; everything else is as it always was. */
+/** A literal that represents an instance is compared as one; everything else is unchanged. */
 function testLiteral(operator: string, resolved: Typed, { text, form }: Value): boolean | undefined {
   const seen = look(resolved);
   if (form === 'now') return refuseLiteral(seen);

@@ -20,7 +20,7 @@ import {
 import type { OracleType } from './oracle-value.js';
 import { compareVersions, versionOf, type Version } from './oracle-version.js';
 
-/** What a text or a number stands for on a kind of its own: nanoseconds, bytes, an address, a version. */
+/** What a string or a number represents on a kind of its own: nanoseconds, bytes, an address, a version. */
 export type Instance =
   | { readonly kind: 'exact'; readonly value: Exact }
   | { readonly kind: 'address'; readonly value: Address }
@@ -63,12 +63,12 @@ function integerOf(text: string): bigint | null {
   return parsed.ok ? parsed.value : null;
 }
 
-/** An integer stands for itself, in the unit of the field; on a field of texts for nothing. */
+/** An integer represents itself, in the unit of the field; on a string field nothing. */
 function countedInstance(type: OracleType, integer: bigint): Instance | null {
   return isCounted(type) ? exact(integer * worthOf(type)) : null;
 }
 
-/** What a literal stands for on a field of a kind; null where it is no instance. */
+/** What a literal represents on a field of a kind; null if it is not an instance. */
 export function literalInstance(type: OracleType, text: string): Instance | null {
   const integer = integerOf(text);
   switch (type.kind) {
@@ -111,7 +111,7 @@ export function clockInstance(text: string, now: bigint): Instance | null {
   return exact(sign === '-' ? now - duration : now + duration);
 }
 
-/** What the value of a row stands for; null where it is no instance. */
+/** What the value of a row represents; null if it is not an instance. */
 export function rowInstance(type: OracleType, value: unknown): Instance | null {
   if (isCounted(type)) {
     const isWhole = typeof value === 'bigint' || Number.isInteger(value);
@@ -142,13 +142,13 @@ export function rowInstance(type: OracleType, value: unknown): Instance | null {
   }
 }
 
-/** What an absent field of a kind stands for; null where it has no zero value. */
+/** The value of an absent field of a kind; null without a zero value. */
 export function zeroInstance(type: OracleType): Instance | null {
   if (isCounted(type) || type.kind === 'duration') return exact(0n);
   return type.kind === 'time' ? exact(instantOf('0001-01-01T00:00:00Z') ?? 0n) : null;
 }
 
-/** Negative, zero or positive. A literal without a port is in its place beside every port. */
+/** Negative, zero or positive. A literal without a port sorts together with every port. */
 export function compareInstances(row: Instance, other: Instance, isLiteral: boolean): number {
   if (row.kind === 'exact' && other.kind === 'exact') return compareExact(row.value, other.value);
   if (row.kind === 'version' && other.kind === 'version') return compareVersions(row.value, other.value);

@@ -42,7 +42,7 @@ export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
   if (value?.kind === 'list' && value.elements.length === 0) return negate;
   const resolved = resolve(selector, scope);
   const whenAbsent = positive === 'is empty' || positive === 'is nil';
-  // Of what is not nullable nobody may ask whether it is nil.
+  // A nil check on a value that is not nullable is rejected.
   const isAbsent = resolved === null || (positive !== 'is nil' && isMissing(resolved));
   if (isAbsent) return whenAbsent !== negate;
   const forgiven = (isNil: boolean): boolean => isNil && whenAbsent;
@@ -61,7 +61,7 @@ function seeksInstance(operator: string, resolved: Typed, value: MatchValue | nu
   return isInstanceKind(of) && pointersOf(of) < 2;
 }
 
-/** `x in L` asks of each element what `==` asks. */
+/** `x in L` compares each element as `==` does. */
 function searchKind(resolved: Typed, match: MatchExpression, scope: Scope): boolean {
   const seen = look(resolved);
   expectFit(seen);

@@ -103,7 +103,7 @@ function rootType({ schema }: InterpreterOptions): OracleType {
   return schema === undefined ? anyType : { kind: 'struct', name: schema.root };
 }
 
-/** The path of a selector from the row, with a bound name replaced by what it stands for. */
+/** The path of a selector from the row, with a bound name replaced by what it represents. */
 export function fullPath({ path }: Selector, { bindings }: Scope): readonly string[] {
   const [first = '', ...rest] = path;
   const binding = bindings.findLast(({ name }) => name === first);

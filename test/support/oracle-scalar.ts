@@ -2,7 +2,7 @@ import { goBool, goFloat32, goFloat64, goInt, goUint, type Parsed } from './go-n
 import { OracleRefusal, type Scope } from './oracle-scope.js';
 import type { Look } from './oracle-value.js';
 
-/** Runs a test. Where rows are forgiven, one that cannot be answered is answered by `forgiven`. */
+/** Runs a test. If rows are forgiven, one without a result returns `forgiven`. */
 export function forgiving(scope: Scope, forgiven: (isNil: boolean) => boolean, run: () => boolean): boolean {
   try {
     return run();

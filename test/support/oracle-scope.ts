@@ -5,7 +5,7 @@ export interface InterpreterOptions {
   /** The JSON form of a schema; without one every value is what it looks like. */
   readonly schema?: OracleSchema;
   readonly unresolved?: 'error' | 'absent';
-  /** The value that stands for missing ones; no key, no replacement. */
+  /** The value that replaces missing ones; no key, no replacement. */
   readonly unknownValue?: unknown;
   /** What `now` is, in nanoseconds since 1970. */
   readonly now?: bigint;
@@ -16,7 +16,7 @@ export class OracleRefusal extends Error {
   override readonly name = 'OracleRefusal';
   constructor(
     readonly code: string,
-    /** Whether another row could be answered, so that `unresolved: 'absent'` forgives this one. */
+    /** Whether another row could have a result, so that `unresolved: 'absent'` forgives this one. */
     readonly forgivable = false,
     readonly isNil = false,
   ) {
@@ -32,11 +32,11 @@ export interface Scope {
   readonly bindings: readonly Binding[];
 }
 
-/** A bound name stands for a path from the row, or for a key or index. */
+/** A bound name represents a path from the row, or a key or index. */
 export interface Binding {
   readonly name: string;
   readonly path: readonly string[] | null;
   readonly constant: Typed | null;
-  /** Whether the row alone decides that the name stands for a key: the declared type could be a list's. */
+  /** Whether the row alone decides that the name represents a key: the declared type could be a list's. */
   readonly isKeyByChance: boolean;
 }

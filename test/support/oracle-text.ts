@@ -1,4 +1,4 @@
-/** Bytes of UTF-8. A surrogate without its partner, which has none, stands above U+FFFF. */
+/** Bytes of UTF-8. An unpaired surrogate, which has no UTF-8, sorts above U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   if (!/\p{Cs}/u.test(a + ' ' + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   const [left, right] = [a, b].map(ranks) as [number[], number[]];
@@ -10,7 +10,7 @@ export function compareTexts(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** The units of a text; surrogates stand above all others. */
+/** The units of a string; surrogates sort above all others. */
 function ranks(text: string): number[] {
   return text.split('').map((unit) => unit.charCodeAt(0) + (/[\ud800-\udfff]/.test(unit) ? 0x1_0000 : 0));
 }
@@ -81,12 +81,12 @@ export function isGlob(glob: string): boolean {
   return partsOf(glob) !== null;
 }
 
-/** Whether a glob stands for the whole of a text. */
+/** Whether a glob matches the whole of a string. */
 export function isLike(text: string, glob: string, ignoreCase: boolean): boolean {
   const parts = partsOf(glob) ?? [];
   const points = [...text];
   const isSame = sameOf(ignoreCase);
-  // reached[n]: the parts so far stand for the first n code points.
+  // reached[n]: the parts so far match the first n code points.
   let reached = points.map(() => false);
   reached.unshift(true);
   for (const part of parts) {

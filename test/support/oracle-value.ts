@@ -118,7 +118,7 @@ function kindOfData(value: unknown): string {
   return 'unsupported';
 }
 
-/** Null for a date that is none. */
+/** Null for an invalid date. */
 function textOfDate(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

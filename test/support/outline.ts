@@ -8,8 +8,8 @@ import type {
 } from '../../src/language/syntax/ast.js';
 
 /**
- * A tree in one line, for tables of tests: `(or (== a.b "1") (not (any L as i,x (in x "y"))))`. A pointer begins with a
- * slash, keys that are no words stand in quotes, and `!` marks a value whose bytes are not UTF-8.
+ * A tree in one line, for tables of tests: `(or (== a.b "1") (not (any L as i,x (in x "y"))))`. A pointer begins with a slash,
+ * keys that are not words are quoted, and `!` marks a value whose bytes are not UTF-8.
  */
 export function outline(node: Expression): string {
   switch (node.kind) {

@@ -15,7 +15,7 @@ export function looseRowArbitrary(shape: OracleSchema): fc.Arbitrary<unknown> {
 
 interface Making {
   readonly shape: OracleSchema;
-  /** What may stand in any place; null where places hold what the shape says. */
+  /** What may be in any place; null if places hold what the shape says. */
   readonly odd: fc.Arbitrary<unknown> | null;
 }
 
@@ -147,7 +147,7 @@ function listArbitrary(element: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   );
 }
 
-/** A map; three times in four it has the key that paths ask for. */
+/** A map; three times in four it has the key of the paths. */
 function mapArbitrary({ key }: OracleType, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const isNumbered = key === 'int' || key === 'uint';
   const keys = isNumbered ? fc.constantFrom('0', '1', '16') : keyArbitrary;

@@ -1,7 +1,7 @@
 import type { Expression, MatchExpression, Selector, Value } from '../../src/language/syntax/ast.js';
 import type { Draw } from './draw.js';
 
-/** A filter as a text, and where in it each of its matches stands. */
+/** A filter source, and the position of each of its matches. */
 export interface WrittenFilter {
   readonly text: string;
   readonly places: ReadonlyMap<MatchExpression, { readonly start: number; readonly end: number }>;

@@ -15,7 +15,7 @@ function read(text: string, dialect: Dialect): string {
   }
 }
 
-/** A text and its tree in both dialects; a third column is go-bexpr's own answer where it differs. */
+/** A source and its tree in both dialects; a third column is go-bexpr's own result if it differs. */
 type Row = readonly [text: string, standard: string, go?: string];
 
 function table(name: string, rows: readonly Row[]): void {
@@ -263,7 +263,7 @@ table('readings that go-bexpr does not forgive', [
   ['(not in in)', '(in in "not")'],
   ['(not contains in )', '(in not "in")', 'invalid-selector'],
   ['not not in in ', '(not (in in "not"))', 'invalid-selector'],
-  // The word behind the sign is a value and has nothing to do with an operator.
+  // The word after the sign is a value and unrelated to operators.
   ['(not==\nin )', '(== not "in")'],
 ]);
 

@@ -52,7 +52,7 @@ describe('rewrite', () => {
       { or: (node) => ({ ...node, kind: 'and' }) },
       'a == 1 and b == 2 and c == 3',
     ],
-    // A `not` that comes to stand over another one cancels it.
+    // A `not` directly above another one cancels it.
     [
       'not (a == 1 or b == 2)',
       { or: ({ operands: [first] }) => parse(`not ${print(first as Expression)}`).ast },
@@ -74,7 +74,7 @@ describe('rewrite', () => {
     [{ kind: 'or', operands: [undefined, undefined] }, 'an object'],
     [{ kind: 'not' }, 'an object'],
     [{ kind: 'any', body: 5 }, 'an object'],
-  ])('refuses %o in place of a node', (other, named) => {
+  ])('rejects %o instead of a node', (other, named) => {
     for (const text of ['a == 1', 'a == 1 and b == 2', 'not any L as x { x == 1 }']) {
       expect(() => rewritten(text, { match: () => other as Expression })).toThrow(
         new TypeError(`rewrite: match must return a node, the one that it is given or another, not ${named}`),

@@ -75,7 +75,7 @@ describe('walk', () => {
     expect(steps).toEqual(['or', 'a == 1', '-a == 1', 'not']);
   });
 
-  it('asks for nothing', () => {
+  it('needs no visitor', () => {
     expect(() => walk(ast, {})).not.toThrow();
   });
 });

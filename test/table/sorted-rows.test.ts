@@ -39,7 +39,7 @@ describe('compareKeys', () => {
   });
 });
 
-/** What a plain sorted array answers: the model of everything below. */
+/** The result of a plain sorted array: the model of everything below. */
 class Model {
   readonly #items = new Map<string, Item>();
 

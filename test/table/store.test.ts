@@ -15,7 +15,7 @@ it('what is loaded takes the place of all that was there', () => {
   expect(store.changes.since(11)).toBe('gone');
 });
 
-it('a row that is changed and changed back in one write is none that has changed', () => {
+it('a row that is changed and changed back in one write does not count as changed', () => {
   const table = createTable(schema, { key: 'ID', firstIndex: 10 });
   table.put(row('a'));
   const index = table.batch((rows) => {
@@ -29,7 +29,7 @@ it('a row that is changed and changed back in one write is none that has changed
   expect(table.changes.since(11)).toEqual([]);
 });
 
-it('changes are kept within their bounds, and of a write with more nobody is told row by row', () => {
+it('changes are bounded, and a write above the bound is not reported row by row', () => {
   const table = createTable(schema, { key: 'ID', firstIndex: 10, retained: { changes: 2 } });
   const kinds: string[] = [];
   table.changes.subscribe(({ kind }) => kinds.push(kind));

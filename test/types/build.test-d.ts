@@ -52,7 +52,7 @@ const asParsed: ParsedFilter = made;
 compileFilter(made, { schema: jobs });
 // @ts-expect-error nothing is no value
 void filter`ID == ${undefined}`;
-// @ts-expect-error ask "is nil"
+// @ts-expect-error use "is nil"
 void filter`ID == ${null}`;
 void filter`ID in ${['a', 5, ignoringCase('b')]} and Since > ${new Date()} and Since < ${now} or A == @${field('B')}`;
 // @ts-expect-error a list of lists
@@ -64,7 +64,7 @@ field();
 // @ts-expect-error a path has names and indexes
 field('Meta', true);
 
-// Without a schema every field can be asked everything.
+// Without a schema every field has all methods.
 expectTypeOf<ReturnType<typeof where>>().toEqualTypeOf<AnyField>();
 where('A', 0, 'b', 'c', 'd', 'e').is(5).and(where('B').isNil(), made).or(parse('x == 1')).not();
 where('L').any((x, i) => x.at('k').is(1).and(i.is(0)));
@@ -84,7 +84,7 @@ anyOf(made, made);
 // @ts-expect-error another one is needed
 made.and();
 
-// With one, what its kind can be asked.
+// With one, those of its kind.
 job('ID').is('x').and(job('ID').contains('x'), job('ID').matches('x'), job('ID').isEmpty());
 job('Since').isNot('2024-01-01T00:00:00Z');
 job('Priority').is(5).or(job('Priority').is(5n), job('Load').is(0.5), job('Stop').is(true));

@@ -42,7 +42,7 @@ const jobs = defineSchema({
 type Job = RowOf<typeof jobs>;
 
 const phases = defineSchema({ Phase: t.oneOf('draft', 'sent'), Phases: t.list(t.oneOf('draft', 'sent')) });
-// Known texts are offered, others are taken: rows may hold what nobody foresaw.
+// Known strings are offered, others are accepted: rows may hold unforeseen values.
 expectTypeOf<RowOf<typeof phases>['Phase']>().toEqualTypeOf<
   'draft' | 'sent' | (string & Record<never, never>)
 >();
@@ -172,7 +172,7 @@ filter.test('web');
 filter.test({ Name: 'web' });
 // @ts-expect-error rows are objects and never null
 filter.test(null);
-// @ts-expect-error a row cannot be narrowed by what a filter happens to ask
+// @ts-expect-error a row cannot be narrowed by the condition of a filter
 const narrowed: Job[] = [{} as unknown].filter(filter.test);
 
 // The type of row can be named, and without a schema it may be anything.
@@ -220,7 +220,7 @@ t.list(t.hidden(t.string));
 t.renamed(5, t.string);
 // @ts-expect-error a schema, not the fields that make one
 compileFilter('ID == web', { schema: { ID: t.string } });
-// @ts-expect-error an unknown option, beside a schema too
+// @ts-expect-error an unknown option, with a schema too
 compileFilter('ID == web', { schema: jobs, strict: true });
 
 export { cachedOwn, narrowed, sum };

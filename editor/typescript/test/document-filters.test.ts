@@ -141,7 +141,7 @@ describe('filters in documents', () => {
     }
   });
 
-  it('are told once, in the order of the document, however many aliases mean them', () => {
+  it('are reported once, in document order, regardless of the number of aliases', () => {
     const source =
       'x: &a B\nrules:\n  - filter: A\n  - filter: *a\n  - &r { filter: C }\n  - *r\n  - filter: *a\n';
     const found = filtersOfDocument(source, { schema: null, at: ['rules', '*', 'filter'], syntax: 'yaml' });
@@ -167,8 +167,11 @@ describe('filters in documents', () => {
     expect(filtersOfDocument(source, { schema: null, at, syntax })).toEqual([]);
   });
 
-  it.each(['', 'x', '[', '{"filter": 7}', stringify({ other: 'Name == 1' })])('are none in %j', (source) => {
-    for (const syntax of ['json', 'yaml'] as const)
-      expect(filtersOfDocument(source, { schema: null, at: ['filter'], syntax })).toEqual([]);
-  });
+  it.each(['', 'x', '[', '{"filter": 7}', stringify({ other: 'Name == 1' })])(
+    'returns no filters if the document is %j',
+    (source) => {
+      for (const syntax of ['json', 'yaml'] as const)
+        expect(filtersOfDocument(source, { schema: null, at: ['filter'], syntax })).toEqual([]);
+    },
+  );
 });

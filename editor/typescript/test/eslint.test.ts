@@ -193,12 +193,12 @@ describe('the rules of ESLint', () => {
     expect(lintLine(line)).toMatchObject([{ rule: 'tamis/suspicious-filter', at, fixed }]);
   });
 
-  it.each(right)('are silent about what is right, and about what nobody can know: %s', (line) => {
+  it.each(right)('report nothing for valid filters and for unknown values: %s', (line) => {
     const found = lintLine(line);
     expect(found).toEqual([]);
   });
 
-  it('tell once what several filters have from one constant, at its literal', () => {
+  it('report mistakes in a shared constant once, at its literal', () => {
     expect(lintLine(severalTimes)).toMatchObject([
       { at: 'Roo', fixed: [severalTimes.replace('Roo', 'Roe')] },
     ]);
@@ -214,7 +214,7 @@ describe('the rules of ESLint', () => {
     expect(result?.messages.map(({ line, column }) => [line, column])).toEqual([[24, 32]]);
   });
 
-  it('find filters by what is imported where nobody knows types', async () => {
+  it('find filters by their imports if types are unavailable', async () => {
     const plain = new ESLint({
       cwd: project.folder,
       overrideConfigFile: true,

@@ -56,7 +56,7 @@ describe('the language server, by the clock', () => {
       textDocument: { uri, version },
       contentChanges: [{ text }],
     });
-  /** Asks something, so that all that was sent before has been taken in. */
+  /** Sends a request and waits, so that all earlier messages have been processed. */
   const hover = (): Promise<unknown> =>
     client.sendRequest('textDocument/hover', {
       textDocument: { uri },
@@ -65,7 +65,7 @@ describe('the language server, by the clock', () => {
   const versions = (): readonly (number | undefined)[] =>
     reported.filter((each) => each.uri === uri).map(({ version }) => version);
 
-  it('tells the mistakes of what is opened at once, and of what is typed in the next pause', async () => {
+  it('reports mistakes immediately on opening, and after the next pause when typing', async () => {
     await open('f: A ==\n');
     await expect.poll(versions).toEqual([1]);
     await change(2, 'f: A == 1\n');
@@ -82,7 +82,7 @@ describe('the language server, by the clock', () => {
     expect(reported[1]?.diagnostics).toHaveLength(1);
   });
 
-  it('tells nothing of what is closed before the pause', async () => {
+  it('reports nothing about documents closed before the pause', async () => {
     await open('f: A == 1\n');
     await expect.poll(versions).toEqual([1]);
     await change(2, 'f: A ==\n');

@@ -98,7 +98,7 @@ describe('texts of programs', () => {
           number,
           number,
         ];
-        // The source stands in brackets.
+        // The source is in brackets.
         const change = found.change(start, end, piece);
         if (change === null) return;
         const changed = `(${source}`.slice(0, change.start) + change.text + `(${source}`.slice(change.end);
@@ -131,12 +131,12 @@ describe('texts of programs', () => {
     expect(found.offsetAt(code.indexOf('other'))).toBeNull();
     expect(found.offsetAt(code.indexOf('oe'))).toBe(1);
     expect(found.rangeOf(0, 7)).toEqual({ start: code.indexOf('Roe'), end: code.indexOf("';") });
-    // It stands twice in the text.
+    // It occurs twice in the string.
     expect(found.change(0, 3, 'Row')).toBeNull();
   });
 
   it.each(['a + "x"', '`a${1}`', '1', '"x" - "y"'])(
-    'are none where only the running program knows: %s',
+    'returns null if the value is only known at run time: %s',
     (source) => {
       expect(read(source)).toBeNull();
     },

@@ -125,7 +125,7 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
     expect(result.entries.map((entry) => entry.name)).not.toContain('Secret');
   });
 
-  it('says what stands at a place', async () => {
+  it('describes the token at a position', async () => {
     const code = "compileFilter('not Mas|ts > 2', { schema: ships });";
     write(code.replace('|', ''));
     expect(await server.request('quickinfo', { file, ...placeIn(head + code) })).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Remembered } from '../src/remembered.js';
 
-/** Asks for texts in turn, and tells which of them were made. */
+/** Looks strings up in turn, and returns which of them were computed. */
 function made(remembered: Remembered<string>, keys: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const key of keys) {
@@ -14,14 +14,14 @@ function made(remembered: Remembered<string>, keys: readonly string[]): readonly
   return found;
 }
 
-it('answers are made once while they fit', () => {
+it('results are computed once while they fit', () => {
   const remembered = new Remembered<string>(100);
   const keys = Array.from({ length: 50 }, (_, at) => `k${at % 25}`);
   expect(made(remembered, keys)).toHaveLength(25);
   expect(made(remembered, keys)).toEqual([]);
 });
 
-it('answers that were asked for since are kept when others are let go', () => {
+it('recently requested results are kept when others are evicted', () => {
   const remembered = new Remembered<string>(4);
   made(remembered, ['aa', 'bb', 'cc']);
   expect(made(remembered, ['aa', 'bb', 'cc'])).toEqual([]);
@@ -29,6 +29,6 @@ it('answers that were asked for since are kept when others are let go', () => {
   expect(made(remembered, ['aa'])).toEqual(['aa']);
 });
 
-it('what is longer than all that fits is answered, too', () => {
+it('returns results that exceed the capacity, too', () => {
   expect(made(new Remembered<string>(1), ['aaa', 'bbb', 'ccc', 'aaa'])).toHaveLength(4);
 });

@@ -109,7 +109,7 @@ it('schemas are what the compiler knows of their types, whatever their fields ar
   }
 });
 
-/** The JSON form with structs in place of their names. */
+/** The JSON form with structs instead of their names. */
 function shapeOf(schema: Schema | null): unknown {
   const json = schema?.toJSON();
   if (json === undefined) return null;

@@ -10,7 +10,7 @@ import {
 } from './support/language-client.js';
 import { makeProject, type Project } from './support/project.js';
 
-// Names that nothing can hang on: drawn anew in each run.
+// Arbitrary names: drawn again in each run.
 const draw = (): string => `F${Math.random().toString(36).slice(2, 8)}x`;
 const [state, depth, pools, hiddenOne] = [draw(), draw(), draw(), draw()];
 const schema = defineSchema({
@@ -47,7 +47,7 @@ afterAll(async () => {
   project.remove();
 });
 
-/** Opens a document; `|` in its text is the place that is told. */
+/** Opens a document; `|` in its source is the returned position. */
 function open(
   name: string,
   marked: string,
@@ -96,7 +96,7 @@ async function reportedAt(
 const wrong = `${depth}y`;
 
 describe('the language server', () => {
-  it('tells the licences of all that is bundled into it', () => {
+  it('lists the licences of all bundled packages', () => {
     const text = readFileSync(
       join(project.folder, 'node_modules/@tamis/typescript/dist/THIRD-PARTY-LICENSES.txt'),
       'utf8',
@@ -171,21 +171,24 @@ describe('the language server', () => {
       (text: string) => `'${text.replaceAll("'", "''")}'`,
     ],
     [`${wrong} > 3`, `rules:\n  - filter: VALUE`, (text: string) => `> # ${wrong} of them\n      ${text}`],
-  ])('places the word where it is, whatever stands in front: %s in %s', async (filter, document, write) => {
-    const code = document.replace('VALUE', () => write(filter));
-    const found = await reportedAt(document.startsWith('{') ? 'alerts/a#.json' : 'alerts/a#.yaml', code);
-    if (filter.startsWith("'")) return expect(found).toHaveLength(1);
-    expect(found.map(([at]) => at)).toEqual([wrong]);
-    const last = code.lastIndexOf(wrong);
-    expect(found[0]?.[2]).toContain(code.slice(0, last) + depth + code.slice(last + wrong.length));
-  });
+  ])(
+    'reports the correct range after any preceding characters: %s in %s',
+    async (filter, document, write) => {
+      const code = document.replace('VALUE', () => write(filter));
+      const found = await reportedAt(document.startsWith('{') ? 'alerts/a#.json' : 'alerts/a#.yaml', code);
+      if (filter.startsWith("'")) return expect(found).toHaveLength(1);
+      expect(found.map(([at]) => at)).toEqual([wrong]);
+      const last = code.lastIndexOf(wrong);
+      expect(found[0]?.[2]).toContain(code.slice(0, last) + depth + code.slice(last + wrong.length));
+    },
+  );
 
   it('offers no correction that would make another document', async () => {
     const [found] = await reportedAt('alerts/a#.yaml', `rules:\n  - filter: a-b in ${pools}\n`);
     expect(found?.[2] ?? []).toEqual([]);
   });
 
-  it('completes behind a blank at the end of a line', async () => {
+  it('completes after a trailing space', async () => {
     for (const [name, code] of [
       ['a#.tamis', `${state} == |\n`],
       ['alerts/a#.yaml', `rules:\n  - filter: ${state} == |\n`],
@@ -196,7 +199,7 @@ describe('the language server', () => {
     }
   });
 
-  it('goes on with settings and addresses that are none', async () => {
+  it('continues after invalid settings and addresses', async () => {
     const wrongOnes = [
       null,
       5,
@@ -232,7 +235,7 @@ describe('the language server', () => {
     expect(await reportedAt(name, code)).toEqual([]);
   });
 
-  it('tells what is wrong again after each change', async () => {
+  it('reports diagnostics again after each change', async () => {
     const { uri } = open('a#.tamis', `${depth} > 3`);
     expect(await client.diagnosticsOf(uri, 1)).toEqual([]);
     client.notify('textDocument/didChange', {
@@ -261,7 +264,7 @@ describe('the language server', () => {
     );
   });
 
-  it('says what stands at a place', async () => {
+  it('describes the token at a position', async () => {
     const { uri, position } = open(
       'alerts/a#.yaml',
       `rules:\n  - filter: not ${depth.slice(0, 2)}|${depth.slice(2)} > 3`,

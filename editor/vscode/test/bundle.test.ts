@@ -38,7 +38,7 @@ describe('the extension for Visual Studio Code', () => {
     expect(manifest.contributes.languages.map(({ id }) => id)).toContain(grammar!.language);
   });
 
-  it('tells the licences of all that is bundled', () => {
+  it('lists the licences of all bundled packages', () => {
     const text = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['chevrotain', 'vscode-languageclient', 'vscode-languageserver', 'yaml'])
       expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));

@@ -10,8 +10,8 @@ interface TraceEvent {
 }
 
 /**
- * The milliseconds of the processor that the longest task of the page's thread took during some work. Not those of the clock: a
- * machine that does other things beside would count against the page.
+ * CPU time in ms of the longest task of the page's thread during some work. Not wall time, which would include other load of the
+ * machine.
  */
 export async function maxTaskMs(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });

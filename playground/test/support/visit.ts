@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 
-/** A page of the playground. Whatever it complains about is collected: a policy that blocks, an error that nobody caught. */
+/** A page of the playground. Collects its complaints: policy violations and uncaught errors. */
 export interface Visit {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -30,7 +30,7 @@ export async function visit(
   });
   await page.goto(`${address}${fragment}`);
   await page.locator('.cm-content').waitFor();
-  // Until the first filter is there: what is typed before it comes would stand beside it.
+  // Waits until the first filter is there: earlier input would be added to it.
   if (fragment === '') await page.locator('.count', { hasText: '15 of 48 rows' }).waitFor();
   return { page, complaints, external };
 }

@@ -154,7 +154,7 @@ describe('HCL 2', () => {
     expect(found).toEqual([expression]);
   });
 
-  it('tells blocks from objects', () => {
+  it('distinguishes blocks from objects', () => {
     const [a, b] = parseConfig('a "x" { c = 1 }\nb = { c = 1 }', { name: 'a.hcl', syntax: 'hcl2' }).entries;
     expect(a?.value).toMatchObject({ isBlock: true, entries: [{ value: { isBlock: true } }] });
     expect(b?.value).not.toHaveProperty('isBlock');

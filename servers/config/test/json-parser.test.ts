@@ -53,7 +53,7 @@ describe('JSON', () => {
     expect(() => read(`{"a": ${'['.repeat(100_000)}`)).toThrow('a.json:1:39: nested deeper than 32 levels');
   });
 
-  it('is told by the caller, or by its first character', () => {
+  it('is detected by the caller, or by its first character', () => {
     expect(() => parseConfig('a = 1', { name: 'f', syntax: 'json' })).toThrow('f:1:1: expected {, found "a"');
     expect(() => parseConfig('{}', { name: 'f', syntax: 'hcl' })).toThrow('f:1:1: expected the name');
     expect(read('\uFEFF\n {}')).toEqual({});

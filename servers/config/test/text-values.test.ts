@@ -38,7 +38,7 @@ const mapOf = (entries: object): unknown => new Map(Object.entries(entries));
 const words = map(text());
 const lists = map(list(text(), { single: true }));
 
-describe('texts in place of a file', () => {
+describe('strings instead of a file', () => {
   it.each<[what: string, reader: Reader<unknown>, texts: readonly string[], value: unknown]>([
     ['one text', text(), ['a'], 'a'],
     ['the last of several', int(), ['1', '2'], 2],

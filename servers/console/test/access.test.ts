@@ -32,7 +32,7 @@ describeInBrowser('access', (browser) => {
     await cluster.close();
   });
 
-  it('is asked for, by a token that is kept for the tab alone and is in no address', async () => {
+  it('is requested by a token that is kept for the tab only and is in no address', async () => {
     const visited = await visit(browser(), cluster.origin, 'jobs');
     const { page } = visited;
     const sent: string[] = [];
@@ -57,7 +57,7 @@ describeInBrowser('access', (browser) => {
     expectCalm(visited);
   });
 
-  it('is asked for once on the overview, and not by each of its parts', async () => {
+  it('is requested once on the overview, not by each of its parts', async () => {
     const visited = await visit(browser(), cluster.origin, '');
     const { page } = visited;
     await page.getByRole('alert').filter({ hasText: 'sign in with a token to see the cluster' }).waitFor();
@@ -74,7 +74,7 @@ describeInBrowser('access', (browser) => {
     expect(await page.getByRole('alert').textContent()).toContain('Needed: node read.');
     await page.getByRole('link', { name: 'Jobs' }).click();
     await page.locator('tbody tr', { hasText: 'alpha' }).waitFor();
-    // The stream needs another right: changes are asked for.
+    // The stream needs another right: changes are polled.
     await page.locator('.cluster-state', { hasText: 'Live' }).waitFor();
     await fetch(`${cluster.origin}/v1/jobs`, {
       method: 'PUT',
@@ -85,7 +85,7 @@ describeInBrowser('access', (browser) => {
     expectCalm(visited);
   });
 
-  it('ends when somebody signs out, and a token that is none says so', async () => {
+  it('ends when the user signs out, and reports an invalid token', async () => {
     const visited = await visit(browser(), cluster.origin, 'access', { token: reader });
     const { page } = visited;
     await page.locator('.facts', { hasText: 'only lists' }).waitFor();
@@ -105,7 +105,7 @@ describeInBrowser('access', (browser) => {
       const { page } = visited;
       await page.locator('.cluster-state', { hasText: 'The leader is changing' }).waitFor();
       await page.getByRole('status').filter({ hasText: 'The leader is changing: the jobs' }).waitFor();
-      // Another server, which has one, answers from now on.
+      // Another server, which has one, responds from now on.
       await page.route('**/v1/**', async (route) => {
         const url = route.request().url().replace(alone.origin, cluster.origin);
         await route.continue({

@@ -55,7 +55,7 @@ describeInBrowser('the page of an allocation', (browser) => {
     expectCalm(visited);
   });
 
-  it('follows what a task writes, holds it, and lets go of it where somebody leaves', async () => {
+  it('follows the output of a task, pauses, and stops when the user leaves', async () => {
     const script = 'i=0; while true; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
     const id = await runTasks(cluster.origin, 'writes', [shellTask(script)]);
     const visited = await visit(browser(), cluster.origin, `allocations/${id}?view=logs`);

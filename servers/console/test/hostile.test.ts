@@ -70,7 +70,7 @@ describeInBrowser('hostile jobs', (browser) => {
     expect(ids).toEqual(expect.arrayContaining(names.map((name) => `${name}@default`)));
   });
 
-  it('are completed and asked for as they are', async () => {
+  it('are completed and requested unchanged', async () => {
     const visited = await visit(browser(), cluster.origin, 'jobs');
     const { page } = visited;
     await page.locator('tbody tr', { hasText: 'long' }).waitFor();

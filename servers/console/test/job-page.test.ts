@@ -114,7 +114,7 @@ job "filed" {
     expectCalm(visited);
   });
 
-  it('does not write over what somebody else has changed', async () => {
+  it('does not overwrite concurrent changes of other users', async () => {
     const { api, origin } = cluster;
     await api.put('/v1/jobs', { Job: mockJob('shared') });
     const { page } = await visit(browser(), origin, 'jobs/shared%40default?view=definition');
@@ -128,7 +128,7 @@ job "filed" {
     expect(await page.locator('.cm-content').textContent()).not.toContain('ModifyIndex');
   });
 
-  it('starts children with what somebody types in, and lists them', async () => {
+  it('starts children with the input of the user, and lists them', async () => {
     const { api, origin } = cluster;
     const ParameterizedJob = { Payload: 'optional', MetaRequired: ['who'] };
     await api.put('/v1/jobs', { Job: mockJob('ask', { Type: 'batch', ParameterizedJob }) });

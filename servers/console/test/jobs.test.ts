@@ -29,7 +29,7 @@ describeInBrowser('the list of jobs', (browser) => {
     expectCalm(visited);
   });
 
-  it('underlines a slip, corrects it by its button, and asks for what is right', async () => {
+  it('underlines a slip, corrects it by its button, and requests the corrected filter', async () => {
     const visited = await visit(browser(), sample.origin, 'jobs');
     const { page } = visited;
     await page.locator('.cm-content').waitFor();
@@ -92,7 +92,7 @@ describeInBrowser('the list of jobs', (browser) => {
     expectCalm(visited);
   });
 
-  it('asks for a value that is clicked, in the table and among the counts', async () => {
+  it('filters by a clicked value, in the table and among the counts', async () => {
     const visited = await visit(browser(), sample.origin, 'jobs?filter=Priority+%3E+1+or+Stop+%3D%3D+true');
     const { page } = visited;
     await page.locator('.cm-content').waitFor();
@@ -147,7 +147,7 @@ describeInBrowser('the list of jobs', (browser) => {
     expectCalm(visited);
   });
 
-  it('tells no count of one filter as that of another', async () => {
+  it('never shows the count of one filter for another', async () => {
     const { page } = await visit(browser(), sample.origin, 'jobs');
     await page.locator('.result', { hasText: '5,000 rows' }).waitFor();
     let response = (): void => undefined;

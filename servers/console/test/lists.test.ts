@@ -61,7 +61,7 @@ describeInBrowser('the lists', (browser) => {
   );
 
   it('the overview counts by state, says how the servers are, and follows', async ({ onTestFinished }) => {
-    // Of its own: another job leaves rows behind.
+    // Of its own: another job leaves rows.
     const changing = await startWithJob();
     onTestFinished(() => changing.close());
     const visited = await visit(browser(), changing.origin, '');

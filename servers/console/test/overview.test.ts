@@ -60,12 +60,12 @@ describeInBrowser('the overview', (browser) => {
     await page.getByRole('meter', { name: 'CPU of default' }).waitFor();
     await page.getByRole('region', { name: 'Allocations of the last hour' }).getByRole('img').waitFor();
     expect(await page.locator('.concern').count()).toBe(0);
-    // Nobody has to scroll past what is well.
+    // Healthy items need no scrolling.
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(800);
     expectCalm(visited);
   });
 
-  it('of a broken one tells first what needs a person, and leads there', async () => {
+  it('of a broken one shows first what needs attention, and links to it', async () => {
     const visited = await visit(browser(), broken.origin, '');
     const { page } = visited;
     const alert = (name: RegExp, text: string) =>
@@ -74,7 +74,7 @@ describeInBrowser('the overview', (browser) => {
     await alert(/^1 blocked evaluation$/, '1 node does not meet: ${attr.kernel.name} = plan9');
     await alert(/^1 failed allocation without a successor$/, 'of dead on srv1');
     await alert(/restarted in the last hour$/, 'of restless on srv1');
-    // What has been mended since needs nobody.
+    // Resolved problems need no attention.
     await broken.api.put('/v1/jobs', { Job: { ...mockJob('rolled'), Meta: { version: 'next' } } });
     await page.getByRole('link', { name: /failed deployment/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /^1 blocked evaluation$/ }).click();

@@ -37,7 +37,7 @@ describeInBrowser('the weight of the console', (browser) => {
     expect(total(files)).toBeLessThan(350_000);
   });
 
-  it('is in files alone: nothing stands in the page, and nothing comes from elsewhere', () => {
+  it('is in files alone: the page has no inline code, and loads nothing from other origins', () => {
     const folder = inject('consoleFolder');
     const html = readFileSync(join(folder, 'index.html'), 'utf8');
     expect(html).not.toMatch(/<style|<script(?![^>]* src=)|https?:|\sstyle=|\son\w+=/);
@@ -45,7 +45,7 @@ describeInBrowser('the weight of the console', (browser) => {
     expect(names.filter((name) => !/-[\w-]{8}\.(js|css|svg)(\.gz|\.br)?$/.test(name))).toEqual([]);
   });
 
-  it('is never felt while somebody types: no task takes 50 ms', async () => {
+  it('is never noticeable while typing: no task takes 50 ms', async () => {
     const { page } = await visit(browser(), sample.origin, 'jobs');
     await page.locator('.cm-content').waitFor();
     await page.locator('.facet').first().waitFor();

@@ -28,7 +28,7 @@ describe('the values of a body', () => {
     );
   });
 
-  it('are not those that strings tell of', () => {
+  it('are not counted inside strings', () => {
     const texts = ['[{,]"', '\\"[[[,,,', '\\\\', '\\\\\\"{{{,,,', ',,,,,,,,"[', '\u2028{', '\\'];
     for (const text of texts) expect(isRefused(JSON.stringify([text, text, text]), 3), text).toBe(false);
     for (const text of texts) expect(isRefused(JSON.stringify([text, text, text]), 2), text).toBe(true);

@@ -73,7 +73,7 @@ describe('a stream of frames', () => {
     expect(taken(stream)).toBe('[-2]');
   });
 
-  it('leaves nothing behind when it is destroyed', () => {
+  it('releases everything when it is destroyed', () => {
     const { stream, timers, say, isHeard } = open();
     say('a');
     stream.destroy();

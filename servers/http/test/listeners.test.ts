@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createListeners } from '../src/index.js';
 
-it('tells who has asked, in order and as often as it has asked, until it is enough', () => {
+it('returns the callers in order, with repeats, up to the maximum', () => {
   const { subscribe, notify } = createListeners<[number]>();
   const notified: string[] = [];
   const first = (value: number): void => void notified.push(`first ${value}`);
@@ -17,7 +17,7 @@ it('tells who has asked, in order and as often as it has asked, until it is enou
   expect(notified).toEqual(['first 1', 'first 1', 'second 1', 'first 2', 'second 2']);
 });
 
-it('tells also those whom another one takes away meanwhile, and not those who come', () => {
+it('also calls listeners removed meanwhile, but not those added', () => {
   const { subscribe, notify } = createListeners();
   const notified: string[] = [];
   let end = (): void => undefined;

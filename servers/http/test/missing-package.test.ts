@@ -3,7 +3,7 @@ import { explainMissingPackage, withCommit } from '../src/index.js';
 
 const coded = (message: string, code?: string): Error => Object.assign(new Error(message), { code });
 
-it('a package that is not installed is named; other errors are somebody else’s', () => {
+it('names a package that is not installed, and passes other errors on', () => {
   const [text, ...none] = [
     coded("Cannot find package '@grpc/grpc-js' imported from /opt/main.js", 'ERR_MODULE_NOT_FOUND'),
     coded("Cannot find module '/opt/dist/chunk.js' imported from /opt/main.js", 'ERR_MODULE_NOT_FOUND'),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { isAlive, systemProcesses } from '../src/processes.js';
 
-it('a process is told from an earlier one with its number', async () => {
+it('distinguishes a process from an earlier one with the same PID', async () => {
   const processes = systemProcesses((pid, signal) => process.kill(pid, signal));
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const pid = child.pid ?? 0;

@@ -9,7 +9,7 @@ import { disconnectSlowClients } from '../src/index.js';
 const closes: (() => unknown)[] = [];
 afterEach(() => closes.splice(0).forEach((close) => close()));
 
-/** A server that answers without end, and a clock that is moved by hand. */
+/** A server with endless responses, and a manually advanced clock. */
 async function start(): Promise<{ cut: string[]; connectTo: (path: string) => Socket; tick: () => void }> {
   const piece = Buffer.alloc(65_536, 'x');
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ async function start(): Promise<{ cut: string[]; connectTo: (path: string) => So
   };
 }
 
-it('hangs up on who does not read, and on nobody else', async () => {
+it('disconnects only the client that does not read', async () => {
   const { cut, connectTo, tick } = await start();
   const unread = connectTo('/unread').pause();
   let read = 0;

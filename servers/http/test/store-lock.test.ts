@@ -17,7 +17,7 @@ const files = (): Promise<string[]> => readdir(directory);
 const inUse = { name: 'StoreLockError', code: 'in-use' };
 
 describe('the lock of a store', () => {
-  it('is held by one at a time, and leaves nothing behind', async () => {
+  it('is held by one process at a time, and leaves no files', async () => {
     for (let round = 0; round < 3; round += 1) {
       const lock = await lockStore(directory, 'a');
       expect(lock.isLocked()).toBe(true);
@@ -29,7 +29,7 @@ describe('the lock of a store', () => {
     }
   });
 
-  it('tells who has it, and since when', async () => {
+  it('reports its owner and its age', async () => {
     const before = Date.now();
     const lock = await lockStore(directory, 'a');
     const error = (await lockStore(directory, 'a').catch((thrown: unknown) => thrown)) as Error;
@@ -71,7 +71,7 @@ describe('the lock of a store', () => {
     expect(await readdir(deep)).toEqual([]);
   });
 
-  it('is lost for good with its file, but not with the whole directory: nobody can take that over', async () => {
+  it('is lost if its file is removed, but not if the whole directory is: that cannot be taken over', async () => {
     const first = await lockStore(directory, 'a');
     const [file = ''] = await files();
     await rm(join(directory, file));
@@ -105,7 +105,7 @@ describe('the lock of a store', () => {
   });
 });
 
-/** Holds a lock in a process of its own until it is told to end. */
+/** Holds a lock in a process of its own until it is stopped. */
 async function lockElsewhere(prefix: readonly string[] = []): Promise<{ pid: number; end(): Promise<void> }> {
   const source = fileURLToPath(new URL('../src/store-lock.ts', import.meta.url));
   const script = `
@@ -142,7 +142,7 @@ describe('a lock of another process', () => {
     await (await refusedThenFree(await lockElsewhere())).release();
   });
 
-  it('stays while that is stopped, however many ask', async () => {
+  it('stays while that process is stopped, with any number of contenders', async () => {
     const owner = await lockElsewhere();
     process.kill(owner.pid, 'SIGSTOP');
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => lockStore(directory, 'a')));

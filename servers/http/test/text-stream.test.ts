@@ -47,7 +47,7 @@ describe('a text as a stream', () => {
     expect(await text(textStream(printPieces(pieces.values()), slices))).toBe(pieces.join(''));
   });
 
-  it('is made only as fast as it is read, and no further when nobody reads', async () => {
+  it('is produced only as fast as it is read, and pauses without a reader', async () => {
     const count = { made: 0 };
     const slices = newSlices();
     const body = textStream(printPieces(endless(count)), slices);

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { expect, it } from 'vitest';
 import { whyUnreachable } from '../src/index.js';
 
-/** What is said of a question to a port on which `server` listens, or nobody any more. */
+/** The message for a request to a port on which `server` listens, or that was closed. */
 async function sendTo(protocol: string, server: Server, isClosed = false): Promise<string> {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));

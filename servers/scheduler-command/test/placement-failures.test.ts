@@ -20,7 +20,7 @@ it.each([
       '    memory is used up on 1,200 nodes',
     ],
   ],
-])('why a group found no place is told in words for %i', (count, lines) => {
+])('describes why a group was not placed for %i', (count, lines) => {
   const metrics = {
     ...{ NodesEvaluated: count, NodesExhausted: count, ConstraintFiltered: { '${attr.a} = b': count } },
     ...{ ClassFiltered: { c: count }, DimensionExhausted: { memory: count } },

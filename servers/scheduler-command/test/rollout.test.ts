@@ -29,7 +29,7 @@ function begin(): {
 }
 
 describe('a rollout that is followed', () => {
-  it('tells of what goes on nothing that was before, and what happens to it from then on', () => {
+  it('reports only changes after the start of a new rollout', () => {
     const { reported } = begin();
     expect(reported(allocation('running', 'Started', 'Restart Signaled', 'Terminated'))).toEqual([
       'web.g[0] (a) goes on',
@@ -39,7 +39,7 @@ describe('a rollout that is followed', () => {
     ).toEqual(['web.g[0] task t: Restarting: ']);
   });
 
-  it('tells all of what is placed', () => {
+  it('reports every placement', () => {
     const { reported } = begin();
     expect(reported(allocation('pending', 'Received', 'Driver Failure'))).toEqual([
       'web.g[0] (a) placed on n',

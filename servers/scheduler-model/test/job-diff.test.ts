@@ -14,7 +14,7 @@ function job(changes: JobInput = {}): Job {
 const edited = { Type: 'Edited', Annotations: null } as const;
 
 describe('the difference of two versions of a job', () => {
-  it('is none when only the cluster has written to it', () => {
+  it('returns null if only the cluster has written to it', () => {
     const after = { ...job(), Version: 7, Status: 'dead', ModifyIndex: 99, SubmitTime: 5 };
     expect(diffJobs(job(), after)).toEqual({
       Type: 'None',
@@ -38,13 +38,13 @@ describe('the difference of two versions of a job', () => {
         { Type: 'Added', Name: 'Meta[c]', Old: '', New: '4', Annotations: null },
       ],
     ],
-  ])('tells of %s', (_what, before, after, fields) => {
+  ])('reports %s', (_what, before, after, fields) => {
     const found = diffJobs(job(before), job(after));
     expect(found).toMatchObject({ Type: 'Edited', Objects: null, TaskGroups: null });
     expect(found.Fields).toEqual(fields);
   });
 
-  it('tells of lists and blocks', () => {
+  it('reports lists and blocks', () => {
     const constraint = { LTarget: '${attr.kernel.name}', RTarget: 'linux', Operand: '=' };
     const found = diffJobs(job(), job({ Datacenters: ['dc2'], Constraints: [constraint] }));
     expect(found.Objects).toMatchObject([

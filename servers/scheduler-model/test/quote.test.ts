@@ -50,13 +50,13 @@ describe('a job whose texts are long', () => {
       jobWith({ job: { Type: 'batch', Periodic: { Spec: `${long} * * * *`, TimeZone: long } } }),
     ],
     ['a time zone', jobWith({ job: { Type: 'batch', Periodic: { Spec: '@daily', TimeZone: long } } })],
-  ])('is told so shortly: %s', (_what, job) => {
+  ])('is quoted briefly: %s', (_what, job) => {
     const errors = mistakesOf(job);
     expect(errors).not.toEqual([]);
     expect(errors.join().length).toBeLessThan(5_000);
   });
 
-  it('is told where a part of another kind is just as shortly', () => {
+  it('is quoted as briefly if a part has another kind', () => {
     expect(() => complete(jobWith({ task: { Env: { [long]: 1 } } }))).toThrow(
       expect.objectContaining({ path: expect.stringMatching(/^.{1,300}$/) as string }),
     );

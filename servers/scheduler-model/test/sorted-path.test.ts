@@ -89,7 +89,7 @@ function compareValues(a: unknown, b: unknown): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The list as the documentation tells of it, by nothing but a sort. */
+/** The list as documented, by nothing but a sort. */
 function naiveList(items: readonly Item[], name: Name, field: keyof Item, isDescending: boolean): Item[] {
   const own: readonly (keyof Item)[] = name === 'byAge' ? ['CreateIndex', 'ID'] : ['Namespace', 'ID'];
   const sorted = items.toSorted((a, b) => {
@@ -136,7 +136,7 @@ function readPages(
   const sortField = resources[name].sorts.get(field);
   const sorted = sortField === undefined ? null : sortedTable<Item>(table, sortField as never);
   if (sortField === undefined || sorted === null) throw new Error('no order');
-  // Indexes are in the order of lists, which by age is none of keys.
+  // Indexes are in the order of lists, and the order by age is not an order of keys.
   const indexes = prefix && name === 'byAge' ? {} : table.indexes;
   const rows = prefix ? table.primary : table.listed;
   const selection = { rows, keyPrefix: prefix ? 'a' : '', where: null, indexes };

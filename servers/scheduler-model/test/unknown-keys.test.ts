@@ -59,7 +59,7 @@ describe('unknown keys', () => {
     expect(warningsOf(job)).toEqual([warning]);
   });
 
-  it('beside the job count too', () => {
+  it('next to the job count too', () => {
     expect(warningsOf(jobWith({}), { EnforceIndx: true })).toEqual([
       `EnforceIndx: ${ignored}: did you mean EnforceIndex?`,
     ]);

@@ -85,7 +85,7 @@ describe('a job that is right', () => {
   });
 });
 
-describe('a job that asks for more than there is', () => {
+describe('a job that requests more than is available', () => {
   it.each<[body: Body, warning: string]>([
     [jobWith({ job: { Multiregion: { Regions: [] } } }), 'Job.Multiregion: the job runs in this region only'],
     [jobWith({ job: { ConsulNamespace: 'x' } }), 'Job.ConsulNamespace: nothing here talks to Consul'],
@@ -161,7 +161,7 @@ describe('a job that asks for more than there is', () => {
     expect(examineJob(complete(body), Date.now()).warnings).toEqual([warning]);
   });
 
-  it('is warned about nothing when it asks for nothing more', () => {
+  it('produces no warnings if it requests nothing more', () => {
     expect(examineJob(complete(jobWith({})), Date.now()).warnings).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const inGroup = (finding: string, ...frames: string[]): string[] =>
   framed(finding, 'Task group g', ...frames);
 const inTask = (finding: string, ...frames: string[]): string[] => inGroup(finding, 'Task t', ...frames);
 
-/** The three places in which conditions stand, and the frames of each. */
+/** The three places of conditions, and the frames of each. */
 const places: readonly (readonly [name: keyof Place, frames: readonly string[]])[] = [
   ['job', []],
   ['group', ['Task group g']],
@@ -192,7 +192,7 @@ describe('spreads', () => {
     expect(mistakesOf(body)).toEqual(framed(finding, ...frames, 'Spread 1'));
   });
 
-  it('tell of a percentage beyond 100 beside the sum', () => {
+  it('report a percentage above 100 next to the sum', () => {
     const spread = { Attribute: target, Weight: 1, SpreadTarget: [{ Value: 'a', Percent: 101 }] };
     expect(mistakesOf(jobWith({ job: { Spreads: [spread] } }))[0]).toContain(
       'Spread target percentage for value "a" must be between 0 and 100',
@@ -487,7 +487,7 @@ describe('tasks', () => {
   ])('%j', (change, finding) => {
     const { Name = 't' } = change as { Name?: string };
     expect(mistakesOf(jobWith({ task: change }))).toEqual(inGroup(finding, `Task ${clip(Name)}`));
-    // The task stands beside another one just as well, in a job of another kind.
+    // The task may also be next to another one, in a job of another kind.
     const beside = jobWith({
       job: { Type: 'batch' },
       group: { Tasks: [task, { ...task, Name: 'u', ...change }] },
@@ -661,7 +661,7 @@ describe('what is not there', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   it('names a hundred of many findings, and says how many there are', () => {
     const Tasks = Array.from({ length: 300 }, (_, at) => ({ ...task, Name: `t${at}`, KillTimeout: -1 }));
     const [text = ''] = mistakesOf(jobWith({ group: { Tasks } }));

@@ -26,7 +26,7 @@ it.each([
   if (isTaken) await pull();
   else await expect(pull()).rejects.toThrow('it is older than what was heard before');
   expect(left).toEqual(isTaken ? [7, age.index] : [7]);
-  // All servers have caught up before they answer: what goes on being older is of a state that was restored.
+  // All servers have caught up before they respond: if one stays older, its state was restored.
   while (left.length < 2) await pull().catch(() => undefined);
   expect(left).toEqual([7, age.index]);
 });

@@ -42,7 +42,7 @@ describe('the temporary folder of a client', () => {
     await second.close();
   });
 
-  it('is not guessed: what somebody else may have put there stays', async () => {
+  it('is not guessed: files of other users in it stay', async () => {
     const names = ['none', 'open', 'link', 'file'].map((name) => `scheduler-allocations-${name}`);
     const [none = '', open = '', link = '', file = ''] = names.map((name) => join(directory, name));
     await mkdir(none);

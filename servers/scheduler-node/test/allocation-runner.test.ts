@@ -130,7 +130,7 @@ describe('an allocation', () => {
     );
   });
 
-  it('runs what comes before, beside and behind its main tasks in that order', async () => {
+  it('runs prestart, sidecar and poststop tasks in order', async () => {
     const started: string[] = [];
     const noting: TaskDriver = {
       ...createMockDriver({ after: () => () => undefined }),
@@ -251,7 +251,7 @@ describe('an allocation', () => {
 
   const limited = { group: { MaxRunDuration: 60e9 }, type: 'batch' };
 
-  it('of batch work ends when it has run too long, as complete, and what comes behind does not run', async () => {
+  it('of batch work completes at its time limit, without running the following tasks', async () => {
     const tasks = [
       mock('t', { exit_code: 1 }),
       mock('after', {}, { Lifecycle: { Hook: 'poststop', Sidecar: false } }),
@@ -311,7 +311,7 @@ describe('an allocation', () => {
     expect(eventsOf(runner.report, 't')).toEqual(['Killing']);
   });
 
-  it('ends at once when it is told to while a task takes its time to start', async () => {
+  it('ends immediately if stopped while a task starts slowly', async () => {
     const {
       runner,
       clock,
@@ -351,7 +351,7 @@ describe('an allocation', () => {
     expect(eventsOf(runner.report, 'after')).toEqual([]);
   });
 
-  it('tells where it is reached', async () => {
+  it('reports its addresses', async () => {
     const Ports = [{ Label: 'http', Value: 20_000, To: 0, HostIP: '10.0.0.7' }];
     const AllocatedResources = {
       Tasks: {},

@@ -143,7 +143,7 @@ describe('a stream of a file', () => {
     expect(await openFiles()).toBeLessThanOrEqual(before);
   });
 
-  it('ends in order when it is told to, and tells that it is alive', async () => {
+  it('ends in order when stopped, and sends heartbeats', async () => {
     await writeFile(join(logs, 't.stdout.0'), 'text');
     const clock = createFakeClock();
     const controller = new AbortController();

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('a fingerprint', () => {
-  it('tells what this machine has, and which drivers can be used', async () => {
+  it('reports the resources and the usable drivers of this machine', async () => {
     const clock = { after: () => () => undefined };
     const drivers = [
       createMockDriver(clock),

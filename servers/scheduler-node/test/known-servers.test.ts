@@ -11,7 +11,7 @@ function know(...addresses: readonly string[]) {
 }
 
 describe('the servers that a client knows', () => {
-  it('are tried from the one that answered last on', () => {
+  it('are tried in order, starting with the last one that responded', () => {
     const { servers, order } = know('10.0.0.1', '10.0.0.2', '10.0.0.3:1');
     expect(order()).toEqual(['10.0.0.1:4647', '10.0.0.2:4647', '10.0.0.3:1']);
     servers.prefer(parseAddress('10.0.0.2', 4647));
@@ -28,7 +28,7 @@ describe('the servers that a client knows', () => {
     expect(order()).toEqual(['10.0.0.1:4647']);
   });
 
-  it('are those that it was given, and those that a server tells of', async () => {
+  it('are the configured ones, and those that a server reports', async () => {
     const { servers, order } = know('10.0.0.1');
     servers.learn(['10.0.0.2:4647', '10.0.0.1:4647', 'no address:x']);
     expect(order()).toEqual(['10.0.0.1:4647', '10.0.0.2:4647']);

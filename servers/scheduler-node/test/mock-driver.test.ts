@@ -43,17 +43,17 @@ async function exitAfter(task: RunningTask, milliseconds: number): Promise<TaskE
 }
 
 describe('mock_driver', () => {
-  it('ends at once when nobody says for how long it runs', async () => {
+  it('ends immediately without a configured duration', async () => {
     expect(await exitAfter(await start({}), 0)).toEqual({ code: 0, signal: 0, message: '' });
   });
 
-  it('leaves nothing behind on the signal of an allocation that restarts it over and over', async () => {
+  it('leaves no resources after signals of an allocation that restarts repeatedly', async () => {
     const { signal } = new AbortController();
     await start({ run_for: '10s' }, signal);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('runs as long as it is told and ends as it is told', async () => {
+  it('runs for the configured time and ends with the configured result', async () => {
     const task = await start({ run_for: '10s', exit_code: 3, exit_signal: 9, exit_err_msg: 'oops' });
     expect(await exitAfter(task, 9_999)).toBeNull();
     expect(await exitAfter(task, 1)).toEqual({ code: 3, signal: 9, message: 'oops' });
@@ -66,7 +66,7 @@ describe('mock_driver', () => {
     expect(await exitAfter(task, 1)).toMatchObject({ code: 4 });
   });
 
-  it('writes what it is told, and how often', async () => {
+  it('writes the configured output, repeated as configured', async () => {
     const task = await start({
       run_for: '1m',
       stdout_string: 'hello\n',

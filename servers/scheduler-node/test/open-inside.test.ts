@@ -63,13 +63,13 @@ async function refusal(action: Promise<unknown>): Promise<string> {
   );
   expect(error).toBeInstanceOf(SchedulerError);
   const { code, message } = error as SchedulerError;
-  // No path of this machine is told.
+  // Reveals no path of this machine.
   expect(message).not.toContain(base);
   return `${code}: ${message}`;
 }
 
 describe('a file of an allocation', () => {
-  it('is read by its path, whatever blanks and slashes stand in it', async () => {
+  it('is read by its path, with any spaces and slashes in it', async () => {
     for (const path of ['alloc/data/file', '/alloc/data/file', '//alloc/./data//file', 'alloc/data/file/']) {
       expect(await read(path), path).toBe('inside');
     }
@@ -118,7 +118,7 @@ describe('a file of an allocation', () => {
     expect(await refusal(read(path))).toBe(expected);
   });
 
-  it('is told of as it is, links as links', async () => {
+  it('is described without following links', async () => {
     const facts = await listDirectory(root, 'web/local');
     expect(facts.map(({ FileMode, IsDir, Name }) => `${FileMode[0]} ${Name}${IsDir ? '/' : ''}`)).toEqual([
       'L directory',
@@ -229,7 +229,7 @@ describe('ten thousand tricks with paths', () => {
   });
 });
 
-it('the notes of the agent beside the directories of tasks are not shown', () => {
+it('hides the notes of the agent next to the directories of tasks', () => {
   expect(() => namesOfPath('web+process')).toThrow('There is no file');
   expect(namesOfPath('web/local/web+process')).toEqual(['web', 'local', 'web+process']);
 });

@@ -89,7 +89,7 @@ describe('raw_exec', () => {
     expect(await readUntil('t.stderr.0', /oops/)).toBe('oops\n');
   });
 
-  it('ends a program with the signal asked for', async () => {
+  it('ends a program with the requested signal', async () => {
     const task = await driver.start(
       script('trap "echo bye; exit 7" TERM; echo ready; while :; do sleep 0.01; done'),
     );
@@ -132,13 +132,13 @@ describe('raw_exec', () => {
     expect((error as DriverError).isRecoverable).toBe(false);
   });
 
-  it('says of a command that is a pipe what it is, and does not wait for somebody at its other end', async () => {
+  it('reports that a command is a pipe, and does not wait for its other end', async () => {
     await promisify(execFile)('mkfifo', ['-m', '755', join(directory, 'pipe')]);
     const starting = driver.start(script('', { config: { command: './pipe' } }));
     await expect(starting).rejects.toThrow('Cannot start "./pipe": it is a pipe');
   });
 
-  it('finds a program behind a directory of its name in the search path', async () => {
+  it('finds a program in the search path after a directory of the same name', async () => {
     await mkdir(join(directory, 'first', 'env'), { recursive: true });
     const searchPath = `${join(directory, 'first')}:/usr/bin:/bin`;
     const task = await createDriver({ ...options, searchPath }).start(
@@ -165,7 +165,7 @@ describe('raw_exec', () => {
     await Promise.all(starts);
   });
 
-  it('never starts what is told to stop before its turn', async () => {
+  it('never starts a task that is stopped before its turn', async () => {
     const turns: (() => void)[] = [];
     const slowClient = createDriver({ ...options, pace: { defer: (turn) => void turns.push(turn) } });
     const stopping = new AbortController();
@@ -204,7 +204,7 @@ describe('raw_exec', () => {
     await expect.poll(() => readdir(join(directory, allocation))).not.toContain('t+process');
   });
 
-  it('never begins what is told to stop before', async () => {
+  it('never begins a task that was stopped before', async () => {
     await expect(driver.start(script('touch made'), AbortSignal.abort())).rejects.toThrow('before it began');
     expect(await readdir(directory)).toEqual([]);
   });
@@ -219,7 +219,7 @@ describe('raw_exec', () => {
   });
 });
 
-/** Starts a process that leaves its group and its parent behind, and writes its number. */
+/** Starts a process that detaches from its group and its parent, and writes its number. */
 const daemon = 'setsid sh -c "echo daemon \\$\\$; exec sleep 1000" & ';
 
 async function isGone(pid: number): Promise<boolean> {
@@ -315,7 +315,7 @@ describe('the user of a task', () => {
     expect(await numbers()).toBe('65534 65533 65533 4 27 65534 65534');
   });
 
-  it.runIf(isRoot)('is told where it cannot reach its files by their path', async () => {
+  it.runIf(isRoot)('gets an error if it cannot reach its files by their path', async () => {
     await makeTaskDirectory();
     const task = await driver.start(script('exit 0', { user: 'nobody', directory: taskDirectory() }));
     expect(task.warning).toBe(

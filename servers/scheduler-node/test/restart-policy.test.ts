@@ -13,7 +13,7 @@ describe('a restart policy', () => {
     });
   });
 
-  it('counts anew when the interval is over', () => {
+  it('resets the count when the interval is over', () => {
     const tracker = createRestartTracker(policy, () => 0);
     for (const now of [0, 1_000]) tracker.next(now);
     expect(tracker.next(60_001)).toMatchObject({ kind: 'restart', delay: 1_000 });

@@ -53,7 +53,7 @@ describe('the environment of a task', () => {
       ]),
     );
 
-  it('tells what it is and where', () => {
+  it('contains its name and location', () => {
     expect(environmentOf({ Resources: { CPU: 100, MemoryMB: 30 } }).variables).toEqual(
       twice({
         ALLOC_ID: 'a0000000-0000-4000-8000-000000000001',
@@ -78,7 +78,7 @@ describe('the environment of a task', () => {
     );
   });
 
-  it('tells what it has been given: processor, memory, ports', () => {
+  it('contains its resources: processor, memory, ports', () => {
     const { variables } = environmentOf({}, withPorts);
     expect(variables).toMatchObject(
       twice({
@@ -99,7 +99,7 @@ describe('the environment of a task', () => {
     );
   });
 
-  it('tells the ports of its own networks, and where other tasks are', () => {
+  it('contains the ports of its own networks, and the addresses of other tasks', () => {
     const network = (Value: number) => [
       { Mode: 'host', IP: 'fd00::7', ReservedPorts: [], DynamicPorts: [{ Label: 'db', Value, To: 80 }] },
     ];

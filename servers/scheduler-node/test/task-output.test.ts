@@ -23,7 +23,7 @@ const retained = async (): Promise<string[]> => (await readdir(directory)).sort(
 const textOf = (number: number): Promise<string> => readFile(join(directory, `t.stdout.${number}`), 'utf8');
 
 describe('the output of a task', () => {
-  it('goes on behind what an earlier start has left', async () => {
+  it('continues after the output of an earlier start', async () => {
     await run('a');
     await run('b');
     expect(await retained()).toEqual(['t.stdout.0']);
@@ -43,7 +43,7 @@ describe('the output of a task', () => {
     expect(await retained()).toEqual([...others, 't.stdout.0'].sort());
   });
 
-  it('fails for a directory that is not there, and tells whoever writes', async () => {
+  it('fails if the directory is missing, and reports it to the writer', async () => {
     await rm(directory, { recursive: true });
     await expect(run('a')).rejects.toMatchObject({ code: 'ENOENT' });
   });

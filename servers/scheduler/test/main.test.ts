@@ -62,7 +62,7 @@ function start(
   }
 }
 
-/** What a server says to filters that others write, by the filter. Tests have hints wherever they run, so a process is asked. */
+/** Messages of a server about filters of other users, by the filter. Tests have hints everywhere, so a process is queried. */
 const meant: Readonly<Record<string, string>> = {
   'Meta.owner = "search"': 'Equality is written ==.',
   'Status == running && Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
@@ -112,7 +112,7 @@ describe('the program', () => {
     });
   });
 
-  it('opens no debugger for a signal, takes secrets from files, tells what filters mean, and makes code of them', async () => {
+  it('opens no debugger for a signal, takes secrets from files, explains filters, and compiles them', async () => {
     writeFileSync(join(folder, 'key'), 'rpc-s3cret\n', { mode: 0o644 });
     const env = { SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: 'key' };
     const refused = await start(['agent', ...free], env).ended;
@@ -128,7 +128,7 @@ describe('the program', () => {
     expect((await fetch(`${address}/v1/agent/health`)).status).toBe(200);
     const hints = Object.keys(meant).map((filter) => hintOf(address, filter));
     expect(await Promise.all(hints)).toEqual(Object.values(meant));
-    // A first function is tried on a constant; what is longer comes of a filter that is asked about many rows.
+    // A first function is tried on a constant; a longer one comes from a filter that is evaluated on many rows.
     await expect.poll(() => statusOf(address, agent)).toMatch(/code of \d{3,} characters/);
     agent.child.kill('SIGTERM');
     const { code, out, complaints } = await agent.ended;
@@ -138,7 +138,7 @@ describe('the program', () => {
     expect(out + complaints).not.toContain('s3cret');
   });
 
-  it('ends as well when it is told to stop while it starts', async () => {
+  it('also ends if stopped while it starts', async () => {
     const agent = start(['agent', '--data-dir', 'early', '--client', ...free]);
     await agent.logged('"module":"rpc","msg":"Server listening');
     agent.child.kill('SIGTERM');
@@ -178,7 +178,7 @@ describe('the program', () => {
     }
   });
 
-  it('fills a store, serves it until it is told to stop, and writes it out again', async () => {
+  it('fills a store, serves it until it is stopped, and exports it again', async () => {
     const line =
       '{"kind":"job","object":{"ID":"web","SubmitTime":1645230445788556001,"CreateIndex":5,"ModifyIndex":7}}';
     writeFileSync(join(folder, 'in.ndjson'), `${line}\n`);

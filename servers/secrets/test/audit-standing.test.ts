@@ -85,7 +85,7 @@ interface Auditing extends TestServer {
   isFull: boolean;
 }
 
-/** A sink that fails as a full disk does, while it is told to. */
+/** A sink that fails as a full disk does, on request. */
 function sinkOf(isFull: () => boolean): AuditSink {
   return {
     write: async () => {

@@ -4,7 +4,7 @@ import { createClocks, type ClockReport, type Clocks } from '../src/base/clocks.
 const report = (name: string, ahead: number | null): ClockReport => ({ address: name, ahead });
 const hour = 3_600_000;
 
-/** A server that stands by and has asked the active one, whose time is 0, and has an answer about others. */
+/** A standby that has queried the active server, whose time is 0, and has a response about others. */
 function standby(ahead: number, others: readonly ClockReport[] = [], taken = 0): Clocks {
   const clocks = createClocks('own', () => ahead);
   clocks.learn('active', { time: 0, others }, ahead - taken, ahead);
@@ -12,7 +12,7 @@ function standby(ahead: number, others: readonly ClockReport[] = [], taken = 0):
 }
 
 describe('the clocks of servers that share a store', () => {
-  it('are compared with that of the active one, halfway through the question', () => {
+  it('are compared with that of the active one, halfway through the request', () => {
     expect(standby(500, [], 1_000).ahead()).toBe(0);
     expect(standby(hour).ahead()).toBe(hour);
     expect(standby(-20_000).ahead()).toBe(-20_000);
@@ -21,7 +21,7 @@ describe('the clocks of servers that share a store', () => {
   it.each([
     ['took too long', 1_001],
     ['was answered before it was asked', -1],
-  ])('are not compared where the question %s', (_, taken) => {
+  ])('are not compared if the request %s', (_, taken) => {
     expect(standby(hour, [], taken).ahead()).toBeNull();
   });
 
@@ -39,7 +39,7 @@ describe('the clocks of servers that share a store', () => {
     expect(clocks.warnings().some((text) => text.includes('does not stand'))).toBe(isApart);
   });
 
-  it('are judged by the active server, too, which tells all of what it has heard', () => {
+  it('are compared by the active server, too, which reports all known clocks', () => {
     const clocks = createClocks('own', () => 7);
     let reported = 0;
     clocks.subscribe(() => (reported += 1));
@@ -65,7 +65,7 @@ describe('the clocks of servers that share a store', () => {
     expect(clocks.isApart()).toBe(false);
   });
 
-  it('are forgotten when nobody tells of them any more, and when another server is active', () => {
+  it('are forgotten when they are no longer reported, and when another server is active', () => {
     let now = 0;
     const clocks = createClocks('own', () => now);
     clocks.respond(report('a', hour));

@@ -70,7 +70,7 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
     disk.remove();
   });
 
-  it('under the store is an answer: nothing acknowledged is lost, and all goes on when there is space', async () => {
+  it('under the store is reported: nothing acknowledged is lost, and all continues when there is space', async () => {
     disk = mountSmallDisk(8);
     await start(join(disk.directory, 'store'), join(directory, 'audit-of-store.log'));
     const retained: string[] = [];
@@ -103,7 +103,7 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
     expect(server.output()).not.toContain('Write error');
   });
 
-  it('under the audit log is an answer, and all goes on when there is space', async () => {
+  it('under the audit log is reported, and all continues when there is space', async () => {
     disk = mountSmallDisk(1);
     await start(join(directory, 'store-of-audit'), join(disk.directory, 'audit.log'));
     disk.fill();

@@ -124,7 +124,7 @@ function exchange(place: Place, bytes: string): Promise<string> {
   });
 }
 
-describe('the answers of a server', () => {
+describe('the responses of a server', () => {
   it('H06 lead from the root to the page', async () => {
     const moved = await sendRequest('bare', 'GET', '/');
     expect([moved.status, moved.lines('location')]).toEqual([307, ['/ui/']]);
@@ -170,7 +170,7 @@ describe('the answers of a server', () => {
     const head = 'POST /v1/auth/cloud/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     socket.write(`${head}Content-Length: ${length}\r\n\r\n`);
     expect(await recordOf).toMatch(/^HTTP\/1\.1 413 /);
-    // A reset would end this with an error, and would have taken the answer with it.
+    // A reset would end this with an error, and would have lost the response.
     const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
     socket.end(Buffer.alloc(length));
     expect(await closed).toBe(false);
@@ -251,7 +251,7 @@ describe('the answers of a server', () => {
     expect([status, lines('content-type')]).toEqual([200, ['text/plain']]);
   });
 
-  it('K14 tell browsers to keep to TLS where there is TLS, as it is documented', async () => {
+  it('K14 instruct browsers to use TLS if there is TLS, as documented', async () => {
     expect((await sendRequest('bare', 'GET', '/nonsense')).lines('strict-transport-security')).toEqual([]);
     expect((await sendRequest('secure', 'GET', '/nonsense')).lines('strict-transport-security')).toEqual([
       'max-age=31536000; includeSubDomains',

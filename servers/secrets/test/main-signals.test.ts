@@ -67,7 +67,7 @@ describe('SIGUSR1', () => {
     expect((await run).stderr).toBe('loaded before: 0\n');
   });
 
-  it('opens the audit log anew, and no debugger', async () => {
+  it('reopens the audit log, and opens no debugger', async () => {
     const { server, address } = await start(audited());
     const hadDebugger = await isListening(9_229);
     await status(address);
@@ -90,7 +90,7 @@ describe('SIGTERM', () => {
 });
 
 describe('SIGHUP', () => {
-  it('opens the audit log anew when the file is broken too', async () => {
+  it('reopens the audit log even if the file is invalid', async () => {
     const { server, address } = await start(audited());
     await status(address);
     await rename(at('audit.log'), at('audit.log.1'));
@@ -185,7 +185,7 @@ describe('secrets in files', () => {
     }
   });
 
-  it('are refused beside the variable itself, and when they are not there', async () => {
+  it('are rejected together with the variable itself, and if they are missing', async () => {
     const both = await start(listener, { CLOUD_CLIENT_SECRET: 'a', CLOUD_CLIENT_SECRET_FILE: at('none') });
     expect(await both.server.ended).toBe(1);
     expect(both.server.output()).toContain('CLOUD_CLIENT_SECRET and CLOUD_CLIENT_SECRET_FILE are both set');

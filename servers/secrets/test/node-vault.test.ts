@@ -163,7 +163,7 @@ const calls: readonly ClientCall[] = [
     status: 400,
     response: { errors: [any] },
   },
-  // Last: nothing answers behind it.
+  // Last: nothing responds after it.
   { name: 'seal', send: () => send('PUT', 'sys/seal'), status: 204 },
 ];
 
@@ -193,7 +193,7 @@ describe('headers of other such servers', () => {
     expect((await lookup({ 'X-Vault-Token': rootToken, Authorization: 'Bearer wrong' })).status).toBe(200);
   });
 
-  it.each(['X-Vault-Namespace', 'X-Secrets-Namespace'])('ask for the one namespace: %s', async (name) => {
+  it.each(['X-Vault-Namespace', 'X-Secrets-Namespace'])('request the one namespace: %s', async (name) => {
     for (const one of ['', 'root', 'root/', '/']) {
       expect((await lookup({ 'X-Vault-Token': rootToken, [name]: one })).status).toBe(200);
     }

@@ -9,7 +9,7 @@ import { createClient } from '../stress/client.js';
 import { initialize } from '../stress/initialize.js';
 import { startServerProcess, type ServerProcess } from '../stress/server-process.js';
 
-/** The commands of the document for operators, run in order as they stand there. */
+/** The commands of the document for operators, run in order as written. */
 
 const document = new URL('../docs/operating.md', import.meta.url);
 let built: BuiltServer;

@@ -18,7 +18,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
   beforeAll(async () => {
     cluster = await startCluster();
     servers = await Promise.all(
-      // Of two servers nobody can tell whose clock is wrong: that of the active one counts.
+      // Of two servers it is unknown whose clock is wrong: that of the active one counts.
       [systemClock, hourBefore].map((clock) =>
         startShared(cluster.urls, { performance_standby: true }, clock),
       ),
@@ -40,7 +40,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
   });
 
   beforeEach(async () => {
-    // Without it the standby passes on what it is asked.
+    // Without it the standby forwards its requests.
     await vi.waitFor(async () => expect(await skew()).toBeLessThan(-hour / 2), { timeout: 30_000 });
     for (const { audited } of servers) (audited as string[]).length = 0;
   });
@@ -90,7 +90,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
     expect((await leader.call('GET', 'sys/health', { token: null })).body['performance_standby']).toBe(false);
   });
 
-  it('answer what a batch token asks about itself, as the active server would', async () => {
+  it('serve self-lookups of a batch token as the active server would', async () => {
     const token = await create({ type: 'batch', meta: { team: 'a' } });
     const send = async (server: SharedServer, method: string): Promise<unknown> => {
       const { status, body } = await server.call(method, self, { token });
@@ -103,7 +103,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
     expect(recorded(leader)).toEqual([true, true, true, true]);
   });
 
-  it('pass on what service tokens ask, what looks like a batch token and is none, and all other requests', async () => {
+  it('forward requests of service tokens, of invalid batch tokens, and all others', async () => {
     for (const token of [await create({}), await create({ num_uses: 1 })])
       expect(await statusOf(token)).toBe(200);
     expect(await statusOf('b.nothing')).toBe(403);
@@ -153,7 +153,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
     await until(() => statusOf(token), 403);
   });
 
-  it('answer while nobody is active', async () => {
+  it('serve requests while no server is active', async () => {
     const token = await create({ type: 'batch' });
     const { election } = leader.store;
     await election!.withdraw();

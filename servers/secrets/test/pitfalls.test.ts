@@ -14,7 +14,7 @@ const rotate = 'auth/cloud/rotate.test.ts';
 const responses = 'main-answers.test.ts';
 const anonymous = 'audit/anonymous.test.ts';
 
-/** The known ways in which servers of this kind have been broken, and what stands guard against each. */
+/** The known ways in which servers of this kind have been broken, and the guard against each. */
 const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]])[] = [
   [
     'a token of one machine that passes the location of another (CVE-2025-3879)',

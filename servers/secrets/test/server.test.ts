@@ -94,7 +94,7 @@ describe('the life of a store', () => {
     expect((await server.call('GET', 'auth/token/lookup-self', { token })).status).toBe(403);
   });
 
-  it('has all that servers which stand by need, from the moment that it is initialized', async () => {
+  it('has all that standby servers need, from the moment that it is initialized', async () => {
     const storage = createMemoryStorage();
     server = await startServer({ storage, unsealed: false });
     await server.server.initialize();
@@ -152,7 +152,7 @@ describe('a reload', () => {
     byDefault: new Map([['X-A', value]]),
   });
 
-  it('brings new headers to connections that are open, and opens the audit log anew', async () => {
+  it('applies new headers to open connections, and reopens the audit log', async () => {
     let reopened = 0;
     const sink = {
       write: async (): Promise<void> => undefined,
@@ -259,7 +259,7 @@ function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>
 }
 
 describe('a slow request', () => {
-  it('is answered before the server stops, and its connection ends with the answer', async () => {
+  it('gets its response before the server stops, and its connection ends with it', async () => {
     const { create, started, finish } = slowMethod();
     server = await startServer({ createMethod: create });
     const idle = connect({ host: '127.0.0.1', port: Number(new URL(server.addresses[0]!).port) });
@@ -336,7 +336,7 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  it('that sends anything at all gets an answer or is closed, and harms nobody', async () => {
+  it('that sends any bytes gets a response or is closed, and harms no other', async () => {
     server = await startServer();
     const part = fc.oneof(
       fc.constantFrom(
@@ -408,7 +408,7 @@ describe('too many', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 200, 429]);
     const refused = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
     expect(refused.headers['retry-after']).toBe('1');
-    // Nobody else is held up by it.
+    // It delays no other request.
     expect((await server.call('GET', 'auth/token/lookup-self', { token: rootToken })).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ import { startCluster, type Cluster } from '../../etcd/test/support/etcd-cluster
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
 import { buildServer, type BuiltServer } from '../stress/build-server.js';
 
-/** The commands of the document about several servers, run in one shell as they stand there, on other ports. */
+/** The commands of the document about several servers, run in one shell as written, on other ports. */
 
 const document = new URL('../docs/several-servers.md', import.meta.url);
 

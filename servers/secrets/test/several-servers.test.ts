@@ -49,7 +49,7 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
   const health = async (server: SharedServer): Promise<number> =>
     (await server.call('GET', 'sys/health', { token: null })).status;
 
-  /** The active server, and those that stand by, when there is one. */
+  /** The active server, and the standbys, when there is one. */
   async function active(): Promise<{ leader: SharedServer; standby: SharedServer[] }> {
     await expect
       .poll(async () => (await Promise.all(servers.map(health))).sort(), { timeout: 30_000 })
@@ -81,7 +81,7 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
     expect((await leader.call('GET', 'sys/leader', { token: null })).body).toMatchObject({ is_self: true });
   });
 
-  it('answers at each server what was written at another', async () => {
+  it('reads at each server what was written at another', async () => {
     const [first, second, third] = servers as [SharedServer, SharedServer, SharedServer];
     const policy = 'path "auth/token/lookup-self" { capabilities = ["read"] }';
     expect((await first.call('PUT', 'sys/policies/acl/shared', as(keys.root, { policy }))).status).toBe(204);
@@ -117,7 +117,7 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
     expect((await leader.call('GET', 'sys/policies/acl/shared', as(keys.root))).status).toBe(200);
   });
 
-  it('has an active server however many step down, one behind the other', async () => {
+  it('has an active server after any number of consecutive step-downs', async () => {
     for (let time = 0; time < servers.length; time += 1) {
       const { leader } = await active();
       expect((await leader.call('PUT', 'sys/step-down', as(keys.root))).status).toBe(204);

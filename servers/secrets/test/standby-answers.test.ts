@@ -17,7 +17,7 @@ import { createMemoryLogger } from './support/secrets-server.js';
 const self = 'auth/token/lookup-self';
 const noBody = async (): Promise<Fields> => ({});
 
-describe('what a standby answers a batch token', () => {
+describe('the responses of a standby to a batch token', () => {
   let storage: Storage;
   let policies: PolicyStore;
   let token: string;

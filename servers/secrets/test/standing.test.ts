@@ -86,7 +86,7 @@ describe('a server that shares its store', () => {
     await refused;
   });
 
-  it('stands again as soon as another one is active after it has stepped down', async () => {
+  it('campaigns again as soon as another one is active after it has stepped down', async () => {
     standing.begin(opened);
     await standing.stepDown();
     expect(steps).toEqual(['stand', 'withdraw']);
@@ -94,7 +94,7 @@ describe('a server that shares its store', () => {
     await expect.poll(() => steps).toEqual(['stand', 'withdraw', 'stand']);
   });
 
-  it('stands again after a while where nobody has taken its place', async () => {
+  it('campaigns again after a while if no other server is active', async () => {
     standing.begin(opened);
     await standing.stepDown();
     clock.advance(9_999);
@@ -103,7 +103,7 @@ describe('a server that shares its store', () => {
     expect(steps).toEqual(['stand', 'withdraw', 'stand']);
   });
 
-  it('makes room while it may not stand, and neither a seal that opens nor another server makes it stand', async () => {
+  it('yields while it may not campaign, and neither unsealing nor another server makes it campaign', async () => {
     standing.begin(opened);
     standing.allow(false);
     await standing.stepDown();
@@ -116,7 +116,7 @@ describe('a server that shares its store', () => {
     expect(steps.filter((step) => step === 'stand')).toHaveLength(2);
   });
 
-  it('makes room when it is sealed, and does not stand again', async () => {
+  it('yields when it is sealed, and does not campaign again', async () => {
     standing.begin(opened);
     await standing.stepDown();
     standing.seal();

@@ -18,7 +18,7 @@ const folders = [
   'language/values/pattern',
 ];
 
-/** Files in them that are about words, costs, indexes and other readers of a tree: no answer of the suite tells of those. */
+/** Excluded files in them, about words, costs, indexes and other readers of a tree: no result of the suite depends on those. */
 const beside =
   /(advice|choose-\w+|describe|dialect|execution|expectation|fare|factory|failure|[\w-]*fix(es)?|go-messages|go-quote|indexed-field|field-index|ordered-index|index-keys|intern|json[\w-]*|key-range|scan-range|lazy|may-fail|meter|native|nesting|object-class|pay|plan|print|proof|read-tree|rewrite|simplify|string-strategy|substring-sequence|suggest|syntax-error|text-search|unequal-literal|visit|wording)\.ts$/;
 

@@ -2,7 +2,7 @@
 // of conformance/mutations.json and writes there what became of each, and which of them breaks which sentence of the page.
 //
 //   npm run proof:conformance                             all of them; minutes
-//   npm run proof:conformance -- --new                    those of which the table does not tell yet
+//   npm run proof:conformance -- --new                    those missing from the table
 //   npm run proof:conformance -- --new --propose 20 --seed 7    and some that are drawn; those that survive are printed and not kept
 //   npm run proof:conformance -- --workers 4              as many at a time
 //   npm run proof:conformance -- --only m017 --json       one of them; the table stays as it is
@@ -92,7 +92,7 @@ async function work(name: string): Promise<void> {
   await runner.close();
 }
 
-/** Asks some cases of each sentence, and all of them where those tell nothing. */
+/** Runs some cases of each sentence, and all of them if those detect nothing. */
 async function put(mutation: Mutation, runner: SuiteRunner): Promise<void> {
   const { id, file, find, replace, why, whole } = mutation;
   let requests = whole === true ? suite.cases : sample;
@@ -111,7 +111,7 @@ async function put(mutation: Mutation, runner: SuiteRunner): Promise<void> {
     results.set(id, { ...change, ...(why === undefined ? {} : { why }) });
     return;
   }
-  // What hangs has not been asked the rest.
+  // After a hang the remaining cases have not run.
   if (end === 'done') outcomes.set(id, { id, failed, requests: requests.length });
   const by = failed.slice(0, 3).map((each) => each.id);
   results.set(id, { ...change, killed: failed.length, by, ...(end === 'hung' ? { end } : {}) });

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** One change of one file of the engine: a text that occurs in it once, and what stands there instead. */
+/** One change of one file of the engine: a string that occurs in it once, and its replacement. */
 export interface Change {
   /** From the root of the repository. */
   readonly file: string;
@@ -44,7 +44,7 @@ export function proposeChanges(file: string, source: string): readonly Change[] 
   return edits.map((edit) => changeOf(file, source, edit));
 }
 
-/** What a function is about, by its name, that no answer of the suite tells: speed, costs, corrections and words. */
+/** Names of functions that affect no result of the suite: speed, costs, corrections and words. */
 const beside =
   /^(choose|quick|fix|diagnose|suggest|weigh|pay|helps|intern|describe)|(Quick|Fix|Fixes|Weight|Cost|Words|Message)$/;
 

@@ -46,7 +46,7 @@ export class SuiteRunner {
   /**
    * Puts cases to a copy of the engine with a change, or without one, in a thread of its own.
    *
-   * @param timeoutMs milliseconds without an answer after which the engine is taken to hang
+   * @param timeoutMs milliseconds without a result after which the engine counts as hanging
    */
   async run(change: Change | null, cases: readonly Case[], timeoutMs = 60_000): Promise<SuiteRun> {
     this.#change = change;
@@ -93,7 +93,7 @@ export class SuiteRunner {
   }
 }
 
-/** Lets a worker do its job, and ends it where it makes no progress. Its errors are told by where it has come to. */
+/** Lets a worker do its job, and terminates it if it makes no progress. Its errors name its position. */
 async function runWorker(bundle: string, job: SuiteJob, timeoutMs: number): Promise<void> {
   const worker = new Worker(bundle, {
     workerData: job,

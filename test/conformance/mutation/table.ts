@@ -6,7 +6,7 @@ import type { Change } from './propose.js';
 export interface Mutation extends Change {
   /** Never used for another change. */
   readonly id: string;
-  /** Put to all cases at once: of those that are put first none tells it. */
+  /** Run against all cases at once: none of the first ones detects it. */
   readonly whole?: true;
   /** How many of the cases that were put failed; absent where all passed. */
   readonly killed?: number;
@@ -14,13 +14,13 @@ export interface Mutation extends Change {
   readonly by?: readonly string[];
   /** The engine did not come back from the last one. */
   readonly end?: 'hung';
-  /** Why no case can tell the change. */
+  /** Why no case can detect the change. */
   readonly why?: string;
 }
 
 export interface Table {
   readonly mutations: readonly Mutation[];
-  /** The mutation that breaks a sentence of the page, and the case of the sentence that tells it. */
+  /** The mutation that breaks a sentence of the page, and the case of the sentence that detects it. */
   readonly sentences: Readonly<Record<string, readonly [mutation: string, by: string]>>;
 }
 
@@ -47,7 +47,7 @@ export interface Outcome {
   readonly requests: number;
 }
 
-/** Most of the cases that a mutation may fail to tell of a sentence: what breaks everything tells of nothing. */
+/** Maximum number of cases of a sentence that a mutation may fail: a mutation that breaks everything detects nothing. */
 const broadest = 0.1;
 
 /**

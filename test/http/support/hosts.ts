@@ -17,7 +17,7 @@ export interface TestQuery {
   readonly signal?: AbortSignal;
 }
 
-/** One endpoint behind each of the hosts. */
+/** One endpoint on each of the hosts. */
 export interface Hosts {
   readonly names: readonly HostName[];
   run(host: HostName, query: string, parsedQuery?: TestQuery): Promise<Got>;
@@ -30,7 +30,7 @@ export interface Hosts {
 
 export type HostName = 'fetch' | 'node' | 'fastify';
 
-/** Headers that belong to a connection and not to an answer. */
+/** Headers that belong to a connection and not to a response. */
 const ofConnection = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
 export const path = '/v1/list';

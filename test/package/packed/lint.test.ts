@@ -26,7 +26,7 @@ it.runIf(hasAttw)(`attw resolves the types from ESM and from CommonJS${noteOfExt
   expect(analysis.problems.filter(isOfNode16)).toEqual([]);
 });
 
-/** The node10 resolution ignores "exports"; nobody with this Node uses it. */
+/** The node10 resolution ignores "exports"; it is not used with this Node. */
 function isOfNode16(problem: unknown): boolean {
   return !(problem instanceof Object && 'resolutionKind' in problem && problem.resolutionKind === 'node10');
 }

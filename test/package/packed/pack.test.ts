@@ -29,7 +29,7 @@ const entries = [
   'table',
 ];
 
-/** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
+/** Everything that an installation of the engine contains. A new line here needs a reason as a new dependency does. */
 const allowedPackages = ['tamis'];
 
 function runInConsumer(file: string, source: string): string {
@@ -165,7 +165,7 @@ describe('an empty project with the tarball installed', () => {
   });
 
   // A schema, an error or a condition of one subpath is one for all others only where they share their engine.
-  it.each(['import', 'require'])('has one engine behind all subpaths, through %s', (way) => {
+  it.each(['import', 'require'])('has one engine for all subpaths, through %s', (way) => {
     const load = (name: string): string =>
       way === 'import' ? `await import('${name}')` : `require('${name}')`;
     const source = `
@@ -240,7 +240,7 @@ describe('a bundle', () => {
     expect(await runBundle(imports + cases, 'browser')).toEqual([[null, 0], false, 10]);
   });
 
-  it('for a browser has the hints that it asks for', async () => {
+  it('for a browser has the hints that it imports', async () => {
     const pending = `import { enableHints } from 'tamis/hints'; ${imports} enableHints();`;
     expect(await runBundle(pending + cases, 'browser')).toEqual([['Equality is written ==.', 1], false, 10]);
   });

@@ -32,7 +32,7 @@ export function setup(project: TestProject): () => void {
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs npm in `cwd` without what an outer `npm test` tells its scripts, such as its own folder. */
+/** Runs npm in `cwd` without the variables that an outer `npm test` sets for its scripts, such as its own folder. */
 export function npm(args: readonly string[], cwd: string): string {
   const cached = /^npm_config_(cache|registry|userconfig|globalconfig|offline)$/i;
   const env = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || cached.test(name));

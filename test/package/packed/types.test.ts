@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type TypeScript from 'typescript';
 import { expect, inject, it } from 'vitest';
 
-// README names the oldest TypeScript that reads these types: TAMIS_TYPESCRIPT is the
-// path of another one's `typescript.js` to ask.
+// README names the oldest TypeScript that reads these types: set TAMIS_TYPESCRIPT to the path of another `typescript.js` to
+// check.
 const { default: ts } = (await import(process.env.TAMIS_TYPESCRIPT ?? 'typescript')) as {
   readonly default: typeof TypeScript;
 };

@@ -195,11 +195,11 @@ describe('RowSplitter', () => {
 
   const object = fc.dictionary(fc.string(), json, { maxKeys: 4 });
 
-  it('finds objects one after another, and tells lines by itself', () => {
+  it('finds objects one after another, and counts lines by itself', () => {
     fc.assert(
       fc.property(fc.array(object), layout, space, positions, (items, indent, between, at) => {
         const text = items.map((item) => JSON.stringify(item, null, indent)).join(between);
-        // When the first line is a row, the others must be lines too: that is what tells the formats apart.
+        // If the first line is a row, the others must be lines too: that distinguishes the formats.
         fc.pre(indent === 0 || !/^\{\}\s*\n/.test(text));
         expect(values(cut(Buffer.from(text), at))).toEqual(JSON.parse(JSON.stringify(items)));
       }),

@@ -58,7 +58,7 @@ describe('the rows at a path of a document', () => {
     expect(rowsAt(text, path, 1)).toEqual(rows);
   });
 
-  it.each(['[{"a":1}]', '"text"', '7', ''])('are none in %j', (text) => {
+  it.each(['[{"a":1}]', '"text"', '7', ''])('do not exist in %j', (text) => {
     expect(rowsAt(text, ['items'])).toEqual([
       '!1 no-rows there is no list of rows at items | without --rows a list of rows, or rows one after another, are read as they are',
     ]);

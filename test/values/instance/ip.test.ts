@@ -143,7 +143,7 @@ describe('an address with a port', () => {
     expect(ipPortKind.parse(text)).toBeNull();
   });
 
-  it('answers an operand without a port whatever its own is', () => {
+  it('matches an operand without a port regardless of its own', () => {
     const table: [value: string, operand: string, order: number][] = [
       ['10.0.0.1:4646', '10.0.0.1', 0],
       ['10.0.0.1', '10.0.0.1:4646', -1],

@@ -13,7 +13,7 @@ const automaton = (source: string): ((text: string) => boolean) =>
   createAutomaton(parsePattern(source).node).test;
 
 describe('the automaton', () => {
-  it('keeps its answers right while it forgets states and while it keeps none', () => {
+  it('returns correct results while it evicts states and while it keeps none', () => {
     // Each has exponentially many states: the budget runs out within a few thousand characters.
     const patterns = [
       '[ab]*a[ab]{60}c',
@@ -45,7 +45,7 @@ describe('the automaton', () => {
     );
   });
 
-  it('keeps its answers right when texts are met again', () => {
+  it('returns correct results for repeated strings', () => {
     const search = automaton('(?m)^(a|b\\b)+$');
     for (let round = 0; round < 3; round += 1) {
       expect(['', 'ab', 'ab\n', 'x\naab', 'abc', 'ba', 'b', '\n', 'b\nc'].map(search)).toEqual(

@@ -10,7 +10,7 @@ import { generatePattern, generateText, randomOf } from './generate.js';
 const limits = { maxPatternLength: Infinity, maxPatternSize: Infinity };
 
 describe('compared with re2js', () => {
-  it('answers the same, whichever way it takes, simplified or not', () => {
+  it('returns the same, on every path, simplified or not', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const random = randomOf(seed);

@@ -79,8 +79,8 @@ const characters = [
 ];
 
 /**
- * Whether texts may have any code point: a pattern with `\pL` answers as the runtime's Unicode does, and re2js as
- * Unicode 17. Otherwise they are made of characters that have been there for long.
+ * Whether strings may have any code point: a pattern with `\pL` matches the runtime's Unicode, and re2js Unicode 17. Otherwise
+ * they consist of long-established characters.
  */
 const anyCodePoint = process.versions.unicode === '17.0';
 

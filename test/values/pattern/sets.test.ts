@@ -46,7 +46,7 @@ describe('code sets', () => {
 });
 
 describe('alphabets', () => {
-  it('give one letter to the code points that the sets do not tell apart', () => {
+  it('assign one letter to code points that the sets do not distinguish', () => {
     fc.assert(
       fc.property(fc.array(ranges, { maxLength: 4 }), code, code, (all, one, other) => {
         const sets = all.map(normalize);
@@ -152,7 +152,7 @@ describe('Unicode classes', () => {
     },
   );
 
-  it('finds the same sets as asking the runtime for each code point', () => {
+  it('finds the same sets as testing each code point at run time', () => {
     for (const [name, native] of [
       ['Lu', /^\p{Lu}$/u],
       ['Latin', /^\p{Script=Latin}$/u],

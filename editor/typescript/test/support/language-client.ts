@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 export interface LanguageClient {
   request(method: string, params: object): Promise<unknown>;
   notify(method: string, params: object): void;
-  /** The diagnostics of a document as they were told for this version of it. */
+  /** The diagnostics of a document for this version of it. */
   diagnosticsOf(uri: string, version: number): Promise<readonly Reported[]>;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 const own = fileURLToPath(new URL('../..', import.meta.url));
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** A program of somebody else, on disk, with the package as it is published. */
+/** A third-party program, on disk, with the package as it is published. */
 export interface Project {
   readonly folder: string;
   /** The path of a file, which is written if a text is given. */

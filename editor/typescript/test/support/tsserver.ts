@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** A running `tsserver`, spoken to by its own protocol: one JSON object a line. */
 export interface TsServer {
   send(command: string, args: object): void;
-  /** The body of the answer; null where the server has none. */
+  /** The body of the response; null if the server has none. */
   request(command: string, args: object): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The original parser of HCL version 1, compiled to JavaScript. It answers in JSON text, or says what is wrong. */
+/** The original parser of HCL version 1, compiled to JavaScript. It returns JSON, or an error. */
 declare module 'js-hcl-parser' {
   const parser: { parse(text: string): string };
   export = parser;

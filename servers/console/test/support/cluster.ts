@@ -8,12 +8,12 @@ import { createApiClient, type ApiClient } from '../../../scheduler/test/support
 /** An agent on a real socket, with the console. */
 export interface Cluster {
   readonly origin: string;
-  /** Asks without a token. */
+  /** Requests without a token. */
   readonly api: ApiClient;
   close(): Promise<void>;
 }
 
-/** Starts a server with 5,000 jobs, 400 nodes and 800 deployments, the same every time, on which nobody acts. */
+/** Starts a server with 5,000 jobs, 400 nodes and 800 deployments, the same every time, without activity. */
 export function startSample(): Promise<Cluster> {
   const { client, server } = defaultAgentConfig;
   return startCluster({ fill: { kind: 'sample' }, client, server: { ...server, pauseEvalBroker: true } });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { browserPath, launch, whyNoBrowser } from '../../../../test/support/browser.js';
 import type { Visit } from './visit.js';
 
-/** Tests that need a browser, which is there for all of them; skipped with the reason where there is none. */
+/** Tests that need a browser, shared by all of them; skipped with the reason if there is no browser. */
 export function describeInBrowser(name: string, tests: (browser: () => Browser) => void): void {
   const isMissing = browserPath === null;
   describe.skipIf(isMissing)(isMissing ? `${name} (${whyNoBrowser})` : name, () => {
@@ -21,7 +21,7 @@ export function describeInBrowser(name: string, tests: (browser: () => Browser) 
   });
 }
 
-/** The page has blocked nothing, thrown nothing and asked nobody else. */
+/** The page has no blocked requests, no exceptions, and no requests to other origins. */
 export function expectCalm({ complaints, external: unknownPeers }: Visit): void {
   expect({ complaints, external: unknownPeers }).toEqual({ complaints: [], external: [] });
 }

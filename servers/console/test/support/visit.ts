@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** A page of the console. Whatever it complains about is collected: a policy that blocks, an error that nobody caught. */
+/** A page of the console. Collects its complaints: policy violations and uncaught errors. */
 export interface Visit {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -33,7 +33,7 @@ export async function visit(
   const complaints: string[] = [];
   const unknownPeers: string[] = [];
   page.on('console', (message) => {
-    // The browser itself tells of each answer that is a refusal, which some tests are about.
+    // The browser itself reports each error response, which some tests are about.
     const isRefusal = /^Failed to load resource: the server responded with a status of/.test(message.text());
     if (!isRefusal && (message.type() === 'error' || message.type() === 'warning'))
       complaints.push(message.text());
@@ -53,7 +53,7 @@ export async function columnTexts(page: Page, title: string): Promise<string[]> 
   return page.locator(`tbody tr > :nth-child(${at})`).allTextContents();
 }
 
-/** Presses a button that asks first, and then the one that says yes. */
+/** Presses a button with a confirmation, and then the confirming one. */
 export async function act(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();

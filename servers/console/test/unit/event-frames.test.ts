@@ -58,7 +58,7 @@ describe('topics', () => {
     expect(followsEvent([topic], event)).toBe(expected);
   });
 
-  it('are told by a stream of all of them', () => {
+  it('are covered by a stream of all topics', () => {
     expect(covers(['Job', 'Node:a'], ['Job:web', 'Node:a'])).toBe(true);
     expect(covers(['Job:web'], ['Job'])).toBe(false);
     expect(covers(['Job'], ['Node'])).toBe(false);

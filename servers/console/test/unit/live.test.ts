@@ -80,7 +80,7 @@ describe('the stream of a page', () => {
     streams[0]!.write({ Index: 5, Events: [] });
     await pass();
     expect(live.state.value).toBe('live');
-    // What has come between an answer and the stream is read again.
+    // Changes between a response and the stream are read again.
     expect([jobs.woken, web.woken]).toEqual([[null], [null]]);
     streams[0]!.write({ Index: 6, Events: [event('Job', 'x'), event('Allocation', 'a1')] });
     await pass();
@@ -90,7 +90,7 @@ describe('the stream of a page', () => {
     ]);
   });
 
-  it('goes on where it ended, and reads anew what it missed', async () => {
+  it('resumes where it ended, and fetches again what it missed', async () => {
     const { api, streams } = createAgent();
     const jobs = followerOf('Job');
     createLive(api, seen).follow(jobs.follower);
@@ -118,7 +118,7 @@ describe('the stream of a page', () => {
     expect(streams).toHaveLength(2);
   });
 
-  it('is begun anew only for what it does not tell, and ends with the last who follows', async () => {
+  it('is reopened only for topics that it lacks, and closes with the last subscriber', async () => {
     const { api, streams } = createAgent();
     const live = createLive(api, seen);
     const leaveJobs = live.follow(followerOf('Job').follower);
@@ -139,7 +139,7 @@ describe('the stream of a page', () => {
     expect(streams).toHaveLength(2);
   });
 
-  it('rests while nobody sees the page, and goes on where it was', async () => {
+  it('pauses while the page is hidden, and resumes at the same index', async () => {
     const { api, streams } = createAgent();
     let isHidden = false;
     let change = (): void => undefined;
@@ -157,7 +157,7 @@ describe('the stream of a page', () => {
     await pass();
     streams[0]!.write({ Index: 7, Events: [] });
     await pass();
-    // A glance at another tab is none.
+    // A glance at another tab does not count.
     render(true);
     await pass(5_000);
     render(false);
@@ -176,7 +176,7 @@ describe('the stream of a page', () => {
     expect(streams.map(({ index }) => index)).toEqual(['', '8']);
   });
 
-  it('gives way to blocking queries where it is refused, and is asked for again', async () => {
+  it('falls back to blocking queries if it is refused, and is requested again', async () => {
     const agent = createAgent();
     agent.refusals = [{ kind: 'denied', status: 403, message: 'Permission denied' }];
     const live = createLive(agent.api, seen);

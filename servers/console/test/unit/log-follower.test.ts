@@ -12,7 +12,7 @@ afterEach(() => {
 
 const params: LogParams = { allocation: 'a/b', task: 'main', type: 'stdout', isGoing: true };
 
-/** Follows a log at an agent that answers one after the other. What is told is one list. */
+/** Follows a log at an agent with a list of responses. All notifications are one list. */
 function follow(results: readonly (() => Response)[], requests: LogParams = params) {
   const reported: string[] = [];
   const urls: string[] = [];
@@ -50,7 +50,7 @@ const broken = (text: string) => (): Response =>
     }),
   );
 
-it('waits for a task that has not started, and begins anew where the connection was lost', async () => {
+it('waits for a task that has not started, and restarts after a lost connection', async () => {
   const {
     outcome: reported,
     urls,
@@ -87,7 +87,7 @@ it('ends with what has ended, and with a refusal', async () => {
   expect(refused.outcome).toEqual(['(refused)']);
 });
 
-it('asks nobody any more when it was left', async () => {
+it('sends no more requests after it was closed', async () => {
   const { urls, end, finished } = follow([]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(urls.length).toBeGreaterThan(5);

@@ -63,7 +63,7 @@ describe('numbers', () => {
     expect(lengthText(milliseconds)).toBe(expected);
   });
 
-  it('tells durations of nanoseconds, and the first part of an ID', () => {
+  it('formats durations of nanoseconds, and the first part of an ID', () => {
     expect([durationText(620_000), durationText(1_234_000_000)]).toEqual(['0.62 ms', '1.23 s']);
     expect(shortId('1a2b3c4d-0000-4000-8000-000000000001')).toBe('1a2b3c4d');
     expect(shortId('not-a-uuid')).toBe('not-a-uuid');

@@ -31,7 +31,7 @@ function used(cluster: Cluster, connection: Connection): Cluster['members'][numb
   return cluster.members.find(({ url }) => url === connection.endpoint()?.url)!;
 }
 
-/** Puts again until it is answered: what a caller may do whose put is the same each time. */
+/** Repeats a put until it gets a response: allowed for an idempotent put. */
 async function putUntilDone(connection: Connection, key: string, value: string): Promise<void> {
   for (;;) {
     try {
@@ -43,7 +43,7 @@ async function putUntilDone(connection: Connection, key: string, value: string):
   }
 }
 
-it('tells which members could not be reached, and why', async () => {
+it('reports which members could not be reached, and why', async () => {
   const connection = connect({ endpoints: ['http://127.0.0.1:1', 'http://127.0.0.1:2'] });
   await expect(
     connection.call(methods.txn, { compare: [], success: [], failure: [] }, { timeout: 4_000 }),
@@ -56,7 +56,7 @@ it('tells which members could not be reached, and why', async () => {
   connection.close();
 });
 
-it('asks again in time what a member has handed on to a leader that never answers, unless it could be done twice', async () => {
+it('retries in time a request forwarded to an unresponsive leader, unless it could be applied twice', async () => {
   const clock = createFakeClock();
   const given: number[] = [];
   const dial = (): Channel => ({
@@ -100,7 +100,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}
     expect(await read(connection, 'none')).toBeUndefined();
   });
 
-  it('tells refusals apart', async () => {
+  it('distinguishes refusals', async () => {
     const connection = cluster.connect();
     await expect(put(connection, 'large', Buffer.alloc(2 << 20))).rejects.toMatchObject({
       code: 'too-large',
@@ -123,7 +123,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}
     await expect(connection.call(methods.txn, twice)).rejects.toMatchObject({ code: 'refused' });
   });
 
-  it('takes an answer above the limit of grpc', async () => {
+  it('accepts a response above the limit of grpc', async () => {
     const connection = cluster.connect();
     for (let n = 0; n < 6; n += 1) await put(connection, `page/${n}`, Buffer.alloc(1 << 20));
     const { kvs } = await connection.call(
@@ -133,7 +133,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}
     expect(kvs.map(({ value }) => value.length)).toEqual(Array(6).fill(1 << 20));
   });
 
-  it('tells that there is no space left', async ({ onTestFinished }) => {
+  it('reports that there is no space left', async ({ onTestFinished }) => {
     const full = await startCluster({ quota: 16 << 20 });
     onTestFinished(() => full.stop());
     const connection = full.connect();
@@ -177,7 +177,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to three members${skipp
     expect(await read(connection, 'a')).toBe('2');
   });
 
-  it('goes on with another member when the one in use is frozen, and reads what it did not answer', async () => {
+  it('switches to another member when the current one is frozen, and repeats its pending reads', async () => {
     const connection = cluster.connect();
     // A member that came back in the test before may have cost etcd its leader.
     await putUntilDone(connection, 'a', '1');
@@ -253,7 +253,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection with certificates and a
     expect(await read(connection, 'a')).toBe('1');
   });
 
-  it('tells what a user may not do, and never the password', async () => {
+  it('reports missing permissions of a user, and never the password', async () => {
     writeFileSync(join(folder, 'guest'), 'guest', { mode: 0o600 });
     writeFileSync(join(folder, 'wrong'), 'wrong-password', { mode: 0o600 });
     const guest = cluster.connect({ user: { name: 'guest', passwordFile: join(folder, 'guest') } });

@@ -16,7 +16,7 @@ let clock: FakeClock;
 let etcd: ModelEtcd;
 let servers: Server[];
 
-/** A server as it stands for election. */
+/** A server as a candidate of an election. */
 function candidate(name: string): Candidate {
   return { name, address: `${name}:4647` };
 }
@@ -87,7 +87,7 @@ describe('an election', () => {
     expect(servers[0]!.election.current()!.term).toBeGreaterThan(term);
   });
 
-  it('is held again when the leader resigns, who stands no more', async () => {
+  it('is held again when the leader resigns and no longer campaigns', async () => {
     const notified: unknown[] = [];
     servers[1]!.election.subscribe(() => notified.push(servers[1]!.election.current()?.name));
     await servers[0]!.election.resign();

@@ -48,7 +48,7 @@ describe('a lease', () => {
     expect(notified).toEqual([false]);
   });
 
-  it('is lost for a process that was stopped before any timer tells', async () => {
+  it('is lost for a process that was stopped before any timer fires', async () => {
     await occupyPort();
     clock.jump(4_000);
     expect(renewer.current()).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a lease', () => {
     expect(renewer.current()?.id).not.toBe(first!.id);
   });
 
-  it('is revoked when it is given up, until that is answered, before there is another', async () => {
+  it('is revoked when released, and the next one waits for the response', async () => {
     await occupyPort();
     const first = renewer.current();
     const requests: string[] = [];
@@ -78,7 +78,7 @@ describe('a lease', () => {
     expect(renewer.current()?.id).not.toBe(first!.id);
   });
 
-  it('is asked for again when that fails', async () => {
+  it('is requested again after a failure', async () => {
     await occupyPort();
     etcd.fault = (method) => (method === methods.leaseGrant.path ? 'lost' : 'none');
     renewer.abandon();

@@ -69,7 +69,7 @@ describe('a registry', () => {
     expect(servers.flatMap(({ displacedBy }) => displacedBy)).toEqual([]);
   });
 
-  it('forgets whoever is gone when the lease has ended', async () => {
+  it('removes entries when their lease has ended', async () => {
     const one = await register('one');
     const two = await register('two');
     const notified: string[] = [];
@@ -103,7 +103,7 @@ describe('a registry', () => {
     expect(names(one)).toBe('one=ONE');
   });
 
-  it('leaves a name to whoever takes it last, and says so', async () => {
+  it('assigns a name to the latest owner, and logs it', async () => {
     const first = await register('one', 'first');
     const second = await register('one', 'second');
     await clock.advance(60_000);

@@ -15,11 +15,11 @@ interface Scene {
   readonly clock: FakeClock;
   readonly etcd: ModelEtcd;
   readonly replicas: Replica[];
-  /** The answer of something that may wait for timers. */
+  /** The result of an operation that may wait for timers. */
   drive<T>(promise: Promise<T>): Promise<T>;
   /** Goes on until it is so: compression is done by threads, which no clock of a test moves. */
   eventually(isSo: () => boolean): Promise<void>;
-  /** Makes another leader, and tells its term. */
+  /** Elects another leader, and returns its term. */
   elect(): number;
 }
 
@@ -176,7 +176,7 @@ describe('a log', () => {
     expect(committedIds(scene)).toEqual(['a']);
   });
 
-  it('asks again soon for what was under way when etcd lost its leader', async () => {
+  it('retries pending requests soon when etcd lost its leader', async () => {
     const scene = createScene(1);
     const [one] = scene.replicas as [Replica];
     const term = scene.elect();
@@ -194,7 +194,7 @@ describe('a log', () => {
     expect(committedIds(scene)).toEqual(['a']);
   });
 
-  it('tells from the watch what has become of a commit whose leader has lost', async () => {
+  it('learns from the watch the result of a commit whose leader was lost', async () => {
     for (const fault of ['unanswered', 'lost'] as const) {
       const scene = createScene(2);
       const [one, two] = scene.replicas as [Replica, Replica];
@@ -215,7 +215,7 @@ describe('a log', () => {
     }
   });
 
-  it('does not guess what has become of a commit when the revisions that would tell are gone', async () => {
+  it('does not guess the result of a commit if the required revisions are gone', async () => {
     const scene = createScene(2);
     const [one, two] = scene.replicas as [Replica, Replica];
     const term = scene.elect();
@@ -339,7 +339,7 @@ describe('a log', () => {
     }
   });
 
-  it('takes another name for its history without a commit, and tells all', async () => {
+  it('renames its history without a commit, and reports everything', async () => {
     const scene = createScene(2);
     const [one, two] = scene.replicas as [Replica, Replica];
     const term = scene.elect();
@@ -359,7 +359,7 @@ describe('a log', () => {
     expect(committedIds(scene)).toEqual(['a', 'b']);
   });
 
-  it('is fresh when all is applied that was committed before the question, with one read for all', async () => {
+  it('is fresh when all earlier commits are applied, with one read for all callers', async () => {
     const scene = createScene(2);
     const [one, two] = scene.replicas as [Replica, Replica];
     const term = scene.elect();
@@ -474,7 +474,7 @@ describe('whatever becomes of calls', () => {
 });
 
 describe('a watch that leaves something out', () => {
-  /** A follower whose watch loses the answers with a commit of that name. */
+  /** A follower whose watch loses the responses with a commit of that name. */
   function startLeaky({ etcd, clock }: Scene, lost: string): Replica {
     const transport: typeof etcd = {
       ...etcd,
@@ -492,7 +492,7 @@ describe('a watch that leaves something out', () => {
   const eventsOf = (response: unknown): readonly string[] =>
     (response as { events: readonly { kv?: { value: Buffer } }[] }).events.map(({ kv }) => String(kv?.value));
 
-  it('is begun anew when the next commit does not follow', async () => {
+  it('is restarted if the next commit does not follow', async () => {
     const scene = createScene(1);
     const [leader] = scene.replicas as [Replica];
     const leaky = startLeaky(scene, '"lost"');
@@ -508,7 +508,7 @@ describe('a watch that leaves something out', () => {
     await scene.drive(Promise.all([leader.stop(), leaky.stop()]));
   });
 
-  it('has not told what a read finds, although it has told of something later', async () => {
+  it('has not reported what a read finds, although it has reported a later change', async () => {
     const scene = createScene(1);
     const [leader] = scene.replicas as [Replica];
     const leaky = startLeaky(scene, '"lost"');

@@ -57,7 +57,7 @@ async function leaderOf(servers: readonly Server[]): Promise<Server & { readonly
   }
 }
 
-/** Commits by whoever leads, until it is known to be in the log. */
+/** Commits by the current leader, until it is known to be in the log. */
 async function commit(servers: readonly Server[], { id, rows }: Omit<ReplicaCommit, 'term'>): Promise<void> {
   for (;;) {
     const { replica, term } = await leaderOf(servers);
@@ -131,7 +131,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log on three members${skipped}`, (
     await Promise.all(servers.map(stopServer));
   });
 
-  it('tells of its members', async () => {
+  it('lists its members', async () => {
     const connection = cluster.connect();
     const members = await memberStatus(connection);
     expect(members.map(({ url }) => url)).toEqual(cluster.urls);

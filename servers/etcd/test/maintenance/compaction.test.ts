@@ -59,7 +59,7 @@ it('leaves it to others until it is due, and has noted revisions by then', async
   expect(etcd.store.compacted()).toBe(16n);
 });
 
-it('tells of a compaction that failed, and makes up for it', async () => {
+it('reports a failed compaction, and catches up', async () => {
   await pass(11);
   etcd.fault = (method) => (method === methods.compact.path ? 'lost' : 'none');
   await pass(10);

@@ -117,7 +117,7 @@ describe('a message', () => {
     expect([key.toString(), limit]).toEqual(['k', 0n]);
   });
 
-  it('is refused where its bytes end too early, and where they are none', () => {
+  it('is rejected if its bytes are truncated or malformed', () => {
     const whole = messages.RangeResponse.encode(
       messages.RangeResponse.fromPartial({
         kvs: [messages.KeyValue.fromPartial({ key: Buffer.from('key'), value: Buffer.alloc(100) })],

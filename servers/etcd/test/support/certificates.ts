@@ -7,7 +7,7 @@ import type { ClusterCertificates } from './etcd-cluster.js';
  * An authority and one certificate for this machine's loopback, good for servers and clients, made by openssl. The client's name, for
  * etcd a user, is `client`.
  *
- * @param names that it is good for beside loopback, such as `IP:10.0.0.1`.
+ * @param names that it is valid for in addition to loopback, such as `IP:10.0.0.1`.
  */
 export function makeCertificates(folder: string, names: readonly string[] = []): ClusterCertificates {
   const file = (name: string): string => join(folder, name);

@@ -16,7 +16,7 @@ export interface ClusterCertificates {
 }
 
 export interface ClusterOptions {
-  /** 1 unless told. */
+  /** Default 1. */
   readonly members?: number;
   /** Bytes of the database after which puts are refused. */
   readonly quota?: number;
@@ -35,9 +35,9 @@ export interface Cluster {
   readonly urls: readonly string[];
   /** Connects to all members, or with other settings. */
   connect(settings?: Partial<EtcdSettings>): Connection;
-  /** The answer of `etcdctl` to these arguments, as a user `name:password` and with an input where they are given. */
+  /** The output of `etcdctl` for these arguments, as a user `name:password` and with an input if given. */
   control(args: readonly string[], user?: string, input?: string): string;
-  /** Kills all members and starts them anew on a snapshot, as an operator does after a disaster. */
+  /** Kills all members and restarts them from a snapshot, as an operator does after a disaster. */
   restore(snapshotFile: string): Promise<void>;
   /** Kills all members and removes what they have stored. */
   stop(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster;
 }
 
-/** Where a member keeps its data, and what it must be told to begin again on a snapshot. */
+/** The data directory of a member, and its arguments to restart from a snapshot. */
 interface RestorableMember extends ClusterMember {
   readonly dataFolder: string;
   readonly membership: readonly string[];
@@ -146,7 +146,7 @@ function control(
   return stdout;
 }
 
-/** Ports that nobody uses now: all are held until the last is found, so none is there twice. */
+/** Unused ports: all are held until the last is found, so that they are distinct. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -16,7 +16,7 @@ export interface EtcdProcess {
   start(): Promise<void>;
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing answers, from the return on. */
+  /** SIGSTOP: its connections stay open and nothing responds, from the return on. */
   freeze(): void;
   thaw(): void;
   /** What it has printed, for the message of a test that fails. */

@@ -16,20 +16,20 @@ import type { ModelStore } from './model-store.js';
 /**
  * What becomes of a call:
  *
- * - `lost`: it is not done, and no answer comes, which the caller hears at once
+ * - `lost`: it is not done, and no response comes, which the caller learns at once
  * - `silent`: the same, and the caller hears nothing for as long as it waits
- * - `unanswered`: it is done, and no answer comes
- * - `late`: no answer comes, and it is done when `deliver` is called
- * - `fills`: it is done, uses up the last of the space, and is told that there is none
+ * - `unanswered`: it is done, and no response comes
+ * - `late`: no response comes, and it is done when `deliver` is called
+ * - `fills`: it is done, uses up the last of the space, and returns that there is no space
  */
 export type Fault = 'none' | 'not-sent' | 'lost' | 'silent' | 'unanswered' | 'late' | 'fills';
 
 /** A model of a cluster, with leases by a clock and faults where a test wants them. */
 export interface ModelEtcd extends Transport {
   store: ModelStore;
-  /** Asked before every call that is not a stream. */
+  /** Called before every call that is not a stream. */
   fault: (method: string, request: unknown) => Fault;
-  /** Whether renewals of leases are answered. */
+  /** Whether renewals of leases get a response. */
   respondsToRenewals: boolean;
   /** Does the calls that are late, in the order that `order` gives them. */
   deliver(order?: (calls: (() => void)[]) => (() => void)[]): void;
@@ -98,7 +98,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       for (const [n, events] of revisions.entries()) {
         const half = Math.ceil(events.length / 2);
         const header = model.store.header();
-        // In fragments, as large answers come.
+        // In fragments, as large responses come.
         yield WatchResponse.fromPartial({ header, events: events.slice(0, half), fragment: true });
         yield WatchResponse.fromPartial({
           header,
@@ -178,7 +178,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
   return model;
 }
 
-/** A call that nobody hears of, so that it may fail too. */
+/** A call without other effects, so that it may fail too. */
 function attempt(call: () => unknown): void {
   try {
     call();

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const [lowest, highest] = [15_000, 30_000];
 const claimed = new Set<number>();
 
-/** A port of loopback that nobody listens on, and that was not given out before. */
+/** A port of loopback without a listener, which was not returned before. */
 export async function claimPort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest));

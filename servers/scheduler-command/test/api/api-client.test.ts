@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiClient, type ApiClient } from '@tamis/scheduler-command/api/api-client.js';
 
-/** A client of an agent whose answer is `answer`, by a `fetch` that no signal reaches. */
+/** A client of an agent whose response is `answer`, by a `fetch` that ignores signals. */
 function clientOf(response: () => Promise<Response>): { client: ApiClient; abort: () => void } {
   const controller = new AbortController();
   const client = createApiClient({
@@ -12,8 +12,8 @@ function clientOf(response: () => Promise<Response>): { client: ApiClient; abort
   return { client, abort: () => controller.abort() };
 }
 
-describe('a question that nobody waits for any more', () => {
-  it('ends before its answer begins', async () => {
+describe('an abandoned request', () => {
+  it('ends before its response begins', async () => {
     const { client, abort } = clientOf(() => new Promise(() => undefined));
     const query = client.get('/v1/jobs');
     abort();
@@ -35,7 +35,7 @@ describe('a question that nobody waits for any more', () => {
     await cancelled;
   });
 
-  it('is not asked where it was given up before', async () => {
+  it('is not sent if it was aborted before', async () => {
     const { client, abort } = clientOf(() => Promise.resolve(new Response('[]')));
     abort();
     await expect(client.get('/v1/jobs')).rejects.toThrow(

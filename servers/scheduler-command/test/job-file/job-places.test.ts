@@ -89,7 +89,7 @@ describe('what a server finds in a job', () => {
     expect(places.ofPath('TaskGroups[9]')).toMatchObject({ line: 2 });
   });
 
-  it('finds tasks that stand in the job', () => {
+  it('finds tasks in the job', () => {
     const places = createJobPlaces('job "a" {\n task "t" {\n driver = "x"\n }\n group "g" {}\n}', 'a.hcl');
     expect(places.ofPath('TaskGroups[0].Tasks[0].Driver')).toMatchObject({ line: 3 });
     expect(places.ofPath('TaskGroups[1]')).toMatchObject({ line: 5 });
@@ -115,7 +115,7 @@ describe('what a server finds in a job', () => {
     'No path to region',
   ])('leaves %j as it is', (text) => expect(explainFindings(text, createJobPlaces(hcl, 'a.hcl'))).toBe(text));
 
-  it('tells where the region stands to which there is no way', () => {
+  it('reports the position of the unreachable region', () => {
     const inHcl = createJobPlaces('job "web" {\n  type = "batch"\n  region = "eu"\n}\n', 'a.hcl');
     expect(explainFindings('No path to region', inHcl)).toBe('a.hcl:3:3: region: No path to region');
     const inJson = createJobPlaces('{"Job": {"ID": "web",\n"Region": "eu"}}', 'a.json');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
 import { mistakesOf } from '../../../scheduler-model/test/jobs.js';
 
-// Shapes of blocks that people have, each in a job of its own: what a task, a group or a job may hold beside the least.
+// Realistic shapes of blocks, each in a job of its own: what a task, a group or a job may hold in addition to the minimum.
 
 type Place = 'job' | 'group' | 'task';
 

@@ -95,7 +95,7 @@ function printField(name: string, value: unknown): string {
     return all.map((one) => `${blocks[name]} {\n${print(one)}}\n`).join('');
   }
   if (!Object.hasOwn(names, name)) {
-    // Templates and artifacts, of which there are none.
+    // Templates and artifacts, which are not supported.
     if (Array.isArray(value) && value.length === 0) return '';
     throw new Error(`${name} has no name in HCL here`);
   }

@@ -15,7 +15,7 @@ const anyText = fc.oneof(
   fc.constantFrom('\u001b[2J', '\u202eevil', '界界', '👩‍👩‍👧', 'e\u0301', '\u0000', 'a\nb', '\ud800'),
 );
 
-describe('text of somebody else', () => {
+describe('untrusted strings', () => {
   it('never has what steers a terminal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -63,7 +63,7 @@ describe('tables', () => {
     { title: 'STATUS', cell: ([, , three = '']) => three, isStatus: true },
   ];
 
-  it('has no line that is wider than the terminal, whatever stands in the cells', () => {
+  it('has no line wider than the terminal, for any cell content', () => {
     const rows = fc.array(fc.array(anyText, { minLength: 3, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(rows, fc.integer({ min: 12, max: 140 }), (cells, width) => {
@@ -73,7 +73,7 @@ describe('tables', () => {
     );
   });
 
-  it('leaves columns out before it cuts others to what nobody can read', () => {
+  it('drops columns before it truncates others beyond legibility', () => {
     const row = ['a-long-id-of-a-job-that-somebody-has', 'much less of that', 'running'];
     expect(tableLines(columns, [row], { width: null, palette: plain })).toEqual([
       'ID                                    LESS               STATUS',

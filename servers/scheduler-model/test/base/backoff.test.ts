@@ -17,7 +17,7 @@ describe('a backoff', () => {
 });
 
 describe('sleep', () => {
-  it('ends when its time has come, and leaves no timer behind', async () => {
+  it('ends after its duration, and leaves no timer', async () => {
     const clock = createFakeClock();
     const slept = sleep(clock, 100, new AbortController().signal);
     clock.advance(100);
@@ -25,7 +25,7 @@ describe('sleep', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('ends when it is aborted, and leaves no timer behind', async () => {
+  it('ends when it is aborted, and leaves no timer', async () => {
     const clock = createFakeClock();
     const controller = new AbortController();
     const slept = sleep(clock, 100, controller.signal);

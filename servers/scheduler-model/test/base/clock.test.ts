@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createStampClock } from '@tamis/scheduler-model/base/clock.js';
 
-it('stamps grow while the clock stands still or goes back a little, and are never far from it', () => {
+it('stamps grow while the clock stops or goes back a little, and stay close to it', () => {
   let now = 5_000;
   const stamps = createStampClock({ now: () => now });
   expect(stamps.last()).toBe(0n);
@@ -10,7 +10,7 @@ it('stamps grow while the clock stands still or goes back a little, and are neve
   expect([stamps.next(), stamps.last()]).toEqual([5_000_000_002n, 5_000_000_002n]);
   now = 6_000;
   expect(stamps.next()).toBe(6_000_000_000n);
-  // Somebody has set it: what was said by the clock before is no floor for good.
+  // The clock was set: earlier stamps are not a lower bound for ever.
   now = 5_000;
   expect(stamps.next()).toBe(5_000_000_000n);
 });

@@ -27,7 +27,7 @@ describe('an address', () => {
     ['x:-1', 'invalid port in address "x:-1"'],
     ['1:2:3', 'invalid port in address "1:2:3"'],
     ['x'.repeat(254), `invalid address "${'x'.repeat(60)}…"`],
-  ])('%s is none', (text, message) => {
+  ])('rejects %s', (text, message) => {
     expect(() => parseAddress(text, 4648)).toThrow(message);
   });
 

@@ -11,7 +11,7 @@ function readerOf(machine: Machine): ReturnType<typeof createHostReader> {
 }
 
 describe('the data of a host', () => {
-  it('is what the machine tells, without secrets', async () => {
+  it('contains the data of the machine, without secrets', async () => {
     const data = await readerOf(createFakeMachine())();
     expect(data).toMatchObject({
       OS: 'Linux machine 6.1.0 #1 SMP x86_64',
@@ -36,7 +36,7 @@ describe('the data of a host', () => {
     expect(Object.keys(data.Disk)).toEqual(['/']);
   });
 
-  it('is collected once for all who ask at the same time', async () => {
+  it('is collected once for all concurrent callers', async () => {
     let reads = 0;
     const fake = createFakeMachine();
     const read = readerOf({ ...fake, readText: (path, max) => ((reads += 1), fake.readText(path, max)) });
@@ -90,7 +90,7 @@ describe('the disks', () => {
     expect(Object.keys(await read())).toEqual(['/m0', '/m1', '/m2']);
   });
 
-  it('that do not answer hold nobody, and are not asked again before they have', async () => {
+  it('that do not respond block no caller, and are not queried again before they have responded', async () => {
     const clock = createFakeClock();
     let requests = 0;
     let release = (): void => undefined;

@@ -18,7 +18,7 @@ function describe6(address: string, netmask: string): Readonly<Record<string, st
 }
 
 describe('an address of an interface', () => {
-  it('tells all that is known of it as text', () => {
+  it('formats all its known properties', () => {
     expect(describe4('127.0.0.1', '255.0.0.0')).toEqual({
       DialPacket: '"udp4" ""',
       DialStream: '"tcp4" ""',

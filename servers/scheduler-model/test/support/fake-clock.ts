@@ -1,6 +1,6 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
-/** A clock that stands still until it is moved. */
+/** A clock that is only moved manually. */
 export interface FakeClock extends Clock {
   /** Moves the time and calls what became due, in order. */
   advance(milliseconds: number): void;

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { until } from './until.js';
 
-/** An answer that is read as it comes. */
+/** A response that is read as it arrives. */
 export interface OpenResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -17,7 +17,7 @@ export interface OpenResponse {
   close(): void;
 }
 
-/** Asks for something over a connection of its own and resolves when the answer begins. */
+/** Sends a request over a connection of its own and resolves when the response begins. */
 export async function openResponse(
   url: string,
   {
@@ -65,7 +65,7 @@ export interface FrameView {
   readonly FileEvent?: string;
 }
 
-/** The frames of a text, which stand back to back; the last one may not be whole. */
+/** The frames of a string, which follow each other directly; the last one may not be whole. */
 export function framesOf(text: string): readonly FrameView[] {
   const whole = text.slice(0, text.lastIndexOf('}') + 1);
   return whole === '' ? [] : (JSON.parse(`[${whole.replaceAll('}{', '},{')}]`) as FrameView[]);

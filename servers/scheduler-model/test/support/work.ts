@@ -2,7 +2,7 @@ import type { Steps } from '@tamis/http';
 
 /** Counts the work on data: a field that is read is one piece of it, on any machine and under any load. */
 export interface Work {
-  /** The same data, whose reading is counted; what stands in it twice is one object there too. */
+  /** The same data, with counted reads; shared objects stay shared. */
   watch<T>(value: T): T;
   readonly done: number;
 }
@@ -39,7 +39,7 @@ export function createWork(): Work {
   };
 }
 
-/** How much work there is in steps: in all, and at most in one of them, in which nobody else has a turn. */
+/** Amount of work in steps: in total, and the maximum in one turn of the event loop. */
 export function measureSteps<R>(
   steps: Steps<R>,
   work: Work,

@@ -108,7 +108,7 @@ export function createCluster(): Cluster {
       cluster.write((transaction) => updateNodeStatus(transaction, node.ID, 'down'));
     },
     run(evaluation) {
-      // Each turn places a thousand, and no cluster here asks for more than some of those.
+      // Each turn places a thousand, and no cluster here requires more than some of those.
       for (let turn = 0; turn < 1_000; turn += 1) {
         const plan = place(snapshot.tables, evaluation, cluster.options(evaluation.ID));
         const { index } = snapshot;

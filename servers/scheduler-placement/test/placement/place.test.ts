@@ -103,7 +103,7 @@ describe('place', () => {
     expect(cluster.jobRow('a').Status).toBe('running');
   });
 
-  it('tells why nothing was placed, and leaves a blocked evaluation that says where it would go', () => {
+  it('reports why nothing was placed, and creates a blocked evaluation with the eligible classes', () => {
     const cluster = clusterOf(2);
     const { failed, queued } = cluster.run(
       cluster.job(
@@ -219,7 +219,7 @@ describe('place', () => {
       cluster.running().find(({ JobID }) => JobID === 'b')?.AllocatedResources;
     const before = resourcesOfB();
     expect(before).toMatchObject({ Shared: { Ports: [{ Value: 20_001 }] } });
-    // What they could be given anew is free again.
+    // Resources that could be assigned again are free again.
     cluster.run(cluster.job(simpleJob('a', {}, { ...group, Count: 0 })));
     cluster.report(
       cluster
@@ -282,7 +282,7 @@ describe('place', () => {
     ]);
   });
 
-  it('puts canaries beside the old version and goes on when they are promoted by themselves', () => {
+  it('runs canaries next to the old version and continues after automatic promotion', () => {
     const cluster = clusterOf(3);
     const update = { Update: { MaxParallel: 1, Canary: 1, AutoPromote: true } };
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 2, ...update })));

@@ -17,7 +17,7 @@ function registrationOf(given: SubmittedJob): Registration {
   return { job, enforceIndex: null, evalPriority: null };
 }
 
-/** IDs that count up anew: what is planned and what is done then draw the same ones. */
+/** IDs that count from the start again: a plan and its execution draw the same ones. */
 function countedIds({ sources }: Cluster): RowSources {
   let ids = 0;
   return { ...sources, uuid: () => `00000000-0000-4000-a000-${String((ids += 1)).padStart(12, '0')}` };

@@ -70,7 +70,7 @@ function settleAll(cluster: Cluster): void {
   settle(cluster);
 }
 
-/** What a user asks for at a bad moment is refused, and that is all. */
+/** A user request at a bad moment is rejected, and has no other effect. */
 function send(cluster: Cluster, action: Parameters<Cluster['write']>[0]): void {
   try {
     cluster.write(action);
@@ -264,7 +264,7 @@ function expectEnd(cluster: Cluster): void {
 }
 
 const rest = { pick: 0, parallel: 1, autoRevert: false, autoPromote: false };
-/** A canary that was promoted beside what it takes the place of, and then a version that takes over what both had. */
+/** A canary that was promoted next to what it replaces, and then a version that takes over what both had. */
 const twoOfOneName: Step[] = [
   { ...rest, kind: 'register', text: 'c', count: 5, canary: 1, autoPromote: true },
   { ...rest, kind: 'healthy', text: 'a', count: 1, canary: 0 },

@@ -295,7 +295,7 @@ describe('an automatic return to a stable version', () => {
 });
 
 describe('an evaluation that leaves something waiting', () => {
-  it('tells at once, and in the one that waits, what for', () => {
+  it('reports immediately, and in the waiting one, its reason', () => {
     const cluster = createCluster();
     cluster.node({});
     register(cluster, version('0', {}, { Count: 10 }));

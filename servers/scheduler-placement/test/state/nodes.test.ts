@@ -126,7 +126,7 @@ describe('a report of allocations', () => {
     });
   });
 
-  it('says nothing of the health in a deployment that came after what it tells of', () => {
+  it('ignores the health in a deployment that is newer than the report', () => {
     const cluster = createCluster();
     register(cluster);
     cluster.run(cluster.job(simpleJob('a')));

@@ -75,7 +75,7 @@ const placedJobs = (state: State): string[] =>
     ({ ID, ModifyIndex }) => `${ID} ${ModifyIndex}`,
   );
 
-/** What stands in the log for the jobs of its allocations. */
+/** The entries of the log for the jobs of its allocations. */
 async function storedJobs(storage: Storage): Promise<unknown[]> {
   const { rows } = await readContents(storage);
   return rows.filter(({ table }) => table === 'allocations').map(({ row }) => (row as Allocation).Job);

@@ -10,7 +10,7 @@ function stop(cluster: Cluster, id: string): void {
   cluster.run(evaluation);
 }
 
-describe.each(['service', 'batch', 'system'])('an allocation of a %s that somebody stops', (Type) => {
+describe.each(['service', 'batch', 'system'])('an allocation of a %s that a user stops', (Type) => {
   it('ends, and another one takes its place', () => {
     const cluster = createCluster();
     for (let at = 0; at < 3; at += 1) cluster.node({});

@@ -57,7 +57,7 @@ function setUp(): Blocked {
 }
 
 describe('blocked evaluations', () => {
-  it('go on when there is room on nodes of a class that will do, or that nobody has looked at', () => {
+  it('are unblocked by capacity on nodes of an eligible or unseen class', () => {
     const { block, free, freed, blocked } = setUp();
     block('yes', { ClassEligibility: { gpu: true, small: false } });
     block('no', { ClassEligibility: { gpu: false } });
@@ -69,7 +69,7 @@ describe('blocked evaluations', () => {
     expect(blocked.size).toBe(0);
   });
 
-  it('go on with any room when a constraint tells nodes of one class apart', () => {
+  it('are unblocked by any capacity if a constraint distinguishes nodes of one class', () => {
     const { block, free, freed } = setUp();
     block('a', { ClassEligibility: { gpu: false }, EscapedComputedClass: true });
     free('gpu');

@@ -38,7 +38,7 @@ function takeAll(broker: Broker, types = all): string[] {
 }
 
 describe('the broker', () => {
-  it('hands out the highest priority first, then the oldest, over all types asked for', () => {
+  it('returns the highest priority first, then the oldest, over all requested types', () => {
     const { broker } = setUp();
     broker.enqueue(evaluation('a'));
     broker.enqueue(evaluation('b', { Priority: 80, Type: 'batch' }));
@@ -56,7 +56,7 @@ describe('the broker', () => {
     expect(takeAll(broker)).toEqual(['a']);
   });
 
-  it('never hands out two of one job, and cancels all but the newest of those behind', () => {
+  it('never returns two of one job, and cancels all waiting ones but the newest', () => {
     const { broker, canceled } = setUp();
     for (const id of ['a', 'b', 'c', 'd']) broker.enqueue(evaluation(id, { JobID: 'one' }));
     broker.enqueue(evaluation('x', { JobID: 'one', Namespace: 'other' }));

@@ -155,7 +155,7 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     expect(second.state.snapshot().index).toBe(first.state.snapshot().index + 1);
   });
 
-  it('is nobody while etcd does not answer, and somebody afterwards', async () => {
+  it('is unknown while etcd does not respond, and known again afterwards', async () => {
     const first = await leader();
     await add(first, 'x');
     cluster.members[0]!.freeze();
@@ -167,7 +167,7 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     await add(await leader(), 'y');
   });
 
-  it('refuses whoever waits when it is closed', async () => {
+  it('rejects pending callers when it is closed', async () => {
     const { leadership } = await leader();
     cluster.members[0]!.freeze();
     await until(() => leadership.current().location === 'nobody');

@@ -103,7 +103,7 @@ describe('the tasks of a leader', () => {
     expect(log).toEqual(expected);
   });
 
-  it('begin anew on other contents, and only while this server leads', async () => {
+  it('restart when the state is replaced, and only while this server leads', async () => {
     const { contents, leadership, running, log } = createWorld(here(1));
     await running.settled();
     contents.replace();

@@ -35,7 +35,7 @@ describe('a server that is alone', () => {
     expect(leadership.contact()).toEqual({ lastContact: 0, knownLeader: true });
   });
 
-  it('tells its address as it is now', () => {
+  it('reports its current address', () => {
     let address = 'a:0';
     const named = {
       name: 'srv1.global',
@@ -50,7 +50,7 @@ describe('a server that is alone', () => {
 });
 
 describe('a server that waits for others', () => {
-  it('has no leader, and tells since when', () => {
+  it('has no leader, and reports since when', () => {
     const { leadership, clock } = alone(3);
     clock.advance(1_234.5);
     expect(leadership.current()).toEqual(nobody);
@@ -88,7 +88,7 @@ describe('a server that waits for others', () => {
 });
 
 describe('the leadership of several servers', () => {
-  it.each([here(7), there(7)])('is told to requests that wait for it: $location', async (leader) => {
+  it.each([here(7), there(7)])('is reported to waiting requests: $location', async (leader) => {
     const { leadership, clock } = ofSeveral();
     const paused = [leadership.require(slowClient()), leadership.require(slowClient())];
     clock.advance(4_000);
@@ -97,7 +97,7 @@ describe('the leadership of several servers', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is told to subscribers when it changes, and only then', () => {
+  it('is reported to subscribers only when it changes', () => {
     const { leadership } = ofSeveral();
     const received: unknown[] = [];
     const listener = (): void => void received.push(leadership.current());

@@ -9,7 +9,7 @@ const registered = (name: string, at: number): RegisteredServer => ({
 });
 
 describe('the clocks of other servers', () => {
-  it('are told where they are apart, once, and once when they no longer are', async () => {
+  it('are reported once when they differ, and once when they agree again', async () => {
     const clock = createFakeClock();
     const ahead = new Map<number, number | null>([
       [1, 3_600_000],
@@ -44,7 +44,7 @@ describe('the clocks of other servers', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('count the time that an answer takes as no difference', async () => {
+  it('do not count the round-trip time as a difference', async () => {
     const clock = createFakeClock();
     for (const [sent, seen] of [
       [0, 0],

@@ -5,7 +5,7 @@ const read = (address: string): URL | undefined =>
   readRegions('global', new Map([['west', [address]]])).peersOf('west')?.[0];
 
 describe('regions', () => {
-  it('are all known by name, in order, and asked only where they are not the own', () => {
+  it('are all known by name, in order, and are forwarded to only if they differ from the own one', () => {
     const regions = readRegions(
       'global',
       new Map([
@@ -30,7 +30,7 @@ describe('regions', () => {
     'http://127.9.9.9',
     'http://[::1]:4646',
     'HTTPS://A.b/',
-  ])('are asked at %s', (address) => expect(read(address)).toBeInstanceOf(URL));
+  ])('are reached at %s', (address) => expect(read(address)).toBeInstanceOf(URL));
 
   it.each<[address: string, problem: string]>([
     ['http://10.0.0.1:4646', 'would carry tokens over an open connection: use https'],

@@ -69,7 +69,7 @@ describe('a blocking query', () => {
     ['no index is given', null],
     ['the index is 0', 0n],
     ['the index is older', 1n],
-  ])('answers at once when %s', async (_why, after) => {
+  ])('returns immediately if %s', async (_why, after) => {
     const bench = await setUp();
     await bench.put('second');
     const requests = new RequestSpec(bench, after);
@@ -78,7 +78,7 @@ describe('a blocking query', () => {
     expect(bench.clock.pending).toBe(0);
   });
 
-  it('waits for a change of its table and answers with it', async () => {
+  it('waits for a change of its table and returns it', async () => {
     const bench = await setUp();
     const requests = new RequestSpec(bench, 1n);
     await settle();
@@ -153,7 +153,7 @@ describe('a blocking query', () => {
     expect(bench.blocking.waiting).toBe(0);
   });
 
-  it('answers when the agent stops, and does not wait any more', async () => {
+  it('returns when the agent stops, and does not wait any more', async () => {
     const bench = await setUp();
     const waiting = new RequestSpec(bench, 1n);
     await settle();

@@ -37,7 +37,7 @@ function reported(state: State): ChangeGroup[] {
 }
 
 describe('the feed of changes', () => {
-  it('tells what was before and is after, of rows added, changed and deleted', async () => {
+  it('reports the rows before and after additions, changes and deletions', async () => {
     const state = await open();
     const groups = reported(state);
     await put(state, 'a');
@@ -70,7 +70,7 @@ describe('the feed of changes', () => {
     await state.close();
   });
 
-  it('tells nobody who has left, and nothing of what nobody has seen', async () => {
+  it('reports nothing to former subscribers, and no unread changes', async () => {
     const state = await open();
     const groups: ChangeGroup[] = [];
     const leave = state.changes.subscribe((group) => groups.push(group));
@@ -111,7 +111,7 @@ describe('the feed of changes', () => {
     await state.close();
   });
 
-  it('tells of a batch with too many rows that all may be others', async () => {
+  it('reports that all rows may have changed for a batch with too many rows', async () => {
     const state = await open({ maxChanges: 3, maxSize: 1_000_000 });
     const groups = reported(state);
     await put(state, 'a');
@@ -145,7 +145,7 @@ const write = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), is
 });
 
 describe('the feed of changes, for random writes', () => {
-  it('leads from any state that it can answer for to the one there is, here and on a follower', async () => {
+  it('leads from any retained state to the current one, here and on a follower', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(write, { maxLength: 20 }), fc.nat(12), async (writes, maxChanges) => {
         const storage = createMemoryStorage();

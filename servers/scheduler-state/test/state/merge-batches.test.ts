@@ -26,7 +26,7 @@ async function contentsOf(storage: Storage): Promise<object> {
 }
 
 describe('batches that share a commit', () => {
-  it('leave behind what they leave one after the other', async () => {
+  it('have the same effect as applying them in order', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (list) => {
         const apart = createMemoryStorage();

@@ -17,8 +17,7 @@ import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/s
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 /**
- * What becomes of an append on its way: `kept` and `dropped` are not answered, `late` arrives after that, `refused` is
- * a full disk.
+ * The outcome of an append on its way: `kept` and `dropped` get no response, `late` arrives after that, `refused` is a full disk.
  */
 type Fault = 'kept' | 'dropped' | 'late' | 'refused';
 
@@ -247,7 +246,7 @@ class Cluster {
   }
 }
 
-/** Everything that a snapshot can be asked for, however its tables were made. */
+/** All reads of a snapshot, however its tables were created. */
 function contentsOf({ tables, index, tableIndexes }: Snapshot): object {
   const read = tableNames.map((name) => {
     const { primary, listed, indexes } = tables[name] as unknown as TableRows<object>;

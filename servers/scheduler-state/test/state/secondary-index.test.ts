@@ -125,7 +125,7 @@ describe('the tables of the scheduler', () => {
     expect(found.map(([index]) => index).filter((index) => index !== 'job')).toEqual(names);
   });
 
-  it('are told to filters by value, by range and by ID', () => {
+  it('are described to filters by value, by range and by ID', () => {
     const namesOf = (name: 'jobs' | 'allocations'): string[] =>
       resources[name].filterIndexes.map(({ field }) => field);
     expect(namesOf('jobs')).toEqual([

@@ -16,7 +16,7 @@ function space(name: string, index: number): Namespace {
 }
 
 async function open(storage: Storage = createMemoryStorage()): Promise<State> {
-  // Time stands still for slices too: on a busy machine, a group of writes would otherwise end early.
+  // Time is frozen for slices too: on a busy machine, a group of writes would otherwise end early.
   return openState({ storage, clock: createFakeClock(), pace: { ...eventLoop, now: () => 0 } });
 }
 
@@ -84,7 +84,7 @@ describe('the state', () => {
     expect(state.snapshot().index).toBe(1);
   });
 
-  it('is left as it was when the storage refuses, and wakes nobody', async () => {
+  it('stays unchanged if the storage refuses, and wakes no waiter', async () => {
     const storage = createMemoryStorage();
     let isFull = true;
     const state = await open({

@@ -59,7 +59,7 @@ describe.skipIf(etcdMissing !== undefined)(`states of two servers on one log in 
     for (const name of names) {
       written.push(add(leader, name));
       await troubles[name]?.();
-      // A write whose outcome is not known holds up those behind it.
+      // A write with an unknown outcome blocks later ones.
       if (name !== 'n08' && name !== 'n24') await Promise.allSettled(written);
     }
     const outcomes = await Promise.allSettled(written);
@@ -86,7 +86,7 @@ describe.skipIf(etcdMissing !== undefined)(`states of two servers on one log in 
     ]);
   });
 
-  it('wake whoever waits on a server that does not lead', async () => {
+  it('wake waiters on a server that does not lead', async () => {
     const [leader, follower] = servers;
     leader.term = 1;
     const woken = new Promise<void>((resolve) => follower.state.watches.watch(['namespaces'], resolve));

@@ -90,7 +90,7 @@ describe('the writer', () => {
   });
 });
 
-/** A writer on a log that answers as the test says. */
+/** A writer on a log with responses controlled by the test. */
 async function createDoubtfulWorld() {
   const storage = createMemoryStorage();
   const clock = createFakeClock();
@@ -121,7 +121,7 @@ async function createDoubtfulWorld() {
       transaction.put('namespaces', createNamespace('n', '', transaction.index));
       return (runs += 1);
     });
-  /** Lets time pass until the log has been asked again. */
+  /** Lets time pass until the log has been queried again. */
   async function retry(milliseconds = 2_000): Promise<void> {
     const before = world.appends;
     while (world.appends === before) {
@@ -134,7 +134,7 @@ async function createDoubtfulWorld() {
 }
 
 describe('a log that does not say what became of a batch', () => {
-  it('keeps nobody waiting for longer than five seconds', async () => {
+  it('blocks callers for at most five seconds', async () => {
     const { retry, clock, world, write } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
@@ -143,7 +143,7 @@ describe('a log that does not say what became of a batch', () => {
     await refused;
   });
 
-  it('keeps nobody waiting for longer while it is asked once more', async () => {
+  it('blocks callers no longer while it is queried once more', async () => {
     const { retry, clock, world, write } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
@@ -154,7 +154,7 @@ describe('a log that does not say what became of a batch', () => {
     await refused;
   });
 
-  it('keeps nobody waiting where this server leads no more, and has done nothing of what came later', async () => {
+  it('releases callers if this server leads no more, and drops the later batches', async () => {
     const { retry, world, write, runs } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);
@@ -165,7 +165,7 @@ describe('a log that does not say what became of a batch', () => {
     expect(runs()).toBe(1);
   });
 
-  it('has nothing done again that somebody was told nobody knows about', async () => {
+  it('repeats no batch that was reported as having an unknown result', async () => {
     const { retry, storage, world, write, runs } = await createDoubtfulWorld();
     const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
     await until(() => world.appends === 1);

@@ -168,7 +168,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log of the scheduler in etcd${skip
     await storage.close();
   });
 
-  it('tells that etcd is full, and goes on when it is not', async () => {
+  it('reports that etcd is full, and continues when it is not', async () => {
     const connection = cluster.connect();
     const storage = etcdLogs(connection, '/full/').open();
     let last = '';
@@ -193,7 +193,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log of the scheduler in etcd${skip
     await storage.close();
   });
 
-  it('tells that etcd cannot be reached, without its address', async () => {
+  it('reports that etcd cannot be reached, without its address', async () => {
     const nowhere = cluster.connect({ endpoints: ['http://127.0.0.1:1'] });
     const storage = etcdLogs(nowhere, '/nowhere/').open();
     await expect(storage.probe()).rejects.toMatchObject({

@@ -75,7 +75,7 @@ function overwrite(position: number, bytes: Buffer): void {
   closeSync(handle);
 }
 
-it('is there once it has been opened, and is not made by who asks', async () => {
+it('exists after it was opened, and is not created by reads', async () => {
   expect(hasLmdbStore(dir)).toBe(false);
   mkdirSync(dir);
   expect(hasLmdbStore(dir)).toBe(false);
@@ -217,7 +217,7 @@ describe('a damaged store', () => {
     await expect(opened).rejects.toMatchObject({ code: 'damaged' });
   });
 
-  it('is none when only its last pages were never written, which happens', async () => {
+  it('is not reported if only its last pages were never written, which happens', async () => {
     await fill();
     for (const page of [0, 4_096]) {
       const last = Buffer.alloc(8);
@@ -281,7 +281,7 @@ it('is written by no process whose directory another one holds', async () => {
   await next.close();
 });
 
-/** Writes batches of 100 kB until one fails, then one more without rows, and tells what is there. */
+/** Writes batches of 100 kB until one fails, then one more without rows, and reports what is there. */
 const fillTheDisk = `
 import { hasLmdbStore, openLmdbStorage } from './src/storage/lmdb.js';
 import { commit, readContents } from './test/support/storage-log.js';
@@ -324,7 +324,7 @@ describe('a full disk', () => {
         message: expect.stringMatching(/: no room is left on the disk \(no space is left on the disk\)$/),
       });
     }
-    // The library damages its memory where the disk refuses what it writes: it was not asked.
+    // The library damages its memory if the disk refuses its writes: it was not called.
     expect(sizes()).toEqual(before);
     expect(await readAll(storage)).toBe(10);
     disk.free();
@@ -350,7 +350,7 @@ describe('a full disk', () => {
     expect(reported['code']).toBe('write-failed');
     expect(reported['message']).toContain(`Writing to ${file()} failed: `);
     expect(reported['reason']).not.toBe('');
-    // Other files may still be written here: only trying tells that this one may not grow.
+    // Other files may still be written here: only a trial shows that this one may not grow.
     expect(reported['probed']).toBe(reported['reason']);
     expect(reported['index']).toBeGreaterThan(1);
     expect(reported['kept']).toBe(Number(reported['index']) - 1);

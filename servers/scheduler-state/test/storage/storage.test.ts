@@ -26,7 +26,7 @@ interface Driver {
   readonly name: string;
   /** Why it cannot be tested here. */
   readonly missing?: string | undefined;
-  /** What a subscriber gets who is far behind: etcd keeps all batches for a while. */
+  /** What a subscriber with a large lag gets: etcd keeps all batches for a while. */
   readonly maxLag: 'contents' | 'batches';
   readonly create: () => { readonly storage: Storage; readonly reopen: (() => Storage) | null };
 }
@@ -58,7 +58,7 @@ const drivers: readonly Driver[] = [
   },
 ];
 
-it('is asked of every driver that a configuration can choose', () => {
+it('covers every driver that a configuration can select', () => {
   const names = storageDrivers.map(({ name }) => name).sort();
   expect(drivers.map(({ name }) => name).sort()).toEqual(names);
 });
@@ -73,14 +73,14 @@ async function retainedIn(storage: Storage): Promise<Omit<ReadContents, 'id'>> {
   return { index, tableIndexes, rows };
 }
 
-/** An entry that puts one row, behind the one with that name. */
+/** An entry that puts one row, after the one with that name. */
 function entry(id: string, after: string, change: Partial<Entry> = {}): Entry {
   const index = Number(id.slice(1));
   const puts = [{ table: 'things', key: id, row: { at: index } }];
   return { id, after, term: 1, batch: batch(index, { puts, tableIndexes: { things: index } }), ...change };
 }
 
-/** The names of the next batches of a log; those of resets behind `reset`. */
+/** The names of the next batches of a log; those of resets after `reset`. */
 async function nextEvents(events: AsyncIterator<LogEvent>, count: number): Promise<string[]> {
   const names: string[] = [];
   while (names.length < count) {
@@ -259,7 +259,7 @@ describe.each(drivers)('the $name driver', ({ missing, maxLag, create }) => {
     await again.close();
   });
 
-  it('tells every subscriber its batches in order, each at its own speed, until it is closed', async () => {
+  it('delivers batches to every subscriber in order, each at its own speed, until it is closed', async () => {
     const { storage } = create();
     const fast = storage.subscribe();
     const slow = storage.subscribe();
@@ -284,7 +284,7 @@ describe.each(drivers)('the $name driver', ({ missing, maxLag, create }) => {
     expect(await nextEvents(storage.subscribe(), 1)).toEqual(['end']);
   });
 
-  it(`gives a subscriber that is far behind the ${maxLag}`, async () => {
+  it(`gives a subscriber with too large a lag ${maxLag}`, async () => {
     const { storage } = create();
     const events = storage.subscribe();
     expect(await nextEvents(events, 1)).toEqual(['reset ']);

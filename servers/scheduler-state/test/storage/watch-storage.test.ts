@@ -47,7 +47,7 @@ function breakable(): {
 }
 
 describe('the health of a store', () => {
-  it('is found out by trying, where nobody writes', async () => {
+  it('is determined by a trial write if there are no writes', async () => {
     const store = breakable();
     expect(await store.health.problem()).toBeNull();
     store.fail('no room is left on the disk');

@@ -76,7 +76,7 @@ export async function readContents(storage: Pick<Storage, 'subscribe'>): Promise
   return { ...rest, rows: found };
 }
 
-/** Appends a batch behind the last one, in a first term. */
+/** Appends a batch after the last one, in a first term. */
 export async function commit(storage: Storage, batch: Batch): Promise<AppendOutcome> {
   const { id } = await firstContents(storage);
   return storage.append({ id: randomUUID(), term: 1, after: id, batch });

@@ -73,7 +73,7 @@ describe('the rule for a namespace', () => {
     ]);
   });
 
-  it('stays right however many namespaces are asked about', () => {
+  it('stays correct for any number of namespaces', () => {
     const rules = createNamespaceRules([give('web-*', read)]);
     for (let at = 0; at < 3_000; at += 1) {
       expect(rules.allowsNamespace(read, `web-${at}`)).toBe(true);
@@ -83,7 +83,7 @@ describe('the rule for a namespace', () => {
 });
 
 describe('a pattern', () => {
-  it('fits what the regular expression that it stands for fits', () => {
+  it('matches what the equivalent regular expression matches', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '-'), maxLength: 8 });
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '-', '*'), maxLength: 6 });
     fc.assert(

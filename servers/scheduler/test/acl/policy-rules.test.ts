@@ -135,7 +135,7 @@ namespace "default" {
     expect(readPolicyRules('quota { policy = "deny" }')).toEqual(nothing);
   });
 
-  it('are told, so that nobody takes them for a right', () => {
+  it('are reported, so that they are not mistaken for effective rules', () => {
     expect(idleParts(idle)).toEqual([
       'node_pool',
       'host_volume',

@@ -9,7 +9,7 @@ import {
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const client = { Type: 'client', Policies: ['readers'] };
 
-describe('what is asked of a new token', () => {
+describe('the requirements for a new token', () => {
   it('is checked and completed', () => {
     expect(readTokenRequest({ ...client, Name: 'ci' }, now)).toEqual({
       name: 'ci',

@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Asks again and again, each time as a query that blocks until there is something new. */
+/** Polls repeatedly, each time with a blocking query for a newer index. */
 async function blockUntil<T>(path: string, accept: (body: T) => boolean): Promise<T> {
   let index = 0;
   for (let round = 0; round < 1_000; round += 1) {

@@ -29,7 +29,7 @@ describe('servers that would share a state', () => {
     expect(found?.message).toContain(`${setting} is ${here} here and ${there} on s1.global (10.0.0.1:4647)`);
   });
 
-  it('join where all is alike, and where earlier versions do not tell', () => {
+  it('join if their settings agree, or if earlier versions do not report them', () => {
     expect(disagreement(own, [named(own), named()])).toBeNull();
   });
 });
@@ -75,7 +75,7 @@ describe.skipIf(etcdMissing !== undefined)(`servers on one prefix of etcd${skipp
     await until(() => isLed(joined));
   });
 
-  it('leave one after the other that started at the same time, and answer nothing meanwhile', async () => {
+  it('shut down one by one if started at the same time, and serve nothing meanwhile', async () => {
     const refused: string[] = [];
     const startOne = (name: string, config: Partial<AgentConfig>): Promise<string> =>
       start(name, config, (error) => void refused.push(`${name}: ${error.message}`));

@@ -97,7 +97,7 @@ describe('the takeover from a leader that has died', () => {
     expect([removed[0], reported[0]]).toEqual(['7', '7 ']);
   });
 
-  it('goes on when it cannot, and tells each reason once', async () => {
+  it('continues if it fails, and logs each reason once', async () => {
     const port = await openPort();
     refusal = new Error('no space');
     start();
@@ -131,7 +131,7 @@ describe('the takeover from a leader that has died', () => {
     expect(removed).toEqual([]);
   });
 
-  it('leaves one alone that does not answer', async () => {
+  it('skips a server that does not respond', async () => {
     const port = await openPort();
     start();
     elect(7, port.address);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => built.remove());
 
 let directory = '';
-/** Stands in the arguments of every process of a test. */
+/** A marker in the arguments of every process of a test. */
 let mark = '';
 let ports = { http: 0, rpc: 0, serf: 0 };
 const running = new Set<ChildProcess>();
@@ -182,7 +182,7 @@ async function expectAllRunning(extra: Readonly<Record<string, number>> = {}): P
   expect(await until(taskProcesses, ({ length }) => length === processes)).toHaveLength(processes);
 }
 
-/** The batch work ends when it is told to, and has been done once. */
+/** The batch work ends when it is stopped, and has been done once. */
 async function finishBatch(): Promise<void> {
   writeFileSync(goFile(), '');
   const expected = 'batch complete';

@@ -93,7 +93,7 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
     }
   });
 
-  it('wake everybody who waits for a change with the same answer', async () => {
+  it('wake all clients waiting for a change with the same response', async () => {
     const [first] = servers as [Server];
     const { index } = await send(first, '/v1/namespaces');
     const waiting = servers.map((server) => send(server, `/v1/namespaces?index=${index}&wait=20s`));
@@ -123,7 +123,7 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
     expect([unknown.status, unknown.text]).toEqual([400, 'unknown Scheduler server nobody']);
   });
 
-  it('have nodes that know them all, and that are asked by way of any of them', async () => {
+  it('have nodes that know them all, and are reached through any of them', async () => {
     const acl = { ...defaultAgentConfig.acl, enabled: true };
     const client = await agents.client([servers[1]!.rpcAddress], { acl }, true);
     await until(async () => {
@@ -173,7 +173,7 @@ describe.skipIf(etcdMissing !== undefined)(`the log of a server on etcd${skipped
 });
 
 describe.skipIf(etcdMissing !== undefined)(`a server on an etcd without space${skipped}`, () => {
-  it('joins, tells why nobody leads, and leads when there is space', async () => {
+  it('joins, reports why there is no leader, and leads when there is space', async () => {
     const cluster = await startCluster({ quota: 16 << 20 });
     const agents = createAgents();
     onTestFinished(async () => {

@@ -142,7 +142,7 @@ describe('the client of a node', () => {
     expect(clock.now() - began).toBeLessThan(20_000);
   });
 
-  it('registers at once with servers that refuse to tell it anything', async () => {
+  it('registers immediately with servers that refuse to send data', async () => {
     const { link, said, forget, place } = createServers();
     const registrations = (): number => said.filter((word) => word === 'register').length;
     let isRefused = false;
@@ -181,7 +181,7 @@ describe('the client of a node', () => {
     },
   );
 
-  it('tells servers that know less than they were told, after a restore, what has become of allocations', async () => {
+  it('reports allocation states again to servers that lost them in a restore', async () => {
     const { link, place, last, updates } = createServers();
     start(link);
     const running = allocationOf([task]);
@@ -207,7 +207,7 @@ describe('the client of a node', () => {
     ]);
   });
 
-  it('goes on trying until a server answers', async () => {
+  it('retries until a server responds', async () => {
     const { link, said, fail } = createServers();
     fail(5);
     start(link);
@@ -216,7 +216,7 @@ describe('the client of a node', () => {
   });
 
   it.each(['before it was ever registered', 'after they had known it'])(
-    'goes on asking servers that refuse it %s, and beats once they take it',
+    'retries with servers that refuse it %s, and sends heartbeats once they accept',
     async (when) => {
       const { link, said, forget } = createServers();
       let refusals = when.startsWith('before') ? 4 : 0;
@@ -263,7 +263,7 @@ describe('the client of a node', () => {
     expect(running.running).toBe(0);
   });
 
-  it('finds out anew whether an allocation is healthy for each deployment that it becomes part of', async () => {
+  it('checks health again for each deployment that an allocation joins', async () => {
     const servers = createServers();
     start(servers.link);
     const Update = { MinHealthyTime: 10e9, HealthyDeadline: 300e9, ProgressDeadline: 600e9, MaxParallel: 1 };
@@ -313,7 +313,7 @@ describe('the client of a node', () => {
     expect(servers.last(allocation.ID)).toHaveProperty('TaskStates.t.State', 'dead');
   });
 
-  it('tells once that the servers are away and once that they are back, without stack traces', async () => {
+  it('logs once that the servers are away and once that they are back, without stack traces', async () => {
     const servers = createServers();
     const lines: string[] = [];
     start(servers.link, createLogHub({ level: 'info', write: (line) => void lines.push(line) }).logger);
@@ -330,7 +330,7 @@ describe('the client of a node', () => {
     expect(lines.join('')).not.toMatch(/stack|    at /);
   });
 
-  it('tells of another reason, with its cause', async () => {
+  it('logs a new reason, with its cause', async () => {
     const servers = createServers();
     const lines: string[] = [];
     let beats = 0;
@@ -352,7 +352,7 @@ describe('the client of a node', () => {
     ]);
   });
 
-  it('gives up a server that never answers and asks again', async () => {
+  it('abandons a server that never responds and retries', async () => {
     const servers = createServers();
     let calls = 0;
     start({
@@ -471,11 +471,11 @@ describe('the identity of a node', () => {
     expect(first.id).not.toBe(first.secret);
   });
 
-  it('is somebody new without a directory', async () => {
+  it('is new without a directory', async () => {
     expect(await loadNodeIdentity(null, uuid)).not.toEqual(await loadNodeIdentity(null, uuid));
   });
 
-  it.skipIf(process.platform !== 'linux')('is nobody where no directory can be made', async () => {
+  it.skipIf(process.platform !== 'linux')('is missing if no directory can be created', async () => {
     await expect(loadNodeIdentity('/proc/none/client', uuid)).rejects.toThrow(
       '/proc/none cannot be the data directory',
     );

@@ -13,14 +13,14 @@ afterAll(() => rmSync(home, { recursive: true }));
 const read = (flags: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) =>
   readClientSettings(createGiven(new Map(), flags), env, secretFiles);
 
-describe('whom a command asks', () => {
+describe('the agent that a command calls', () => {
   beforeEach(() => {
     mkdirSync(join(home, '.config', 'scheduler'), { recursive: true });
     writeFileSync(file, 'address = "http://file:1"\ntoken = "of-file"\nnamespace = "apps"\n');
     chmodSync(file, 0o600);
   });
 
-  it('is told by a flag, else by the environment, else by the file of the user', async () => {
+  it('comes from a flag, else from the environment, else from the file of the user', async () => {
     expect(await read({}, {})).toEqual({
       address: 'http://127.0.0.1:4646',
       token: null,
@@ -60,14 +60,14 @@ describe('whom a command asks', () => {
     );
   });
 
-  it.each([0o640, 0o604, 0o660])('refuses a file of the mode %o, and tells nothing of it', async (mode) => {
+  it.each([0o640, 0o604, 0o660])('refuses a file of the mode %o, and reveals nothing of it', async (mode) => {
     chmodSync(file, mode);
     await expect(read({}, { HOME: home })).rejects.toThrow(
       `${file} may hold a token and has the mode ${mode.toString(8).padStart(4, '0')}. Run chmod 600 on it`,
     );
   });
 
-  it('tells the mistakes in the file with their places, and not the token', async () => {
+  it('reports mistakes in the file with their positions, and not the token', async () => {
     writeFileSync(file, 'adress = "x"\ntoken = s3cret\n', { mode: 0o600 });
     const failure = await read({}, { HOME: home }).catch((error: unknown) => String(error));
     expect(failure).toMatch(/command\.hcl:2:9: expected a value/);
@@ -77,7 +77,7 @@ describe('whom a command asks', () => {
     );
   });
 
-  it('wants the file that it was told to read', async () => {
+  it('requires the file that the user named', async () => {
     await expect(read({}, { SCHEDULER_COMMAND_FILE: join(home, 'none') })).rejects.toThrow('cannot be read');
     await expect(read({ address: 'localhost' }, {})).rejects.toThrow('an address is a URL such as');
   });

@@ -79,7 +79,7 @@ describe('completion by what a server knows', () => {
 
   it('offers IDs, also where any will do', async () => {
     expect(await wordsFor(['job', 'stop', 'we'], source)).toEqual(['web', 'web-2']);
-    // What would be two lines of the answer is not offered.
+    // A value with a line break is not offered.
     expect(await wordsFor(['job', 'stop', ''], source)).toEqual(['web', 'web-2']);
     expect(await wordsFor(['status', 'abc'], source)).toEqual(['abcd0000-0000-4000-8000-000000000001']);
     expect(await wordsFor(['status', '-n', 'def'], source)).toEqual(['default']);

@@ -44,7 +44,7 @@ async function fill(texts: readonly string[]): Promise<{ storage: Storage; impor
   return { storage, imported };
 }
 
-/** Asks an agent without a socket. */
+/** Calls an agent without a socket. */
 function fetchFrom(agent: Agent): typeof fetch {
   return (async (url: string) => {
     const { headers, status, text } = await call(agent, url.replace(/^http:\/\/[^/]*/, ''));
@@ -112,7 +112,7 @@ describe('an import and an export', () => {
       expect(await exportFrom()).toHaveLength(7);
     });
 
-    it('make no store when a line is wrong, also behind batches that were written', async () => {
+    it('create no store if a line is invalid, even after batches that were written', async () => {
       const large = Array.from({ length: 40 }, (_, at) =>
         JSON.stringify({ kind: 'job', object: { ID: `j${at}`, Meta: { text: 'x'.repeat(900_000) } } }),
       );
@@ -137,7 +137,7 @@ describe('an import and an export', () => {
     });
   });
 
-  it('leave behind what one write of all rows does', async () => {
+  it('have the same result as one write of all rows', async () => {
     const job = { ID: 'web', Priority: 3, ModifyIndex: 8 };
     const shared = (ID: string, Job: object, ModifyIndex: number): string =>
       JSON.stringify({

@@ -56,7 +56,7 @@ const run = (args: readonly string[], file = '', options: CommandOptions = {}): 
   runCommand(args, { origin, files: { 'job.hcl': file }, ...options });
 
 describe('job run', () => {
-  it('ends with 0 when the deployment has, and tells each step', async () => {
+  it('exits with 0 when the deployment completes, and reports each step', async () => {
     const { code, err, out } = await run(['job', 'run', 'job.hcl'], job('well', quick));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^well registered, evaluation [0-9a-f]{8}\n/);
@@ -103,7 +103,7 @@ describe('job run', () => {
     expect(out.match(/ failed$/gm)).toHaveLength(2);
   });
 
-  it('tells of a rollout that has failed that it has, though nothing is new', async () => {
+  it('reports a failed rollout even if nothing is new', async () => {
     const failing = job('sick', quick.replace('20m', '0s')).replace(
       'run_for = "1h"',
       'run_for = "1ms" exit_code = 3',
@@ -140,7 +140,7 @@ describe('job run', () => {
     expect((await run(['job', 'status', 'nowhere'])).out).toContain('NOT PLACED\n  g: 1 not placed:');
   });
 
-  it('ends with 0 for what does not run now, and where nobody wants to wait', async () => {
+  it('exits with 0 for jobs that do not run yet, and if waiting is disabled', async () => {
     const later = `job "later" {\n type = "batch"\n periodic {\n cron = "@yearly"\n }\n group "g" {\n task "t" {\n driver = "mock_driver"\n }\n }\n }`;
     expect(await run(['job', 'run', 'job.hcl'], later)).toMatchObject({
       code: 0,
@@ -167,7 +167,7 @@ describe('job run', () => {
     expect(conflict.err).toContain('Enforcing job modify index 0');
   });
 
-  it('goes on without whoever has had enough', async () => {
+  it('continues after a reader has closed its input', async () => {
     const enough = new AbortController();
     const slow = job('slow', quick.replace('1ms', '2m'));
     const { code, err } = await run(['job', 'run', 'job.hcl'], slow, {

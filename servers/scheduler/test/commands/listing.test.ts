@@ -75,14 +75,14 @@ describe('lists', () => {
     ],
     [['node', 'list', '--filter', 'SchedulingEligibility == "x" and Name == "n0"'], null],
     [['alloc', 'list', '--filter', 'ClientStatus == "failed"'], ''],
-  ])('tells why a filter finds nothing: %j', async (args, why) => {
+  ])('reports why a filter matches nothing: %j', async (args, why) => {
     const { code, err, out } = await run(args);
     expect({ code, out }).toEqual({ code: 0, out: '' });
     expect(err.startsWith('Nothing matches the filter.\n')).toBe(true);
     if (why !== null) expect(err).toBe(`Nothing matches the filter.\n${why}`);
   });
 
-  it('says of a drain that nobody carries out that it waits', async () => {
+  it('reports that a drain without a leader waits', async () => {
     const { code, err, out } = await run([
       'node',
       'drain',
@@ -93,7 +93,7 @@ describe('lists', () => {
     expect(err).toContain('warning: its client has not come since the node was imported');
   });
 
-  it('says of how many rows it tells the values', async () => {
+  it('reports the number of rows that its values come from', async () => {
     const job = (_: unknown, at: number) => ({ kind: 'job', object: { ID: `j${at}`, Priority: 1 + at } });
     const many = await createTestAgent({ lines: Array.from({ length: 1_001 }, job) });
     const there = { origin: await many.listen() };
@@ -129,7 +129,7 @@ describe('lists', () => {
     ['status', 'web', '--filter', 'Priority >= 60'],
     ['job', 'status', 'web', '--sort', 'Priority'],
     ['node', 'status', '--limit', '1', '3f2a'],
-  ])('refuses a choice beside an ID: %s %s', async (...args) => {
+  ])('rejects a filter together with an ID: %s %s', async (...args) => {
     const { code, err, out } = await run(args);
     expect({ code, out }).toEqual({ code: 64, out: '' });
     expect(err).toMatch(/^error: --(?:filter|sort|limit) is for lists: leave out "\w+", or --/);
@@ -272,7 +272,7 @@ describe('namespaces', () => {
   });
 });
 
-it('warns of policies that a new token names and nobody has written', async () => {
+it('warns of missing policies that a new token names', async () => {
   const { agent: guarded, tokens } = await createAclCluster({ readers: 'node { policy = "read" }' });
   const there = {
     origin: await guarded.listen(),
@@ -328,7 +328,7 @@ describe('what goes wrong', () => {
     expect(result.err).toContain(message);
   });
 
-  it('says that nobody answers, and where to look', async () => {
+  it('reports that no agent responds, and where to look', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     await once(nobody, 'listening');
     const { port } = nobody.address() as AddressInfo;

@@ -181,7 +181,7 @@ it.each([
   expect(exitCodeOf(refusal)).toBe(code);
 });
 
-it('a mistake behind a command names the command', async () => {
+it('an error message after a command names the command', async () => {
   const commandOf = async (...args: string[]): Promise<unknown> =>
     (async () => parseCommand(args))().catch((error: unknown) => (error as UsageError).command);
   expect(await commandOf('agent', '--prot', '1')).toBe('agent');

@@ -20,7 +20,7 @@ import { until } from '../../../scheduler-model/test/support/until.js';
 
 const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
 
-/** A server that tells how far it has come, to whoever has the token. */
+/** A server that reports its progress, to holders of the token. */
 async function startHttp(index: number): Promise<Server> {
   const server = createServer((request, response) => {
     response.statusCode = request.headers['x-scheduler-token'] === 'secret' ? 200 : 403;
@@ -33,7 +33,7 @@ async function startHttp(index: number): Promise<Server> {
 describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'operator-'));
   let cluster: Cluster;
-  /** Servers that register in one test are none in the next. */
+  /** Servers that register in one test do not exist in the next. */
   let prefix = '';
   let tests = 0;
   beforeEach(() => {
@@ -129,7 +129,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
     expect([text.includes('secret'), isWell]).toEqual([false, false]);
   });
 
-  it('saves a snapshot, checks it, and tells how to restore it', async () => {
+  it('saves a snapshot, checks it, and explains how to restore it', async () => {
     const file = join(folder, 'backup.db');
     expect((await run({ kind: 'save', file })).text).toBe(`${file}: ${statSync(file).size} bytes\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -166,7 +166,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
   });
 
-  it('gives names to replace where the members do not answer', () => {
+  it('lists names to replace if the members do not respond', () => {
     expect(restoreSteps('x.db', null)).toMatch(/put the names of your members[^]*--name MEMBER-2/);
   });
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
   built.remove();
 });
 
-it('ends quietly when whoever reads its output has seen enough', async () => {
+it('exits quietly when the reader closes its output', async () => {
   const child = spawn(process.execPath, [built.main, 'job', 'status', '--json'], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -54,7 +54,7 @@ it.each([['job', 'status'], ['help'], ['version'], ['export', '--address']])(
   },
 );
 
-it('operator servers asks the agent that is named where no etcd is', async () => {
+it('operator servers queries the named agent if there is no etcd', async () => {
   const child = spawn(process.execPath, [built.main, 'operator', 'servers', '--json'], {
     env: {
       PATH: process.env['PATH'] ?? '',

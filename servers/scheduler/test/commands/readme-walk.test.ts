@@ -64,7 +64,7 @@ describe('the walk with the command', { shuffle: false }, () => {
 
   it('has commands', () => expect(steps.length).toBeGreaterThan(12));
 
-  // It registers when the server listens already: whoever reads the document types more slowly.
+  // It registers when the server listens already: a reader of the document types more slowly.
   it('finds the node of the agent ready', async () => {
     await expect.poll(() => statusesOfNodes(agent.origin)).toEqual(['ready']);
   });
@@ -76,7 +76,7 @@ describe('the walk with the command', { shuffle: false }, () => {
       (word) => ids.get(word) ?? (word.startsWith('examples/') ? fileURLToPath(new URL(word, packed)) : word),
     );
     const { code, err, out } = await runCommand(args, { origin: agent.origin });
-    // Why a list is empty is said beside it: a program that reads the list reads none of it.
+    // The reason for an empty list is printed separately: a program that reads the list does not get it.
     if (out !== '') expect(err).toBe('');
     matchRendered(printed, out + err, ids);
     expect(code).toBe(printed.some((line) => line.startsWith('failed: ')) ? 2 : 0);

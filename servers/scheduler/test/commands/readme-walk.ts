@@ -40,7 +40,7 @@ function mask(line: string): string {
 }
 
 /**
- * Finds what is shown in what was written, line by line; `…` stands for any lines. Learns which ID of the text is which.
+ * Finds the expected output in the actual one, line by line; `…` matches any lines. Maps the IDs of the document to real ones.
  *
  * @throws Error with the first line that is not there.
  */

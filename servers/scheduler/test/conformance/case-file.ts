@@ -28,7 +28,7 @@ export interface CaseFile {
   readonly cases: readonly Case[];
 }
 
-/** The words of the vocabulary, by the place where they may stand. A word that is not here is an error. */
+/** The words of the vocabulary, by their permitted positions. Any other word is an error. */
 const words = {
   file: ['about', 'vocabulary', 'fixtures', 'cases'],
   case: ['id', 'priority', 'title', 'source', 'cite', 'note', 'given', 'config', 'env', 'steps'],

@@ -100,7 +100,7 @@ describe('an expectation that is not met is reported', () => {
     );
   });
 
-  it('and so is a name that stands for nothing, an answer that is no JSON, a list in the wrong order', async () => {
+  it('as is a name without a value, a response that is not JSON, a list in the wrong order', async () => {
     const { out } = await runText(`cases:
   - { id: a-1, given: empty, steps: [{ req: { path: '/v1/job/\${x}' } }] }
   - { id: a-2, given: empty, steps: [{ req: { path: /v1/x }, expect: { json: [{ at: '' }] } }] }

@@ -3,14 +3,14 @@ import { constants, gunzipSync } from 'node:zlib';
 import { writeJson } from '@tamis/http';
 import type { Mapping } from './case-file.js';
 
-/** An answer as it came over the socket. */
+/** A response as received from the socket. */
 export interface Exchange {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, decompressed. */
   readonly text: string;
-  /** Milliseconds from the request to the end of the answer. */
+  /** Milliseconds from the request to the end of the response. */
   readonly elapsed: number;
 }
 
@@ -19,7 +19,7 @@ export interface ExchangeOptions {
   readonly readFor: number | null;
 }
 
-/** Longest wait for an answer: the longest a case can ask for is well below it. */
+/** Timeout for a response: the longest wait of a case is well below it. */
 const timeoutMs = 120_000;
 
 /** Sends a request of the vocabulary to a server. */
@@ -39,8 +39,8 @@ export async function exchange(
     agent: false,
     timeout: timeoutMs,
   });
-  // Set behind the constructor, which refuses the bytes that some cases are about.
-  // As it is written in the case: since Node 24 what sets a path refuses spaces in it.
+  // Set after the constructor, which rejects the bytes that some cases are about. As it is written in the case: since Node 24 the
+  // setter of a path rejects spaces in it.
   Object.defineProperty(outgoing, 'path', { value: Buffer.from(targetOf(req), 'utf8').toString('latin1') });
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);

@@ -177,7 +177,7 @@ function startClient(config: Partial<AgentConfig>, server: string, env: Mapping)
 async function agentNames(agent: Agent, origin: URL, tokens: Names): Promise<Names> {
   const headers = tokenHeaders(tokens);
   const { status, text } = await exchange(origin, { method: 'GET', path: '/v1/agent/self', headers });
-  // Nobody has a token yet, and no case asks for the names.
+  // There is no token yet, and no case needs the names.
   if (status === 403) return noNames;
   const { member, stats } = mapping(readJson(text), 'self');
   const client = mapping(stats, 'stats')['client'];

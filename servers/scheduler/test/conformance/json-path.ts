@@ -43,7 +43,7 @@ function entriesOf(value: unknown): readonly (readonly [string | number, unknown
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** The text of a value as it stands in the JSON source. JSON is YAML, whose parser keeps the places of nodes. */
+/** The JSON source of a value. JSON is YAML, whose parser keeps the positions of nodes. */
 export function sourceOf(source: string, { keys }: Found): string {
   const node = keys.length === 0 ? parseDocument(source).contents : parseDocument(source).getIn(keys, true);
   if (!isNode(node) || !node.range) return '';

@@ -1,11 +1,11 @@
-/** Names and what they stand for. */
+/** Names and their values. */
 export type Names = ReadonlyMap<string, unknown>;
 
 /**
  * Puts values in the place of their names: `${name}` as text, `${name:int}` as an integer, and `@name` as a whole
  * object.
  *
- * @throws Error for a name that stands for nothing.
+ * @throws Error for an undefined name.
  */
 export function resolve(value: unknown, names: Names): unknown {
   if (typeof value === 'string') return resolveText(value, names);

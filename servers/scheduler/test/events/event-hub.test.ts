@@ -112,7 +112,7 @@ function queryOf({ namespace, topics }: RequestSpec): EventParams {
   return { namespace, topics: new Map(entries), key: JSON.stringify([namespace, topics]) };
 }
 
-/** The events of a question by hand, as `index table key deleted`. */
+/** The expected events of a subscription, as `index table key deleted`. */
 function expectedOf(
   { namespace, topics, readable }: RequestSpec,
   groups: readonly RowChanges[],
@@ -192,7 +192,7 @@ function apply(transaction: Transaction, { table, id, namespace, priority }: Row
   else transaction.put<TableName>(table, row as Rows[TableName]);
 }
 
-/** A client that reads when it is told to, and goes on where it was when it has been cut off. */
+/** A client that reads on request, and resumes its position after a disconnect. */
 class Reader {
   readonly reported: string[] = [];
   readonly gaps: (readonly [from: number, to: number, code: string])[] = [];
@@ -288,7 +288,7 @@ async function run(steps: readonly Step[], readers: readonly Reader[], feed: Tes
       else reader?.comeBack();
     }
   }
-  // Everybody reads on until all has been told: who has nothing to be told learns so by signs of life.
+  // All clients read until they have everything: one without events learns so by heartbeats.
   for (let round = 0; readers.some(({ index }) => index < feed.index()); round += 1) {
     if (round > 10_000) throw new Error('A reader is never told how far it has come');
     for (const reader of readers) reader.read();
@@ -334,7 +334,7 @@ describe('the events of a stream', () => {
     );
   });
 
-  it('are told or said to be missing, where the feed forgets soon', async () => {
+  it('are delivered or reported as missing, if the feed is short', async () => {
     let gaps = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -385,7 +385,7 @@ async function settle({ clock }: TestFeed): Promise<void> {
 }
 
 describe('a stream', () => {
-  it('says that the state was replaced, and tells what comes then', async () => {
+  it('reports that the state was replaced, and continues with later events', async () => {
     const feed = createFeed(defaultChangeFeedLimits, 1);
     const reader = new Reader(feed.hub, everything, null);
     reader.read();
@@ -401,7 +401,7 @@ describe('a stream', () => {
     reader.close();
   });
 
-  it('that nobody reads holds no more than it may, and its reader is told what is missing', async () => {
+  it('without a reader stays within its memory limit, and reports what is missing', async () => {
     const feed = createFeed({ ...defaultChangeFeedLimits, maxChanges: 10 }, 20_000);
     const params = queryOf(everything);
     const permission = permissionFor(params, everything.readable);
@@ -434,7 +434,7 @@ describe('a stream', () => {
     healthy.close();
   });
 
-  it('says that what is asked for is no longer held', async () => {
+  it('reports that the requested events are no longer retained', async () => {
     const feed = createFeed({ ...defaultChangeFeedLimits, maxChanges: 2 }, 20_000);
     for (const id of ['x', 'y', 'z']) feed.write([job(id)]);
     const reader = new Reader(feed.hub, everything, 1);

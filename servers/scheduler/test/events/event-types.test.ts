@@ -111,7 +111,7 @@ const tables: readonly (readonly [name: string, typeOf: unknown, cases: readonly
 
 describe.each(tables)('the type of an event of a %s', (_name, typeOf, cases) => {
   it.each(cases)('%j, then %j: %s', (before, after, type) => {
-    // What a type is told from are these fields alone.
+    // A type is determined by these fields alone.
     const send = typeOf as (versions: { before: Fields | null; after: Fields | null }) => string;
     expect(send({ before, after })).toBe(type);
   });

@@ -97,11 +97,11 @@ describe('bootstrap', () => {
     expect(secretOf(await bootstrap(agent, { BootstrapSecret }))).toBe(BootstrapSecret);
     const headers = { authorization: `Bearer ${BootstrapSecret}` };
     expect((await call(agent, '/v1/acl/tokens', { headers })).status).toBe(200);
-    // That it is done is told whatever the secret.
+    // The effect is reported for any secret.
     expect((await bootstrap(agent, { BootstrapSecret: 'x' })).text).toMatch(/^ACL bootstrap already done/);
   });
 
-  it('refuses a body that is none', async () => {
+  it('rejects an invalid body', async () => {
     const agent = await createTestAgent(enabled);
     expect((await bootstrap(agent, '{')).status).toBe(400);
     expect((await bootstrap(agent, { BootstrapSecret: 1 })).text).toContain('BootstrapSecret');
@@ -252,7 +252,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('shows itself to whoever has it, and to nobody without', async () => {
+  it('is shown to its holder, and to no client without it', async () => {
     const { sendAs, tokens } = await createAclCluster({ reader: 'node { policy = "read" }' });
     const own = await sendAs('reader', '/v1/acl/token/self');
     expect(own.headers['cache-control']).toBe('no-store');
@@ -436,7 +436,7 @@ describe('a policy', () => {
     expect((await sendAs('', '/v1/acl/policy/anonymous')).status).toBe(200);
   });
 
-  it('may say things about what is not here: they are kept, without effect, and the log tells', async () => {
+  it('may name features that this server lacks: they are kept, without effect, and logged', async () => {
     const lines: string[] = [];
     const logs = createLogHub({ level: 'warn', write: (line) => void lines.push(line) });
     const { sendAs } = await createAclCluster({}, { logs });
@@ -481,7 +481,7 @@ describe('reads that block', () => {
     expect((await later).json()).toHaveLength(2);
   });
 
-  it('answer with the rights of the moment in which they answer', async () => {
+  it('use the rights at the time of their response', async () => {
     const clock = createFakeClock();
     const { agent, sendAs } = await createAclCluster(
       { some: 'namespace "*" { policy = "read" }' },

@@ -55,7 +55,7 @@ describe('the endpoints of an agent refuse', () => {
     expect(summary(response)).toEqual([status, plain, text]);
   });
 
-  it('without a body: force-leave of a name that nobody has', async () => {
+  it('without a body: force-leave of an unknown name', async () => {
     for (const query of ['node=nobody', 'node=nobody&prune=1', 'node=srv1.global&prune=true']) {
       const response = await call(await create(), `/v1/agent/force-leave?${query}`, { method: 'PUT' });
       expect(summary(response)).toEqual([200, undefined, '']);
@@ -111,7 +111,7 @@ describe('members', () => {
     });
   });
 
-  it('keep their id, and tell how many servers are expected', async () => {
+  it('keep their id, and report the expected number of servers', async () => {
     const one = await create({ bootstrapExpect: 3 });
     const [first, second] = await Promise.all([
       call(one, '/v1/agent/members'),
@@ -188,7 +188,7 @@ describe('self', () => {
     'VersionPrerelease',
   ];
 
-  it('tells configuration, member and figures', async () => {
+  it('returns configuration, member and figures', async () => {
     const one = await create({ rpcPort: 4647, serfPort: 4648, dataDir: null, region: 'west' });
     const response = await call(one, '/v1/agent/self');
     const { config, member, stats, ...rest } = response.json() as Readonly<Record<string, object>>;

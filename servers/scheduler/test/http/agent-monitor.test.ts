@@ -42,14 +42,14 @@ async function readUntil(stream: Readable, pattern: RegExp, clock: FakeClock): P
 }
 
 describe('GET /v1/agent/monitor', () => {
-  it('answers at once, before there is anything to tell', async () => {
+  it('responds immediately, before there are any messages', async () => {
     const { response } = await openMonitor('plain=true');
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     response.destroy();
   });
 
-  it('is counted for as long as somebody listens, and ends when they hang up', async () => {
+  it('is counted while a client listens, and ends when it disconnects', async () => {
     const { response, origin } = await openMonitor('plain=true');
     const streams = async (): Promise<string | undefined> => {
       const text = await (await fetch(`${origin}/v1/metrics?format=prometheus`)).text();
@@ -60,7 +60,7 @@ describe('GET /v1/agent/monitor', () => {
     await until(async () => (await streams()) === '0', { what: 'the end of the stream' });
   });
 
-  it('tells of every request when asked for debug', async () => {
+  it('logs every request if debug is requested', async () => {
     const { response, clock, origin } = await openMonitor('log_level=DEBUG&plain=true');
     await fetch(`${origin}/v1/status/leader?token=hush`);
     const text = await readUntil(response, /request complete/, clock);

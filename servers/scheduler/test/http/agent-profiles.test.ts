@@ -36,7 +36,7 @@ describe('GET /v1/agent/pprof', () => {
     expect(text.text).toContain('inuse_space/bytes');
   });
 
-  it('lists the request that asks among those in flight', async () => {
+  it('lists the current request among those in flight', async () => {
     const { text } = await call(await open(), '/v1/agent/pprof/goroutine?debug=2');
     expect(text).toContain('GET /v1/agent/pprof/goroutine, for 0 ms');
   });
@@ -51,7 +51,7 @@ describe('GET /v1/agent/pprof', () => {
     expect([response.status, response.text]).toEqual([status, text]);
   });
 
-  it('takes numbers that are none for the defaults', async () => {
+  it('uses the defaults for invalid numbers', async () => {
     const response = await call(await open(), '/v1/agent/pprof/heap?debug=x&seconds=y');
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toBe('application/octet-stream');

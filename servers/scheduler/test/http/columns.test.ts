@@ -21,7 +21,7 @@ afterAll(() => cluster.agent.app.close());
 
 const namespaces = ['*', 'default'];
 
-/** Each question is another text: none is answered by what was answered before. */
+/** Each query is a different string: none is served from the cache of an earlier one. */
 async function send(token: string, namespace: string): Promise<void> {
   for (let round = 0; round < 12; round += 1) {
     const filter = `Meta.owner == "core" and Meta.owner != "${token}-${namespace}-${round}"`;
@@ -34,7 +34,7 @@ async function send(token: string, namespace: string): Promise<void> {
 
 let queries = 0;
 
-/** By what and why the clauses of a filter are answered. What was explained before is not explained anew. */
+/** The evaluator of each clause of a filter, and its reason. Earlier explanations are not repeated. */
 async function reported(
   token: string,
   namespace: string,
@@ -49,12 +49,12 @@ async function reported(
 const byOwner = 'columns: by Meta.owner';
 const notYet = (field: string): string => `rows: ${field} is read once it has been asked for often enough`;
 
-it('lists are answered by columns in the end, which come of the questions of those who see the same rows', async () => {
+it('lists are served by columns after repeated queries of callers who see the same rows', async () => {
   const filter = 'Meta.owner == "core" and Name matches "0$"';
   for (const namespace of namespaces) await send('all', namespace);
   for (const namespace of namespaces) {
     expect(await reported('all', namespace, filter)).toEqual([byOwner, notYet('Name')]);
-    // Who may see all of a namespace is asked about no row of it, and yet may not see all.
+    // A caller that may see all of a namespace needs no check of its rows, and yet may not see all namespaces.
     for (const other of ['mgmt', 'others', 'default']) {
       expect(await reported(other, namespace, filter)).toEqual([notYet('Meta.owner'), notYet('Name')]);
     }

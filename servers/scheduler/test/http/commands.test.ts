@@ -71,7 +71,7 @@ async function eventsAfter(task: string, type: string, count: number): Promise<r
 }
 
 describe('the tasks of an allocation', () => {
-  it('get signals, one of them or all, and their events tell it', async () => {
+  it('receive signals, one of them or all, and record them as events', async () => {
     const logs = await Promise.all(
       ['main', 'other'].map((task) =>
         openResponse(`${origin}/v1/client/fs/logs/${id}?task=${task}&type=stdout&follow=true&plain=true`),
@@ -175,7 +175,7 @@ describe('the tasks of an allocation', () => {
     expect(await send(word, body)).toEqual([status, text]);
   });
 
-  it('are told nothing where there are none, or they are over', async () => {
+  it('receive nothing if there are no tasks, or they are over', async () => {
     expect(await send('restart', {}, 'none')).toEqual([404, 'alloc not found']);
     const over = await runTasks(origin, 'over', [shellTask('exit 0')], { Type: 'batch', status: 'complete' });
     expect(await send('restart', {}, over)).toEqual([400, 'The allocation does not run']);

@@ -32,7 +32,7 @@ describe('the console', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is the answer to each of its paths, and is asked for anew each time', async () => {
+  it('is the response to each of its paths, and is revalidated each time', async () => {
     for (const path of [
       '/ui/',
       '/ui/jobs',
@@ -52,7 +52,7 @@ describe('the console', () => {
     expect(headers['location']).toBe('/ui/');
   });
 
-  it('may run its own scripts and ask this agent, and nothing else', async () => {
+  it('may run its own scripts and call this agent, and nothing else', async () => {
     const { headers } = await call(agent, '/ui/');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; img-src 'self'; " +
@@ -66,7 +66,7 @@ describe('the console', () => {
     });
   });
 
-  it('has files whose names tell their content, which are kept for ever', async () => {
+  it('has files named by their content, which are cached for ever', async () => {
     const response = await call(agent, '/ui/assets/main-abc.js');
     expect([response.status, response.text]).toEqual([200, script]);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -84,7 +84,7 @@ describe('the console', () => {
     expect(response.rawPayload.equals(bytes)).toBe(true);
   });
 
-  it('is not sent again to whoever has it, in that coding', async () => {
+  it('is not sent again to a client that has it, in that coding', async () => {
     const first = await call(agent, '/ui/', { headers: { 'accept-encoding': 'gzip' } });
     const tag = String(first.headers['etag']);
     for (const given of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {

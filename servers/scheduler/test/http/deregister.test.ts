@@ -11,7 +11,7 @@ async function read(agent: Agent, path: string): Promise<Record<string, unknown>
   return (await call(agent, path)).json() as Record<string, unknown>;
 }
 
-/** The answer of a write at this index. */
+/** The response to a write at this index. */
 const written = (index: number): object => ({
   EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
   EvalCreateIndex: index,
@@ -78,7 +78,7 @@ describe('stopping a job', () => {
     expect((await stop(agent, 'cron')).json()).toMatchObject({ EvalID: '', Index: 116 });
   });
 
-  it('gives the evaluation the priority that was asked for', async () => {
+  it('gives the evaluation the requested priority', async () => {
     const agent = await createBaseAgent();
     const { EvalID } = (await stop(agent, 'alpha?eval_priority=80')).json() as { EvalID: string };
     expect(await read(agent, `/v1/evaluation/${EvalID}`)).toMatchObject({ Priority: 80 });
@@ -129,7 +129,7 @@ describe('purging a job', () => {
     expect(list.headers['x-scheduler-index']).toBe('115');
   });
 
-  it('leaves its evaluations, and a job of the same name starts anew', async () => {
+  it('leaves its evaluations, and a new job of the same name starts afresh', async () => {
     const agent = await createBaseAgent();
     await stop(agent, 'alpha?purge=1');
     expect((await call(agent, '/v1/job/alpha/evaluations')).json()).toHaveLength(2);

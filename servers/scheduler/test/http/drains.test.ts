@@ -21,7 +21,7 @@ interface LastDrain {
   readonly Meta: Readonly<Record<string, string>> | null;
 }
 
-/** Asks for a drain, or for its end, and returns what the node tells of it; a minute passes. */
+/** Requests a drain, or its end, and returns the node's view of it; a minute passes. */
 async function drain(token: string, body: object): Promise<LastDrain> {
   const path = `/v1/node/${aclIds.node}`;
   const response = await cluster.sendAs(token, `${path}/drain`, { method: 'PUT', body });
@@ -37,7 +37,7 @@ async function accessorOf(token: string): Promise<string> {
 
 const DrainSpec = { Deadline: 3_600_000_000_000 };
 
-describe('what a node tells of its last drain', () => {
+describe('the last drain of a node', () => {
   it('is of the drain that began last, not of one before it', async () => {
     const first = await drain('node_write', { DrainSpec, Meta: { why: 'disk' } });
     expect(first).toMatchObject({ StartedAt: '2026-01-01T00:00:00.000Z', Meta: { why: 'disk' } });
@@ -64,7 +64,7 @@ describe('what a node tells of its last drain', () => {
     });
   });
 
-  it('names whose token asked for it last', async () => {
+  it('names the token that requested it last', async () => {
     const [one, other] = [await accessorOf('node_write'), await accessorOf('other')];
     expect(one).not.toBe(other);
     expect((await drain('node_write', { DrainSpec })).AccessorID).toBe(one);

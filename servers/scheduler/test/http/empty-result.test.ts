@@ -27,7 +27,7 @@ async function explain(path: string, query: Readonly<Record<string, string>>): P
 }
 
 describe('an empty list, explained', () => {
-  it('tells the clause that keeps all rows out, what they have there, and what was meant', async () => {
+  it('reports the clause that excludes all rows, their values there, and a suggestion', async () => {
     expect(await explain('/v1/jobs', { filter: 'Type == "servic" and Priority == 50' })).toEqual({
       Clauses: [
         {
@@ -79,7 +79,7 @@ describe('an empty list, explained', () => {
     else expect(empty).toMatchObject(reported);
   });
 
-  it('tells nothing of rows that the caller may not see', async () => {
+  it('reveals nothing of rows that the caller may not see', async () => {
     const { sendAs } = await createAclCluster();
     const query = { explain: 'true', namespace: '*', filter: 'Name == "delt"' };
     const path = withQuery('/v1/jobs', query);

@@ -38,7 +38,7 @@ const register = (agent: Agent, id: string, more: object = {}): Promise<TestResp
 const indexOf = (response: TestResponse): number => Number(response.headers['x-scheduler-index']);
 
 describe('GET /v1/event/stream', () => {
-  it('begins with where it begins, and tells what happens from then on', async () => {
+  it('starts with its index, and delivers what happens from then on', async () => {
     const { agent, open } = await serve();
     const before = indexOf(await register(agent, 'old'));
     const stream = await open('topic=Job');
@@ -92,13 +92,13 @@ describe('GET /v1/event/stream', () => {
     const last = indexOf(
       await call(agent, `/v1/node/${nodeIds[0]}/eligibility`, { method: 'PUT', body: eligibility }),
     );
-    // Signs of life tell how far it has come.
+    // Heartbeats report its progress.
     await stream.until(() => (stream.frames().at(-1)?.Index ?? 0) >= last, 'all of it');
     const types = stream.reported().map((each) => each.replace(/ [0-9a-f-]{36}$/, ''));
     expect(types).toEqual(reported);
   });
 
-  it('gives signs of life, which tell how far it has come where nothing is asked for', async () => {
+  it('sends heartbeats with its progress if no topics are requested', async () => {
     const { agent, clock, open } = await serve();
     const stream = await open('topic=Node');
     await stream.until(() => stream.frames().length === 1, 'the first frame');
@@ -132,7 +132,7 @@ describe('GET /v1/event/stream', () => {
     expect(first).toBeLessThan(second);
   });
 
-  it('tells whoever comes with an index that there has not been that the state was replaced, and goes on', async () => {
+  it('reports a replaced state to clients with a future index, and continues', async () => {
     const { agent, open } = await serve();
     const last = indexOf(await register(agent, 'a'));
     const next = await open(`topic=Job&index=${last + 1}`);
@@ -214,7 +214,7 @@ describe('GET /v1/event/stream', () => {
   });
 });
 
-describe('what cannot be asked for', () => {
+describe('invalid requests', () => {
   const refusals: readonly (readonly [query: Readonly<Record<string, string>>, text: string])[] = [
     [{ topic: 'Jobs' }, '"topic=Jobs": there is no topic "Jobs": did you mean Job?'],
     [{ topic: 'job:web' }, '"topic=job:web": there is no topic "job": did you mean Job?'],
@@ -241,7 +241,7 @@ describe('what cannot be asked for', () => {
     expect(response.text.startsWith(text), response.text).toBe(true);
   });
 
-  it('a place of a browser that is none', async () => {
+  it('an invalid position of a browser', async () => {
     const { agent } = await serve();
     const response = await call(agent, path, { headers: { 'last-event-id': 'x' } });
     expect([response.status, response.text.startsWith('Last-Event-ID: "x" is no index')]).toEqual([
@@ -298,7 +298,7 @@ describe('with access control', () => {
     expect(new Set(eventTopics.map(({ right }) => right)).size).toBe(4);
   });
 
-  it('tells of the namespaces that one may read, and of no secret', async () => {
+  it('delivers only readable namespaces, and no secret', async () => {
     const { sendAs, clock, origin, tokens } = await serveAcl();
     const open = (name: string, query: string): Promise<OpenStream> =>
       openEventStream(`${origin}${path}?${query}`, clock, { 'x-scheduler-token': tokens.get(name) ?? '' });

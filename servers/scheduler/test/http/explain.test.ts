@@ -14,7 +14,7 @@ async function explain(path: string, query: Readonly<Record<string, string>>): P
 }
 
 describe('explain=true', () => {
-  it('tells which index found the rows, and what each clause did', async () => {
+  it('reports which index found the rows, and what each clause did', async () => {
     const filter = 'Type == service and Name != charlie and Meta.owner == ops';
     const reported = await explain('/v1/jobs', { filter });
     expect(reported).toMatchObject({
@@ -117,7 +117,7 @@ describe('a list found by an index', () => {
     expect(await status(`Type == nosuch and ${failing}`)).toBe(200);
   });
 
-  it('asks the clock for each answer, with an index and without', async () => {
+  it('reads the clock for each response, with an index and without', async () => {
     const clock = createFakeClock();
     const own = await createTestAgent({ clock });
     await call(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('a') } });

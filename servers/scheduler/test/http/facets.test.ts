@@ -136,7 +136,7 @@ describe('facets', () => {
     expect(response.text).toContain(refusal);
   });
 
-  it('tell nothing of what filters do not see', async () => {
+  it('reveal nothing of hidden fields', async () => {
     for (const [path, name] of [
       ['/v1/nodes', 'SecretID'],
       ['/v1/acl/tokens', 'SecretHash'],

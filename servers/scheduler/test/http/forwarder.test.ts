@@ -38,7 +38,7 @@ interface Peer {
   readonly server: Server;
 }
 
-/** A server of the region `west`, and what it was asked. */
+/** A server of the region `west`, and the requests that it got. */
 async function startPeer(body: RequestListener): Promise<Peer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ async function startSecurePeer(body: RequestListener): Promise<Omit<Peer, 'serve
   return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** An address at which nobody listens. */
+/** An address without a listener. */
 async function deadAddress(): Promise<string> {
   const { address, server } = await startPeer(() => undefined);
   server.close();
@@ -103,7 +103,7 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
   return { address: await app.listen({ port: 0, host: '127.0.0.1' }), app };
 }
 
-/** A route that tells that it has answered here. */
+/** A route that reports that it has responded here. */
 function routeHere(path: string, forward: RouteFacts['forward']): Route<undefined, undefined> {
   return defineRoute<undefined, undefined, void, void>({
     ...{ path, forward, summary: '', tag: '', parameters: [], body: null, failures: [], headers: 'none' },
@@ -130,7 +130,7 @@ const text = async (address: string, init?: RequestInit): Promise<string> =>
   (await fetch(address, init)).text();
 
 describe('a request for another region', () => {
-  it('arrives as it was asked, with the token and without what belongs to this agent', async () => {
+  it('is forwarded unchanged, with the token and without headers of this agent', async () => {
     const peer = await startPeer((request, response) => {
       void bodyOf(request).then((body) => response.end(`there ${body}`));
     });
@@ -162,7 +162,7 @@ describe('a request for another region', () => {
     expect(peer.requests[0]?.headers).not.toHaveProperty('origin');
   });
 
-  it('is answered with the status, the headers and the body of the other server', async () => {
+  it('returns the status, the headers and the body of the other server', async () => {
     const packed = gzipSync('packed');
     const peer = await startPeer((_request, response) => {
       response.writeHead(
@@ -213,7 +213,7 @@ describe('a request for another region', () => {
     expect(await text(address + path)).toBe(there ? 'there' : 'here GET');
   });
 
-  it('that nobody knows is refused', async () => {
+  it('is rejected if the region is unknown', async () => {
     const { address } = await startAgent('http://127.0.0.1:1');
     expect(await text(`${address}/v1/jobs?region=nope`)).toBe('No path to region');
   });
@@ -283,12 +283,12 @@ describe('servers that cannot be reached', () => {
     const peer = await startPeer((_request, response) => response.end('there'));
     const { address } = await startAgent(dead, peer.address);
     expect(await text(`${address}/v1/jobs?region=west`, { method })).toBe('there');
-    // The one that answered is asked first from now on.
+    // The one that responded is called first from now on.
     const other = await text(`${address}/v1/jobs?region=west`, { method });
     expect([other, peer.requests.length]).toEqual(['there', 2]);
   });
 
-  it('are told of when there is no other', async () => {
+  it('are reported if there is no other', async () => {
     const { address } = await startAgent(await deadAddress(), await deadAddress());
     const response = await fetch(`${address}/v1/jobs?region=west`);
     expect([response.status, await response.text()]).toEqual([
@@ -297,7 +297,7 @@ describe('servers that cannot be reached', () => {
     ]);
   });
 
-  it('may have heard a write before they were lost, which is told and not repeated', async () => {
+  it('may have received a write before they were lost, which is reported and not repeated', async () => {
     const losing = await startPeer((request) => void request.socket.destroy());
     const other = await startPeer((_request, response) => response.end('there'));
     const { address } = await startAgent(losing.address, other.address);
@@ -310,7 +310,7 @@ describe('servers that cannot be reached', () => {
     expect(await text(`${address}/v1/jobs?region=west`)).toBe('there');
   });
 
-  it('may have closed a connection that was kept, which is opened anew', async () => {
+  it('may have closed a kept connection, which is opened again', async () => {
     const peer = await startPeer((_request, response) => response.end('there'));
     const { address } = await startAgent(peer.address);
     for (let round = 0; round < 5; round += 1) {
@@ -324,7 +324,7 @@ describe('servers that cannot be reached', () => {
 describe('servers that are reached over TLS', () => {
   const token = { headers: { 'X-Scheduler-Token': 'secret' } };
 
-  it('answer where their certificate is trusted', async () => {
+  it('respond if their certificate is trusted', async () => {
     const peer = await startSecurePeer((_request, response) => response.end('there'));
     const { address } = await startTrustingAgent(pem('cert.pem'), peer.address);
     for (const method of ['GET', 'PUT', 'GET']) {

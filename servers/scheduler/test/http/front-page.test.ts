@@ -57,7 +57,7 @@ describe('the page of an agent', () => {
     }
   });
 
-  it('tells with access control only what needs no right', async () => {
+  it('shows with access control only what needs no right', async () => {
     const { agent } = await createAclCluster({});
     const page = await call(agent, '/ui/plain');
     expect(page.status).toBe(200);

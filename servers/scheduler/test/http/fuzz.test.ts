@@ -64,8 +64,8 @@ const path = fc.oneof(
   fc.webPath(),
 );
 
-describe('whatever is asked', () => {
-  it('gets an answer that the documents know', async () => {
+describe('any request', () => {
+  it('gets a documented response', async () => {
     const request = fc.record({
       path,
       id: fc.oneof(fc.constant(''), text),

@@ -36,7 +36,7 @@ describe('the health of a server whose disk is full', () => {
     server: { ok: false, message: 'the store cannot be written: no room is left on the disk' },
   };
 
-  it('is told with the reason, without a write too, until there is room again', async () => {
+  it('is reported with the reason, even without a write, until there is space again', async () => {
     const { clock, health, setFull } = await onBreakableDisk();
     expect((await health()).status).toBe(200);
     setFull(true);

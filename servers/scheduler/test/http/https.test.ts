@@ -64,7 +64,7 @@ function seen(port: number): Promise<X509Certificate | undefined> {
 }
 
 describe('the HTTP API over TLS', () => {
-  it('answers whoever trusts its certificate', async () => {
+  it('serves clients that trust its certificate', async () => {
     const { address } = await start();
     expect(address).toMatch(/^https:\/\/127\.0\.0\.1:/);
     expect(await send(`${address}/v1/jobs`)).toEqual({

@@ -39,7 +39,7 @@ describe('what is only looked at', () => {
 });
 
 describe('a plan', () => {
-  it('tells the evaluation that would wait for room', async () => {
+  it('returns the evaluation that would wait for capacity', async () => {
     const full = spec({ group: { Count: 12 }, task: { Resources: { CPU: 10_000, MemoryMB: 10 } } });
     const before = index();
     expect((await put('/v1/job/x/plan', { Job: full })).json()).toMatchObject({
@@ -51,7 +51,7 @@ describe('a plan', () => {
     expect(index()).toBe(before);
   });
 
-  it('tells what would be placed, what not and why, and changes nothing', async () => {
+  it('returns what would be placed, what not and why, and changes nothing', async () => {
     const before = index();
     const response = await put('/v1/job/x/plan', {
       Job: spec({ group: { Count: 12 }, task: { Resources: { CPU: 10_000, MemoryMB: 10 } } }),
@@ -76,7 +76,7 @@ describe('a plan', () => {
     expect((await call(agent, '/v1/job/x')).status).toBe(404);
   });
 
-  it('tells the differences from the stored job, and its index', async () => {
+  it('returns the differences from the stored job, and its index', async () => {
     const { JobModifyIndex } = await register(spec());
     const changed = spec({ job: { Priority: 70 }, task: { Env: { A: 'b' } } });
     expect((await put('/v1/job/x/plan', { Job: changed, Diff: true })).json()).toMatchObject({
@@ -93,7 +93,7 @@ describe('a plan', () => {
     });
   });
 
-  it('tells when a periodic job would start, and places nothing of it', async () => {
+  it('returns when a periodic job would start, and places nothing of it', async () => {
     const Job = spec({ job: { Type: 'batch', Periodic: { Spec: '0 3 * * *' } } });
     expect((await put('/v1/job/x/plan', { Job })).json()).toMatchObject({
       Annotations: { DesiredTGUpdates: {} },
@@ -126,7 +126,7 @@ describe('a plan', () => {
 });
 
 describe('a job that is only looked at', () => {
-  it('is told its mistakes and warnings', async () => {
+  it('returns its mistakes and warnings', async () => {
     const good = await put('/v1/validate/job', { Job: spec() });
     expect(good.json()).toMatchObject({ DriverConfigValidated: true, ValidationErrors: null, Error: '' });
     const bad = await put('/v1/validate/job', { Job: spec({ job: { Priority: 0, Unknown: 1 } }) });
@@ -180,7 +180,7 @@ describe('a job that returns to a version', () => {
     expect((await put('/v1/job/x/revert?namespace=other', { JobVersion: 0 })).status).toBe(404);
   });
 
-  it('is told which versions are good to return to', async () => {
+  it('reports the versions to which it can return', async () => {
     const response = await put('/v1/job/x/stable', { JobID: 'x', JobVersion: 1, Stable: true });
     expect([response.status, response.json()]).toEqual([
       200,

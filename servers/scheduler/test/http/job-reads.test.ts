@@ -18,7 +18,7 @@ const allocation = {
 };
 const job = { ID: 'web', CreateIndex: 20, ModifyIndex: 25, JobModifyIndex: 25, Type: 'service', Version: 1 };
 
-/** Job `web` of index 20, and what it and an earlier job of the same name left behind. */
+/** Job `web` of index 20, and the remains of it and of an earlier job of the same name. */
 const lines = [
   { kind: 'job', object: job },
   { kind: 'job', object: { ...job, Namespace: 'apps' } },

@@ -35,7 +35,7 @@ function countsOf(agent: Agent): object {
 }
 
 describe('registering a job', () => {
-  it.each(['PUT', 'POST'])('by %s answers with the evaluation and the index', async (method) => {
+  it.each(['PUT', 'POST'])('by %s returns the evaluation and the index', async (method) => {
     const agent = await createTestAgent();
     const response = await put(agent, { Job: minimalJob('echo') }, '/v1/jobs', method);
     expect(response.status).toBe(200);
@@ -259,7 +259,7 @@ describe('registering a job', () => {
     ]);
   });
 
-  it('stamps every version with a later nanosecond, though the clock stands still', async () => {
+  it('stamps every version with a later nanosecond, even if the clock stops', async () => {
     const agent = await createTestAgent();
     const stamps: bigint[] = [];
     for (let at = 0; at < 5; at += 1) {
@@ -350,7 +350,7 @@ describe('registering a job', () => {
     expect((await put(agent, { Job: minimalJob('a/b') }, '/v1/job/a/b')).status).toBe(200);
   });
 
-  it('pretty answers indented', async () => {
+  it('pretty returns indented JSON', async () => {
     const response = await put(await createTestAgent(), { Job: minimalJob('x') }, '/v1/jobs?pretty');
     expect(response.text).toMatch(/^\{\n {4}"EvalID": "/);
   });

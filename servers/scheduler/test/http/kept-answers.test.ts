@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { minimalJob, createBaseAgent } from '../support/base-cluster.js';
 import { call, idsOf } from '../support/test-agent.js';
 
-describe('an agent that keeps answers', () => {
-  it('never gives an old one, nor that to another question', async () => {
+describe('an agent that caches responses', () => {
+  it('never returns a stale one, nor one of another request', async () => {
     const agent = await createBaseAgent();
     const paths = [
       '/v1/jobs',

@@ -4,7 +4,7 @@ import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { call, createTestAgent, type TestResponse } from '../support/test-agent.js';
 
-/** What a server without a leader answers once the time for an election has passed, and not before. */
+/** The response of a server without a leader, once the time for an election has passed, and not before. */
 async function sendLater(path: string, init: { method?: string; body?: unknown }): Promise<TestResponse> {
   const clock = createFakeClock();
   const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
@@ -34,7 +34,7 @@ describe('a server that waits for others', () => {
     expect(response.headers).not.toHaveProperty('x-scheduler-index');
   });
 
-  it('answers stale reads, and tells that it knows no leader', async () => {
+  it('serves stale reads, and reports that it knows no leader', async () => {
     const clock = createFakeClock();
     const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
     clock.advance(1_234);
@@ -60,7 +60,7 @@ describe('a server that waits for others', () => {
     expect([response.status, response.text.startsWith(text)]).toEqual([400, true]);
   });
 
-  it('holds nobody when it is closed', async () => {
+  it('releases all waiting clients when it is closed', async () => {
     const clock = createFakeClock();
     const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
     const requests = call(agent, '/v1/jobs');

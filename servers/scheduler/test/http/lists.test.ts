@@ -14,7 +14,7 @@ const plainText = 'text/plain; charset=utf-8';
 
 describe('the lists', () => {
   it.each(['/v1/jobs', '/v1/nodes', '/v1/deployments'])(
-    '%s answers a JSON array with the headers of a read',
+    '%s returns a JSON array with the headers of a read',
     async (path) => {
       const response = await call(agent, path);
       expect(response.status).toBe(200);
@@ -209,7 +209,7 @@ describe('the lists', () => {
     },
   );
 
-  it('never shows the secret of a node, in a filter or in an answer', async () => {
+  it('never shows the secret of a node, in a filter or in a response', async () => {
     const paths = [
       '/v1/nodes?resources=true&os=true',
       `/v1/node/${nodeIds[0]}`,
@@ -221,7 +221,7 @@ describe('the lists', () => {
     );
   });
 
-  it('can pass over rows that lack what the filter asks about', async () => {
+  it('can skip rows that lack a field of the filter', async () => {
     const lenient = await createBaseAgent({ config: { unresolved: 'absent' } });
     await call(lenient, '/v1/jobs', {
       method: 'PUT',
@@ -241,7 +241,7 @@ describe('the lists', () => {
     expect(idsOf(await call(agent, withQuery('/v1/jobs', { filter: `SubmitTime == ${next}` })))).toEqual([]);
   });
 
-  it('indents when asked to', async () => {
+  it('indents on request', async () => {
     for (const path of ['/v1/jobs?pretty', '/v1/jobs?pretty=1', '/v1/jobs?pretty=false']) {
       expect((await call(agent, path)).text).toMatch(/^\[\n {4}\{\n {8}"ID": "alpha",\n[^]*\}\n\]\n$/);
     }
@@ -402,7 +402,7 @@ describe('pages', () => {
 
 describe('headers of the operator', () => {
   it.each(['/v1/jobs', '/v1/job/nope', '/v1/nothing', '/v1/jobs?wait=x', '/v1/status/leader'])(
-    'come with every answer, such as that of %s, and give way to those of the answer',
+    'come with every response, such as that of %s, and yield to those of the response',
     async (path) => {
       const responseHeaders = new Map([
         ['X-Frame-Options', 'DENY'],

@@ -55,7 +55,7 @@ describe('metrics', () => {
     );
   });
 
-  it('tell what the state holds and who waits for it', async () => {
+  it('report what the state holds and who waits for it', async () => {
     const agent = await openBase();
     const index = agent.state.snapshot().tableIndexes.nodes;
     const waiting = call(agent, `/v1/nodes?index=${index + 1}`);
@@ -78,7 +78,7 @@ describe('metrics', () => {
     expect(after).not.toContain('scheduler_http_request_duration_seconds_count{route="/v1/nodes"}');
   });
 
-  it('tell what work is left to the workers', async () => {
+  it('report the pending work of the workers', async () => {
     const agent = await createTestAgent({
       config: { server: { ...defaultAgentConfig.server, numSchedulers: 0, pauseEvalBroker: false } },
     });
@@ -94,7 +94,7 @@ describe('metrics', () => {
     expect(valueOf(text, 'scheduler_evaluations_held{state="outstanding"}')).toBe(0);
   });
 
-  it('tell how the runtime is', async () => {
+  it('report the state of the runtime', async () => {
     const text = await prometheus(await openBase());
     for (const quantile of ['0.5', '0.9', '0.99', '1']) {
       expect(

@@ -44,7 +44,7 @@ describe('namespaces', () => {
     ['POST', '/v1/namespace/apps', { Name: 'apps' }],
     ['PUT', '/v1/namespace', { Name: 'apps' }],
     ['POST', '/v1/namespace', { name: 'apps' }],
-  ])('%s %s %j creates one and answers with the index', async (method, path, body) => {
+  ])('%s %s %j creates one and returns the index', async (method, path, body) => {
     const agent = await createTestAgent();
     const response = await put(agent, path, { ...body, Description: 'Shops', Meta: { a: 'b' } }, method);
     expect([response.status, response.text, response.headers['x-scheduler-index']]).toEqual([200, '', '2']);

@@ -67,7 +67,7 @@ describe('a page of another site', () => {
     const response = await request({}, method, '/v1/jobs', headers);
     expect(response.status).toBe(status);
     if (status === 403) expect(response.text).toBe(foreign);
-    // Without these a browser shows a foreign page nothing of what it asked for.
+    // Without these a browser hides the response from a foreign page.
     expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
@@ -132,14 +132,14 @@ describe('a listener on loopback', () => {
     ['0.0.0.0:4646', 403],
     ['[::2]', 403],
     ['2130706433', 403],
-  ])('answers to the name %j: %i', async (host, status) => {
+  ])('responds to the name %j: %i', async (host, status) => {
     const config = { hostNames: ['Scheduler.internal'] };
     for (const path of ['/v1/jobs', '/v1/status/leader']) {
       expect((await request({ config }, 'GET', path, { host })).status).toBe(status);
     }
   });
 
-  it('is anything in 127.0.0.0/8, and ::1; others answer to any name', async () => {
+  it('is anything in 127.0.0.0/8, and ::1; others respond to any name', async () => {
     for (const [bind, status] of [
       ['127.0.0.1', 403],
       ['127.1.2.3', 403],

@@ -10,7 +10,7 @@ import { handleRoutes, openRoutes } from '../../src/api/kernel/routing.js';
 
 type Step = 'requires' | 'parse' | 'leader' | 'catchUp' | 'token' | 'check' | 'answer';
 
-/** Asks a route whose steps are written down, and of which one may refuse. */
+/** Calls a route whose steps are recorded, and of which one may reject. */
 async function walk(
   options: Partial<Pick<RouteFacts, 'forward'>> & {
     refuses?: Step;
@@ -94,7 +94,7 @@ describe('the pipeline', () => {
     expect(await walk({ refuses })).toEqual([all.slice(0, all.indexOf(refuses) + 1), 400]);
   });
 
-  it('looks at the region before anybody is asked who they are', async () => {
+  it('resolves the region before authentication', async () => {
     expect(await walk({ region: 'elsewhere' })).toEqual([['requires', 'parse'], 500]);
     expect(await walk({ region: 'elsewhere', forward: 'region' })).toEqual([['requires', 'parse'], 500]);
   });
@@ -103,7 +103,7 @@ describe('the pipeline', () => {
     { forward: 'region' },
     { forward: 'none', region: 'elsewhere' },
     { forward: 'current', isStale: true },
-  ] as const)('waits for nobody with %j', async (options) => {
+  ] as const)('does not wait for %j', async (options) => {
     expect(await walk(options)).toEqual([all.filter((step) => step !== 'leader'), 200]);
   });
 
@@ -127,7 +127,7 @@ describe('the pipeline', () => {
     expect(await walk({ ...options, refuses: 'token', isAlone: true })).toEqual([judged, 400]);
   });
 
-  it('lets the leader judge and answer where that is another server', async () => {
+  it('lets the leader authorize and respond if that is another server', async () => {
     expect(await walk({ leader: 'there' })).toEqual([['requires', 'parse', 'leader'], 200]);
     expect(await walk({ leader: 'there', refuses: 'token' })).toEqual([['requires', 'parse', 'leader'], 200]);
   });

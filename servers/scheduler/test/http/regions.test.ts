@@ -23,7 +23,7 @@ async function serve(
   return { agent, address: await agent.listen() };
 }
 
-/** East asks west, which knows nobody; `north` leads to a region that is called otherwise. */
+/** East calls west, which knows no other region; `north` leads to a region with another name. */
 let west: { readonly agent: Agent; readonly address: string };
 let east: { readonly agent: Agent; readonly address: string };
 
@@ -56,7 +56,7 @@ async function reported(path: string, init?: RequestInit): Promise<readonly [sta
   return [response.status, await response.text()];
 }
 
-describe('a region that only the gossip tells of', () => {
+describe('a region that is known by gossip only', () => {
   it('is listed while its servers are alive, and no request with its token goes there', async () => {
     const roster = (name: string, status: 'alive' | 'failed') => ({
       ...{ name, status, address: '127.0.0.1:1' },
@@ -173,7 +173,7 @@ describe('two regions', () => {
     while (west.agent.blocking.waiting > 0) await nextTurn();
   });
 
-  it('answer requests too that another agent has passed on to this one', async () => {
+  it('serve requests that another agent has forwarded', async () => {
     await reported('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
     const { status, headers, text } = await call(east.agent, '/v1/jobs?region=west');
     expect([status, headers['x-region']]).toEqual([200, 'west']);
@@ -201,12 +201,9 @@ describe('two regions', () => {
     expect(await reported('/v1/jobs?region=nope')).toEqual([500, 'No path to region']);
   });
 
-  it.each(['self', 'members', 'servers', 'health'])(
-    'agent/%s is about the agent that is asked',
-    async (name) => {
-      expect((await reported(`/v1/agent/${name}?region=south`))[1]).not.toContain('region "south"');
-    },
-  );
+  it.each(['self', 'members', 'servers', 'health'])('agent/%s describes the called agent', async (name) => {
+    expect((await reported(`/v1/agent/${name}?region=south`))[1]).not.toContain('region "south"');
+  });
 
   it.each(['host', 'monitor', 'pprof/cmdline'])('agent/%s is about the region', async (name) => {
     expect((await reported(`/v1/agent/${name}?region=south`))[1]).toContain('region "south"');

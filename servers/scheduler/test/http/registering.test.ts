@@ -64,7 +64,7 @@ describe('a job that is registered again', () => {
     });
   });
 
-  it('is looked at by itself first, then under its condition, then beside what it was', async () => {
+  it('is checked by itself first, then against its condition, then against its previous version', async () => {
     await register(jobWith({}));
     const condition = { EnforceIndex: true, JobModifyIndex: 1 };
     const wrong = await register(jobWith({ job: { ...batch, Priority: 0 } }), condition);
@@ -99,7 +99,7 @@ describe('warnings', () => {
     expect(stored('x')).toMatchObject({ TaskGroups: [group] });
   });
 
-  it('are empty for what real clients send: null where nothing is asked for, switches that are off', async () => {
+  it('are empty for what real clients send: null for nothing requested, switches that are off', async () => {
     const nothing = { Services: null, Templates: null, Vault: null, Whatever: null };
     const more = {
       PolicyOverride: false,
@@ -179,7 +179,7 @@ describe('a job that was right before something in it changed', () => {
     );
   });
 
-  it('is refused by the place when what stands there is of another kind', async () => {
+  it('is rejected with the position if the value there has another kind', async () => {
     for (const way of [['TaskGroups'], ['TaskGroups', 0], ['TaskGroups', 0, 'Tasks', 0, 'Config']]) {
       const body = replaceAt(jobWith({ task }), way, 5);
       const path = way.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
@@ -191,7 +191,7 @@ describe('a job that was right before something in it changed', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const long = 'x'.repeat(100_000);
 
   it.each<[refused: Body]>([[{ NodePool: long }], [{ Namespace: long }], [{ Type: long }]])(

@@ -113,7 +113,7 @@ describe('a watched result', () => {
     return { agent: opened, write };
   }
 
-  /** Asks for the list, and then waits for another result. */
+  /** Requests the list, and then waits for another result. */
   async function watch(of: Agent, query: Query, path = '/v1/jobs'): Promise<Waiting> {
     const first = await call(of, withQuery(path, { ...query, watch: 'result' }));
     expect(first.status).toBe(200);
@@ -259,7 +259,7 @@ describe('a watched result', () => {
       { Entered: ['b'], Left: ['d'] },
     ],
     ['the next page begins elsewhere', { per_page: '2' }, (t) => putJob(t, { ID: 'bb' }), {}],
-  ])('is told as changes: %s', async (_what, query, change, reported) => {
+  ])('is delivered as changes: %s', async (_what, query, change, reported) => {
     const { agent: requests, write } = await open(a, b, c, d);
     const waiting = await watch(requests, { ...query, changes: 'true' });
     await write(change);
@@ -283,7 +283,7 @@ describe('a watched result', () => {
     expect(waiting.response?.json()).toEqual({ Entered: [], Left: [], Changed: [] });
   });
 
-  it('is answered at once by whoever is late, with what came meanwhile, as long as that is known', async () => {
+  it('is returned immediately to late clients, with the changes since, while these are known', async () => {
     const { agent: requests, write } = await open(a, b);
     const first = await call(requests, '/v1/jobs');
     await write((t) => putJob(t, { ID: 'c' }));
@@ -301,7 +301,7 @@ describe('a watched result', () => {
     expect((await call(requests, withQuery('/v1/jobs', late))).json()).toHaveLength(3);
   });
 
-  it('is answered at once by whoever has an index that there has not been: of a state that was replaced', async () => {
+  it('is returned immediately for a future index: of a state that was replaced', async () => {
     const { agent: requests } = await open(a, b);
     const first = await call(requests, '/v1/jobs');
     const index = String(Number(indexOf(first)) + 1_000);
@@ -326,7 +326,7 @@ describe('a watched result', () => {
     await write((t) => putJob(t, { ID: 'c' }));
   });
 
-  it('asks what depends on the clock again at each write, and not in between', async () => {
+  it('evaluates clock-dependent filters again at each write, and not in between', async () => {
     const { agent: requests, write } = await open(a, b);
     const waiting = await watch(requests, { filter: 'Name == "a" and SubmitTime < now - 40s' });
     clock.advance(30_000);
@@ -464,7 +464,7 @@ const client = fc.record({
   token: fc.constantFrom('mgmt', 'reader'),
   isAtFollower: fc.boolean(),
   isReported: fc.boolean(),
-  /** After how many steps it asks again. */
+  /** Number of steps between its polls. */
   pause: fc.nat(2),
 });
 const change = fc.record({
@@ -499,7 +499,7 @@ type Changes = Readonly<Record<'Entered' | 'Left' | 'Changed', readonly Entry[]>
 /** A client that watches a result, and what it has of it. */
 class Watcher {
   readonly query: Query;
-  /** What it would have got by polling when it was answered last. */
+  /** What it would have got by polling at its last response. */
   #polled = '';
   #rows = new Map<string, Entry>();
   #index = '';
@@ -515,7 +515,7 @@ class Watcher {
     this.query = { ...given.query, stale: 'true' };
   }
 
-  /** Asks, and takes the answer where there is one at once. */
+  /** Sends a request, and reads the response if it comes immediately. */
   async begin(): Promise<void> {
     const isFirst = this.#index === '';
     const waits = isFirst ? {} : { index: this.#index, wait: '10m' };
@@ -529,13 +529,13 @@ class Watcher {
   /** After a change and the time that it needs. */
   async check(affectsPermissions: boolean): Promise<void> {
     if (this.#waiting === null) {
-      // Who comes later is answered where any policy is another one; who waits knows the own rights.
+      // A later client gets a response if any policy differs; a waiting one knows its own rights.
       this.#isExcused ||= affectsPermissions;
       if ((this.#idle += 1) > this.given.pause) await this.begin();
     } else await this.#finish(affectsPermissions && this.given.token === 'reader');
   }
 
-  /** It has been answered if, and only if, there is something new to it. */
+  /** It has got a response if, and only if, there is something new to it. */
   async #finish(isExcused: boolean): Promise<void> {
     const plain = await this.send(withQuery('/v1/jobs', this.query));
     const now = textOf(plain);
@@ -588,8 +588,8 @@ function textOf({ status, text, headers }: TestResponse): string {
   return `${status} ${String(headers['x-scheduler-nexttoken'])} ${text}`;
 }
 
-describe('watched results, for random writes, questions and rights', () => {
-  it('come when those who poll see another answer, here and on a follower, and not before', async () => {
+describe('watched results, for random writes, queries and rights', () => {
+  it('arrive when pollers see another result, here and on a follower, and not before', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(client, { minLength: 1, maxLength: 8 }),

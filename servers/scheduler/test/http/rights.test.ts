@@ -46,7 +46,7 @@ const owners: Partial<Record<NeededRight, Need>> = {
   // Who may read all files may read the logs among them.
   'namespace:read-logs': ['read-logs', 'read-fs'],
   'namespace:read-fs': ['read-fs'],
-  // Of each topic; the one that is asked for shows jobs.
+  // Of each topic; the requested one shows jobs.
   'the right to read what each topic shows': ['read-job'],
   'node:read': ['node:read', 'node:write'],
   // No token here has both.
@@ -70,7 +70,7 @@ const alsoFor: Readonly<Record<string, Need>> = {
   'put /v1/job/{job_id}/periodic/force': ['submit-job', 'dispatch-job'],
   'put /v1/job/{job_id}/scale': ['submit-job', 'scale-job'],
   'get /v1/job/{job_id}/scale': ['read-job', 'read-job-scaling'],
-  // Empty for whoever may see none.
+  // Empty for a caller who may see none.
   'get /v1/namespaces': 'anonymous',
   // Each of these tokens has a policy, and sees that one.
   'get /v1/acl/policies': 'any-token',
@@ -80,7 +80,7 @@ const [evaluation] = aclIds.evaluations;
 const [deployment] = aclIds.deployments;
 const [allocation] = aclIds.allocations;
 
-/** What stands for the names in the paths. */
+/** The values of the names in the paths. */
 const ids: Readonly<Record<string, string>> = {
   job_id: 'alpha',
   node_id: aclIds.node,
@@ -133,7 +133,7 @@ const bodies: Readonly<Record<string, object>> = {
   AclPolicyRequest: { Rules: rules['node:read'] },
 };
 
-/** Who is not to know of a row is told that there is none. */
+/** A row that is hidden from a caller is reported as missing. */
 const hidden: ReadonlySet<string> = new Set(['get /v1/allocation/{alloc_id}']);
 
 const routes: readonly RouteFacts[] = [...interfaceRoutes, ...frontPageRoutes(null)];
@@ -261,13 +261,13 @@ function mayUse(caller: (typeof callers)[number], need: Need): boolean {
 
 let cluster: AclCluster;
 beforeAll(async () => {
-  // Both modes, so that every route is there and answers; what they register as nodes is not of interest.
+  // Both modes, so that every route is there and responds; what they register as nodes does not matter.
   const client = { ...defaultAgentConfig.client, enabled: true, register: false };
   cluster = await createAclCluster(rules, { config: { client, rpcPort: 4647, serfPort: 4648 } });
 });
 afterAll(() => cluster.agent.close());
 
-/** Only until the head of the answer is there: some answers have no end. */
+/** Only until the head of the response is there: some responses have no end. */
 async function statusOf(
   caller: string,
   method: string,
@@ -318,19 +318,19 @@ describe('every route', () => {
     expect(found.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('has a right that somebody has looked at', () => {
+  it('has a reviewed right', () => {
     expect([...new Set(routes.map(({ right }) => right.name))].toSorted()).toEqual(
       Object.keys(declaredRights).toSorted(),
     );
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s is for those who have its right, and for nobody else',
+    '%s requires its right, without exceptions',
     (_name, route) => tryEverybody(route),
   );
 });
 
-it('takes no right to rows that decides later: its refusal would come after the answer', () => {
+it('rejects a right to rows that decides later: its refusal would follow the response', () => {
   const late = { name: 'management', grant: () => Promise.reject(new Error('refused')) } as const;
   // @ts-expect-error a promise is no rows
   expect(rightToRows(late).name).toBe('management');

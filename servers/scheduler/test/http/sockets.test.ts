@@ -25,17 +25,17 @@ async function serve(create: Promise<Agent>): Promise<{ agent: Agent; address: s
 
 const put = (Job: object): RequestInit => ({ method: 'PUT', body: JSON.stringify({ Job }) });
 
-/** What a server answers to bytes that no client library would send. */
+/** The response of a server to bytes that no client library would send. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  // Whoever hangs up before the answer has gone has none: these ask the server to end it.
+  // A client that disconnects before the response is sent gets none: these let the server end the connection.
   socket.write(bytes);
   const chunks = await socket.toArray();
   return Buffer.concat(chunks as Buffer[]).toString('latin1');
 }
 
 describe('over a socket', () => {
-  it('a crowd that comes in one moment is let in, and nobody is made to try again', async () => {
+  it('a burst of connections is accepted, and no client has to retry', async () => {
     // More than the runtime keeps waiting by itself.
     const crowd = 1_000;
     const { port } = await serve(
@@ -51,7 +51,7 @@ describe('over a socket', () => {
     expect(connected).toBe(crowd);
   });
 
-  it('a crowd that asks in one moment is answered to the last, and so is who comes behind it', async () => {
+  it('a burst of requests is served completely, and so is a client after it', async () => {
     const { address, agent } = await serve(createBaseAgent());
     const responses = Array.from({ length: 1_000 }, async () => {
       const { status } = await call(agent, '/v1/jobs');
@@ -93,7 +93,7 @@ describe('over a socket', () => {
     ['http://evil.example/v1/job/charlie', 403, 'is not a name of this server'],
     ['http:///v1/job/charlie', 403, 'is not a name of this server'],
     ['http://localhost@evil.example/v1/jobs', 403, 'is not a name of this server'],
-  ])('a target that names its host is answered as that host: %s', async (target, status, text) => {
+  ])('a target that names its host is served as that host: %s', async (target, status, text) => {
     const { port } = await serve(createBaseAgent());
     const response = await sendRaw(
       port,
@@ -161,7 +161,7 @@ describe('over a socket', () => {
     expect(agent.blocking.waiting).toBe(0);
   });
 
-  it('stopping answers everybody who waits', async () => {
+  it('stopping responds to all waiting clients', async () => {
     const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     const blocked = Array.from({ length: 20 }, () => fetch(`${address}/v1/jobs?index=999999&wait=10m`));
     await until(() => agent.blocking.waiting === 20);
@@ -308,7 +308,7 @@ async function send(port: number, path: string, headers: Record<string, string> 
   return socket;
 }
 
-/** The whole answer of a connection that the server closes; chunks are joined. */
+/** The whole response of a connection that the server closes; chunks are joined. */
 async function readAll(socket: Socket): Promise<{ head: string; body: Buffer }> {
   const pieces: Buffer[] = [];
   for await (const piece of socket) pieces.push(piece as Buffer);

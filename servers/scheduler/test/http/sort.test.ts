@@ -88,7 +88,7 @@ describe('sort', () => {
   });
 
   it('hands tokens out and takes them back over a socket, whatever the text that sorts', async () => {
-    // An import takes names that nobody can register.
+    // An import accepts names that cannot be registered.
     const names = ['', 'a\0b', 'a\0', 'a', '%00', 'ü b', 'Priority:5.x'];
     const own = await createTestAgent({
       lines: names.map((Name, at) => ({ kind: 'job', object: { ID: `j${at}`, Name, NodePool: Name } })),
@@ -113,7 +113,7 @@ describe('sort', () => {
     }
   });
 
-  it('tells how the order came about', async () => {
+  it('reports how the order was produced', async () => {
     const reported = async (query: Query): Promise<unknown> =>
       (await call(agent, withQuery('/v1/jobs', { explain: 'true', ...query }))).json();
     expect(await reported({ sort: '-Priority' })).toMatchObject({
@@ -174,7 +174,7 @@ describe('sort', () => {
       call(own, withQuery('/v1/jobs', { sort: 'Priority', per_page: '2', next_token }));
     const first = await page('');
     expect(idsOf(first)).toEqual(['a', 'b']);
-    // The row that the token names goes behind, one of the first page too, and one of the next goes before.
+    // The row of the token moves later, as does one of the first page, and one of the next moves before.
     await put('c', 55);
     await put('a', 45);
     await put('d', 5);
@@ -210,7 +210,7 @@ describe('sort', () => {
     expect(idsOf(await sendAs('ns_read', path))).toEqual(['alpha']);
   });
 
-  it('is told of by the document, with the fields of each list', async () => {
+  it('is documented, with the fields of each list', async () => {
     const document = (await call(agent, '/v1/openapi.json')).json() as {
       paths: Record<string, { get: { parameters: { name?: string; schema?: { enum: string[] } }[] } }>;
     };

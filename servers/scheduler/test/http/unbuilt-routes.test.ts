@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestAgent, call } from '../support/test-agent.js';
 import { unbuiltRoute } from '../../src/api/kernel/unsupported-routes.js';
 
-/** Routes of the original, with words where an ID stands. One that is built here answers with something else. */
+/** Routes of the original, with words for IDs. One that is implemented here returns something else. */
 const original: [method: string, path: string, route?: string][] = [
   ['PUT', '/v1/jobs/parse'],
   ['POST', '/v1/validate/job'],
@@ -54,7 +54,7 @@ const original: [method: string, path: string, route?: string][] = [
 
 describe('a route of the original that is not here', () => {
   it.each(original.map(([method, path, route = path]) => ({ method, path, route })))(
-    '$method $path is named, or answers',
+    '$method $path is named, or responds',
     async ({ method, path, route }) => {
       const agent = await createTestAgent();
       const response = await call(agent, path, { method });
@@ -79,7 +79,7 @@ describe('a route of the original that is not here', () => {
     '/x/v1/search',
     '/v1/SEARCH',
     '/.well-known/security.txt',
-  ])('is not %s, which nobody has', async (path) => {
+  ])('is not %s, which does not exist', async (path) => {
     const response = await call(await createTestAgent(), path);
     expect(response.status).toBe(404);
     expect(response.text).toBe(path.startsWith('/v1/job/') ? 'job not found' : '');

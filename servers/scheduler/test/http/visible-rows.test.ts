@@ -144,7 +144,7 @@ describe('reads', () => {
     if (status === 403) expect(response.text).toBe('Permission denied');
   });
 
-  it('of a hidden allocation or deployment answer as for one that does not exist', async () => {
+  it('of a hidden allocation or deployment respond as for one that does not exist', async () => {
     for (const [path, hidden] of [
       ['/v1/allocation/', allocations[1]],
       ['/v1/deployment/', deployments[1]],
@@ -189,7 +189,7 @@ describe('writes of jobs', () => {
   const put = (caller: string, Job: object) =>
     written.sendAs(caller, '/v1/jobs', { method: 'PUT', body: { Job } });
 
-  it('tell what is wrong with a job before who may write it', async () => {
+  it('report mistakes in a job before missing rights', async () => {
     const invalid = { ID: 'x', TaskGroups: [] };
     expect(await put('default', invalid)).toMatchObject({ status: 400 });
     expect((await put('default', invalid)).text).toContain('Missing job task groups');
@@ -200,7 +200,7 @@ describe('writes of jobs', () => {
     expect(await put('writer', { ID: 'x', TaskGroups: groups })).toMatchObject({ status: 200 });
   });
 
-  it('do not tell which namespaces exist', async () => {
+  it('do not reveal which namespaces exist', async () => {
     for (const Namespace of ['apps', 'nowhere']) {
       expect(await put('writer', { ID: 'x', Namespace, TaskGroups: groups })).toMatchObject({ status: 403 });
       const { text } = await put('writer', { ID: 'x', Namespace, TaskGroups: [] });

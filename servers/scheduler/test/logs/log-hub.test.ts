@@ -9,7 +9,7 @@ function openHub(level: 'info' | 'silent' = 'info') {
 }
 
 describe('the hub of the log', () => {
-  it('writes what is of its own level and above, whoever listens', () => {
+  it('writes messages of its own level and above, with any listeners', () => {
     const { hub, written } = openHub();
     const received: LogRecord[] = [];
     hub.logger.debug('before');
@@ -36,7 +36,7 @@ describe('the hub of the log', () => {
     expect(written).toEqual([]);
   });
 
-  it('gives each listener the levels he asked for, and `off` none', () => {
+  it('sends each listener the requested levels, and nothing for `off`', () => {
     const { hub } = openHub();
     const received: string[] = [];
     for (const level of ['trace', 'error', 'off'] as const) {
@@ -61,7 +61,7 @@ describe('the hub of the log', () => {
     ]);
   });
 
-  it('tells the file and the line to those who want them, and to nobody else', () => {
+  it('reports the file and the line only to listeners that want them', () => {
     const { hub } = openHub();
     const callers: string[] = [];
     hub.listen({ level: 'info', withLocation: true }, ({ caller }) => void callers.push(caller));

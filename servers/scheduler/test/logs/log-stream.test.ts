@@ -91,7 +91,7 @@ describe('a stream of the log', () => {
     expect(taken(plain.stream)).toBe('');
   });
 
-  it('sends the bytes of the log as they are when asked for plain text', () => {
+  it('sends the bytes of the log unchanged if plain output is requested', () => {
     const { clock, hub, stream } = open({ plain: true });
     taken(stream);
     hub.logger.warn('careful');
@@ -122,7 +122,7 @@ describe('a stream of the log', () => {
     });
   });
 
-  it('leaves nothing behind when it is destroyed', () => {
+  it('releases everything when it is destroyed', () => {
     const { clock, hub, stream } = open();
     hub.logger.info('one');
     stream.destroy();

@@ -89,7 +89,7 @@ describe('a roster', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('stays as it is for a name that nobody has, and for this agent', async () => {
+  it('stays unchanged for an unknown name, and for this agent', async () => {
     const { membership, events } = create([member('srv2.global', 'alive')]);
     const before = await membership.members();
     for (const name of ['nobody', 'srv2', 'srv1.global', '__proto__'])
@@ -126,7 +126,7 @@ describe('joining', () => {
     expect(events).toEqual(['join srv2.global']);
   });
 
-  it('a stranger fails and says why', async () => {
+  it('an unknown peer fails and reports why', async () => {
     const other = create([], 'srv9.global').membership;
     await other.start();
     const address = `127.0.0.1:${other.self().Port}`;
@@ -136,7 +136,7 @@ describe('joining', () => {
   });
 
   it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n', '{"gossip":1}\n', 'null\n', `${'x'.repeat(10_000)}`])(
-    'something that answers %j is no agent',
+    'rejects a peer that responds %j',
     async (response) => {
       const address = `127.0.0.1:${await listen(response)}`;
       const { failures } = await create().membership.join([address]);

@@ -53,7 +53,7 @@ describe('members of which some have registered', () => {
     expect(await membership.stats()).toMatchObject({ members: '4' });
   });
 
-  it('tells who comes and who goes', () => {
+  it('reports joins and leaves', () => {
     const membership = open();
     const reported: string[] = [];
     const withdraw = membership.subscribe(({ kind, member: { Name, Status } }) => {
@@ -82,7 +82,7 @@ describe('a registration', () => {
     '{}',
     '{"address":1}',
     '{"address":"a:1","httpAddress":"","gossipPort":1,"tags":[1]}',
-  ])('that is none counts as nobody: %s', (value) => {
+  ])('counts as missing if it is invalid: %s', (value) => {
     expect(readRegistration({ name: 'a', value })).toBeNull();
   });
 });

@@ -91,7 +91,7 @@ describe.skipIf(serf.isMissing)(`three Serf agents${serf.why}`, () => {
     expect(await one.membership.stats()).toMatchObject({ members: '2', failed: '0', connected: 'true' });
   });
 
-  it('tell everything about a member', async () => {
+  it('report everything about a member', async () => {
     const { agent, membership } = await open('srv1.global');
     const [host, port] = agent.gossip.split(':');
     const self = {

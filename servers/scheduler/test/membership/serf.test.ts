@@ -16,7 +16,7 @@ interface Command {
 /** Serf sends texts in the form of bytes that are no text. */
 const text = (value: string): Uint8Array => Buffer.from(value);
 
-/** Which commands have a body, and what is answered to them: an error, and a body where there is one. */
+/** Which commands have a body, and the responses to them: an error, and a body if there is one. */
 type Script = (
   command: string,
   body: Body | null,
@@ -129,7 +129,7 @@ function open(
 }
 
 describe('a Serf agent', () => {
-  it('is told who calls, and asked for its name and its members', async () => {
+  it('receives the caller, and returns its name and its members', async () => {
     const fake = await startFake(calm);
     const { membership, notices } = open(fake.address, { authKey: 'key' });
     await membership.start();
@@ -170,7 +170,7 @@ describe('a Serf agent', () => {
     ]);
   });
 
-  it('tells of its members in full, whatever the form of their addresses', async () => {
+  it('reports all details of its members, for any form of their addresses', async () => {
     const v6 = [0xfe, 0x80, ...Array<number>(13).fill(0), 1];
     const mapped = [...Array<number>(10).fill(0), 255, 255, 192, 168, 0, 200];
     const fake = await startFake((command, body) =>
@@ -187,7 +187,7 @@ describe('a Serf agent', () => {
     ]);
   });
 
-  it('tells what happens', async () => {
+  it('reports events', async () => {
     const fake = await startFake(calm);
     const { membership } = open(fake.address);
     await membership.start();
@@ -211,7 +211,7 @@ describe('a Serf agent', () => {
     expect(events).toEqual(['join x alive', 'join y alive', 'failed x failed', 'reap x left']);
   });
 
-  it('joins, leaves and prunes as it is told', async () => {
+  it('joins, leaves and prunes on request', async () => {
     const fake = await startFake((command, body) =>
       command === 'join'
         ? ['2 errors occurred:\n\t* Failed to join 10.0.0.1: dial tcp\n\t* x\n\n', { Num: 0 }]
@@ -290,13 +290,13 @@ describe('the connection to a Serf agent', () => {
     await expect.poll(() => fake.seen.at(-1)?.[0]).toBe('join');
     clock.advance(60_000);
     await refused;
-    // An answer that comes too late is nobody's.
+    // A response that arrives too late has no recipient.
     fake.send({ Seq: 6, Error: text('') }, { Num: 1 });
     expect(await membership.members()).toHaveLength(1);
     expect(clock.pending).toBe(0);
   });
 
-  it('lets nobody wait when it ends', async () => {
+  it('releases all waiting callers when it ends', async () => {
     const fake = await startFake((command, body) => (command === 'join' ? 'hang up' : calm(command, body)));
     const { membership } = open(fake.address);
     await membership.start();

@@ -15,7 +15,7 @@ describe('a server that closes', () => {
   it('waits for requests under way, and for no connection that is idle or unused', async () => {
     let finish = (): void => undefined;
     const server = createServer((_request, response) => {
-      // The head of the answer promises to keep the connection.
+      // The head of the response promises to keep the connection.
       response.write('begun ');
       finish = () => void response.end('done');
     });

@@ -83,7 +83,7 @@ function heardOf([first = '']: readonly string[]): AllocationCursor {
   return JSON.parse(first) as AllocationCursor;
 }
 
-describe('what a node is told of its allocations', () => {
+describe('the allocations that a node receives', () => {
   it('grows with what changed, not with what there is', async () => {
     const sizes: number[] = [];
     for (const count of [5, 500]) {
@@ -101,7 +101,7 @@ describe('what a node is told of its allocations', () => {
     expect(many).toBeLessThan(few + 10);
   });
 
-  it('tells each job once and each of its groups once', async () => {
+  it('contain each job once and each of its groups once', async () => {
     const job = jobOf(400);
     const rows = Array.from({ length: 800 }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at >> 1}`));
     const lines = await responseOf(await startServer(rows), 'n', null);
@@ -145,7 +145,7 @@ describe('what a node is told of its allocations', () => {
     server.blocking.stop();
   });
 
-  it('tells everything anew when the log is restored while the node waits, to a lower index or a higher one', async () => {
+  it('are sent in full if the log is restored while the node waits, to a lower or a higher index', async () => {
     const job = jobOf(1);
     const server = await startServer([allocationOf('gone', 'n', job)]);
     const put = (id: string): Promise<unknown> =>
@@ -167,7 +167,7 @@ describe('what a node is told of its allocations', () => {
     server.blocking.stop();
   });
 
-  it('tells of what is over without its job', async () => {
+  it('omit the jobs of finished allocations', async () => {
     const row: Allocation = { ...allocationOf('a', 'n', jobOf(1)), ClientStatus: 'complete' };
     const lines = await responseOf(await startServer([row]), 'n', null);
     expect(kindsOf(lines)).toEqual(['begin', 'allocation', 'end']);
@@ -277,7 +277,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
 
   for (const next of steps) await take(next);
   breaksAfter = null;
-  // One answer may find out that nothing fits any more; the next one is whole.
+  // One response may find that nothing fits any more; the next one is whole.
   for (let pulls = 0; pulls < 2; pulls += 1) await feed.pull(never);
   expect([...paused.values()].map(beliefOf).sort()).toEqual(rowsOf(server).map(beliefOf).sort());
 }

@@ -25,13 +25,13 @@ interface Follower {
   readonly app: ReturnType<typeof fastify>;
   readonly clock: FakeClock;
   readonly leadership: AnnouncedLeadership;
-  /** The indexes that it has been asked to reach. */
+  /** The indexes that it has been requested to reach. */
   readonly awaited: number[];
   lead(): void;
   follow(address: string, term?: number): void;
 }
 
-/** A server that lets the leader answer everything. `here` is what it does where it leads itself. */
+/** A server that lets the leader handle everything. `here` is what it does if it leads itself. */
 function follower({
   here = async () => 'here',
   applies = true,
@@ -74,7 +74,7 @@ async function startLeader(config = {}): Promise<Agent> {
   return agent;
 }
 
-/** A leader that answers as the test wants. */
+/** A leader with responses controlled by the test. */
 async function listen(response: RequestListener): Promise<string> {
   const server: HttpServer = createServer(response);
   open.add({
@@ -91,7 +91,7 @@ const unreachable = '127.0.0.1:1';
 const lost =
   'The leader was lost before it answered: the write may have happened or not, look before it is sent again';
 
-/** The answer to a request, when the clock has moved on in small steps as often as it takes. */
+/** The response to a request, with the clock moved on in small steps as often as necessary. */
 async function settle(
   clock: FakeClock,
   requests: Promise<LightMyRequestResponse>,
@@ -107,7 +107,7 @@ async function settle(
 }
 
 describe('a request that is for the leader', () => {
-  it('is answered by it, in its words, when what it has written is here', async () => {
+  it('is served by it, in its words, when its write has arrived here', async () => {
     const leader = await startLeader();
     const { app, awaited, follow } = follower();
     follow(leader.rpcAddress());
@@ -124,7 +124,7 @@ describe('a request that is for the leader', () => {
     expect(awaited).toEqual([2]);
   });
 
-  it('is not answered with success while the write is not here', async () => {
+  it('does not succeed while the write has not arrived here', async () => {
     const leader = await startLeader();
     const { app, follow } = follower({ applies: false });
     follow(leader.rpcAddress());
@@ -138,7 +138,7 @@ describe('a request that is for the leader', () => {
   it.each<[name: string, begin: (server: Follower) => void]>([
     ['there is no leader', () => undefined],
     ['the leader refuses the connection', ({ follow }) => follow(unreachable)],
-  ])('is held while %s, and answered by the next one', async (_name, begin) => {
+  ])('is held while %s, and served by the next one', async (_name, begin) => {
     const leader = await startLeader();
     const server = follower();
     begin(server);
@@ -159,7 +159,7 @@ describe('a request that is for the leader', () => {
     expect((await settle(server.clock, requests)).statusCode).toBe(200);
   });
 
-  it('is answered here when this server is elected meanwhile', async () => {
+  it('is served here if this server is elected meanwhile', async () => {
     const server = follower();
     server.follow(unreachable);
     const requests = server.app.inject({ method: 'PUT', url: '/' });

@@ -9,7 +9,7 @@ import { call, createTestAgent } from '../support/test-agent.js';
 const times = { minTtlMs: 10_000, grace: 10_000 };
 
 describe('the deadline of a node', () => {
-  it('begins anew with every heartbeat', () => {
+  it('restarts with every heartbeat', () => {
     const clock = createFakeClock();
     const missed: string[] = [];
     const heartbeats = createHeartbeats({

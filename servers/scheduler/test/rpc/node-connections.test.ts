@@ -62,7 +62,7 @@ describe('the connections of nodes', () => {
     nodes.close();
   });
 
-  it('of a node that has gone silent end, and its questions with them', async () => {
+  it('of a silent node end, together with their requests', async () => {
     const clock = createFakeClock();
     const nodes = createNodeConnections(clock);
     const [here] = await pair();
@@ -76,7 +76,7 @@ describe('the connections of nodes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leave a node that is there alone, however long its answer takes', async () => {
+  it('keep a live node connected, however slow its response', async () => {
     const clock = createFakeClock();
     const nodes = createNodeConnections(clock);
     const [here, there] = await pair();
@@ -90,7 +90,7 @@ describe('the connections of nodes', () => {
     const slow = nodes.service('n')({ path: 'slow', parameters: new Map() }, never);
     const refused = expect(slow).rejects.toMatchObject({ code: 'agent-unreachable' });
     while (requests === 0) await turn();
-    // The sign of life comes before the answer to a later question.
+    // The heartbeat comes before the response to a later request.
     await textOf((await nodes.service('n')({ path: 'host', parameters: new Map() }, never)).body);
     clock.advance(defaultNodeConnectionLimits.pingTimeout);
     expect(nodes.count).toBe(1);
@@ -100,7 +100,7 @@ describe('the connections of nodes', () => {
     nodes.close();
   });
 
-  it('of two clients with one ID end each other, and that is told once a minute', async () => {
+  it('of two clients with one ID end each other, which is logged once a minute', async () => {
     const clock = createFakeClock();
     const reported: NodeIdConflict[] = [];
     const nodes = createNodeConnections(clock, defaultNodeConnectionLimits, (rivals) =>
@@ -230,7 +230,7 @@ describe('the connections of nodes', () => {
     expect(nodes.count).toBe(0);
   });
 
-  it('pass on what a question fails with, and nothing about faults', async () => {
+  it('forward the error of a request, and no internal faults', async () => {
     const nodes = createNodeConnections(createFakeClock());
     const [here, there] = await pair();
     serveReverseRequests(there, async () => {

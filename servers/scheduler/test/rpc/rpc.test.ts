@@ -42,7 +42,7 @@ async function startServer(): Promise<{ origin: string; rpc: string }> {
   return { origin, rpc: `http://${agent.rpcAddress()}` };
 }
 
-/** Asks again until the answer is as it should be: connections come about in the background. */
+/** Repeats a request until the response is as expected: connections are created in the background. */
 async function until(url: string, isThere: (response: TestReply) => boolean): Promise<TestReply> {
   let response = await send(url);
   await untilSo(() => isThere(response), {
@@ -56,7 +56,7 @@ async function until(url: string, isThere: (response: TestReply) => boolean): Pr
 }
 
 describe('the port for other agents', () => {
-  it('answers a ping, and nothing that the HTTP port answers', async () => {
+  it('responds to a ping, and to nothing of the HTTP port', async () => {
     const { origin, rpc } = await startServer();
     expect(await send(`${rpc}/internal/ping`, { headers: own })).toMatchObject({
       status: 200,
@@ -133,14 +133,14 @@ describe('a node', () => {
     expect(JSON.parse(response.text)).toMatchObject({ unknownIds: Allocations.map(({ ID }) => ID) });
   });
 
-  it('is refused where it tells too much of itself', async () => {
+  it('is rejected if its attributes are too large', async () => {
     const { rpc } = await startServer();
     const large = { ...Node, Meta: { text: 'x'.repeat(262_144) } };
     expect(await register(rpc, large)).toMatchObject({ status: 413, text: 'Request body is too large' });
     expect((await register(rpc)).status).toBe(200);
   });
 
-  it('registers, beats, and asks for its allocations', async () => {
+  it('registers, sends heartbeats, and fetches its allocations', async () => {
     const { origin, rpc } = await startServer();
     const registered = await register(rpc);
     expect(registered.status).toBe(200);
@@ -164,7 +164,7 @@ describe('a node', () => {
     ['another secret', { ...proof, 'x-scheduler-node-secret': id }],
     ['an empty secret', { ...proof, 'x-scheduler-node-secret': '' }],
     ['another node', { ...proof, 'x-scheduler-node-id': secret }],
-  ])('is nobody with %s', async (_what, headers) => {
+  ])('is rejected with %s', async (_what, headers) => {
     const { rpc } = await startServer();
     await register(rpc);
     const requests = [
@@ -178,7 +178,7 @@ describe('a node', () => {
     }
   });
 
-  it('keeps its ID from whoever has another secret', async () => {
+  it('keeps its ID from clients with another secret', async () => {
     const { rpc } = await startServer();
     await register(rpc);
     const response = await register(rpc, { ...Node, SecretID: id, Name: 'thief' });
@@ -258,7 +258,7 @@ describe('a connection that a node has opened', () => {
       Buffer.concat([settings, Buffer.from([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88])]),
     ],
     ['nothing', Buffer.alloc(0)],
-  ])('may carry %s: that harms nobody else', async (_what, bytes) => {
+  ])('may carry %s without harming other connections', async (_what, bytes) => {
     const { origin, rpc } = await startServer();
     await register(rpc);
     const socket = await open(rpc);
@@ -285,7 +285,7 @@ describe('a connection that a node has opened', () => {
 });
 
 describe('a client', () => {
-  it('lets a server answer what is not about itself', async () => {
+  it('lets a server respond to requests that do not concern the server itself', async () => {
     const server = await startServer();
     const { origin } = await agents.client([new URL(server.rpc).host]);
     await send(`${origin}/v1/namespace`, { method: 'PUT', body: '{"Name":"made"}' });
@@ -312,7 +312,7 @@ describe('a client', () => {
     expect((await send(`${origin}/v1/jobs`)).text).toBe('[]');
   });
 
-  it('keeps its servers when none of a list answers, and says why', async () => {
+  it('keeps its servers if none of a new list responds, and reports why', async () => {
     const { origin } = await startServer();
     const client = await agents.client(['127.0.0.1:9', '10.0.0.1']);
     const http = new URL(origin).host;
@@ -372,7 +372,7 @@ describe('a client', () => {
     await until(`${origin}/v1/nodes`, ({ status }) => status === 200);
   });
 
-  it('asks the servers what a token allows', async () => {
+  it('queries the servers for the rights of a token', async () => {
     const acl = { enabled: true };
     const { agent, origin } = await agents.server({ acl });
     const client = await agents.client([agent.rpcAddress()], { acl });
@@ -392,7 +392,7 @@ describe('a client', () => {
   });
 });
 
-describe('questions to another agent', () => {
+describe('requests to another agent', () => {
   async function connected(): Promise<{ server: string; client: string; node: string }> {
     const { agent, origin } = await agents.server();
     const client = await agents.client([agent.rpcAddress()], {}, true);
@@ -447,7 +447,7 @@ describe('questions to another agent', () => {
     expect((await send(url)).status).toBe(200);
   });
 
-  it('may have answers without end, which end with the one who asked', async () => {
+  it('may have endless responses, which end with the caller', async () => {
     const { server, client, node } = await connected();
     for (const url of [
       `${server}/v1/agent/monitor?node_id=${node}`,
@@ -463,7 +463,7 @@ describe('questions to another agent', () => {
       expect(Buffer.from(value).toString()).toMatch(/^\{(?:"Data":"|\})/);
       hangUp.abort();
     }
-    // Many one after the other: none of them is left behind.
+    // Many one after the other: none of them leaks.
     for (let at = 0; at < 40; at += 1) {
       const hangUp = new AbortController();
       const { status } = await fetch(`${server}/v1/agent/monitor?node_id=${node}`, { signal: hangUp.signal });

@@ -54,7 +54,7 @@ describe('an agent that stops', () => {
 });
 
 describe('an agent that cannot listen', () => {
-  it('leaves nothing behind', async () => {
+  it('releases all resources', async () => {
     const { origin } = await agents.server();
     const port = Number(new URL(origin).port);
     const rpcPort = await freePort();

@@ -39,7 +39,7 @@ function ping(address: string, options: RequestOptions): Promise<string> {
 }
 
 describe('TLS between agents', () => {
-  it('carries requests that are passed on, registrations and questions', async () => {
+  it('carries forwarded requests, registrations and queries', async () => {
     const { agent, origin } = await agents.server({ tls });
     const client = await agents.client([agent.rpcAddress()], { tls }, true);
     expect(await (await fetch(`${client.origin}/v1/namespaces`)).text()).toContain('"Name":"default"');
@@ -63,7 +63,7 @@ describe('TLS between agents', () => {
     expect([response.status, await response.text()]).toEqual([500, 'no servers']);
   });
 
-  it('shows another certificate from the next connection on, and asks for those of other authorities', async () => {
+  it('presents a new certificate from the next connection on, and requires those of other authorities', async () => {
     const { agent, origin } = await agents.server({ tls });
     const client = await agents.client([agent.rpcAddress()], { tls });
     const renewed = { ...other, ca: other.cert };

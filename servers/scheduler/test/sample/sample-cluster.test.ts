@@ -16,7 +16,7 @@ describe('the sample cluster', () => {
     expect(sampleCluster(small, 1)).not.toEqual(sampleCluster(small, 2));
   });
 
-  it('has the size that is asked for, and no key twice', () => {
+  it('has the requested size, and unique keys', () => {
     expect(cluster.nodes).toHaveLength(defaultSampleSize.nodes);
     expect(cluster.jobs).toHaveLength(defaultSampleSize.jobs);
     expect(cluster.deployments).toHaveLength(defaultSampleSize.deployments);

@@ -48,7 +48,7 @@ function start({ files, environment, flags }: SettingsSources): 'started' | 'ref
   }
 }
 
-it('whatever the sources say, the agent starts or tells the mistakes', () => {
+it('starts the agent or reports the mistakes for any sources', () => {
   const outcomes = { started: 0, refused: 0 };
   fc.assert(
     fc.property(

@@ -139,7 +139,7 @@ describe('variables', () => {
     expect(read({ environment: { [name]: text } })[path]?.value).toEqual(value);
   });
 
-  it('count as none when they are empty, or belong to somebody else', () => {
+  it('are ignored if they are empty, or belong to another program', () => {
     const environment = {
       SCHEDULER_REGION: '',
       SCHEDULER_PORT: 'tcp://10.0.0.1:4646',

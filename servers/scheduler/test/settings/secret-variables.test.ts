@@ -30,7 +30,7 @@ describe('a secret in a file', () => {
     expect(await read({ KEY_FILE: path, OTHER: 'x' })).toEqual({ KEY: secret, OTHER: 'x' });
   });
 
-  it('is none where the variable is empty or not there', async () => {
+  it('is unset if the variable is empty or missing', async () => {
     expect(await read({ KEY_FILE: '', KEY: 'direct' })).toEqual({ KEY: 'direct' });
     expect(await read({ KEY: 'direct' })).toEqual({ KEY: 'direct' });
     expect(await read({ KEY: '', KEY_FILE: '/run/key' })).toEqual({ KEY: 's3cret' });

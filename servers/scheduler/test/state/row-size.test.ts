@@ -30,7 +30,7 @@ describe('a row that is too large', () => {
     await state.close();
   });
 
-  it('is answered with 413, and changes nothing', async () => {
+  it('is rejected with 413, and changes nothing', async () => {
     const agent = await createBaseAgent();
     const { index } = agent.state.snapshot();
     const Job = { ...minimalJob('large'), Meta: { note: 'x'.repeat(maxRowSize) } };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startMeasuredAgent } from '../../stress/measured-agent.js';
 import { stressScans } from '../../stress/scan-stress.js';
 
-it('answers pages, full scans and whole lists over many rows rightly', async () => {
+it('returns correct pages, full scans and whole lists over many rows', async () => {
   const { figures, mistakes } = await stressScans({
     sizes: [100_000],
     repeats: 2,

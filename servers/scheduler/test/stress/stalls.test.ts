@@ -5,7 +5,7 @@ import { readStallsArguments } from '../../stress/stalls-arguments.js';
 const names = (argv: readonly string[]): string[] => readStallsArguments(argv).chosen.map(({ name }) => name);
 
 describe('what the search for stalls runs', () => {
-  it('is everything unless something else is asked for', () => {
+  it('is everything by default', () => {
     expect(names([])).toEqual(hostileRequests.map(({ name }) => name));
   });
 
@@ -41,7 +41,7 @@ describe('what the search for stalls runs', () => {
     expect(() => readStallsArguments(argv)).toThrow(text);
   });
 
-  it('may be asked for', () => {
+  it('may be selected', () => {
     expect(readStallsArguments(['--help']).help).toBe(true);
   });
 });

@@ -46,7 +46,7 @@ export interface AclCluster {
   readonly agent: Agent;
   /** The secrets of the tokens, by their names; `mgmt` may do everything. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** Asks with a token, or without one for the empty name. */
+  /** Sends a request with a token, or without one for the empty name. */
   sendAs(token: string, path: string, init?: Parameters<typeof call>[2]): Promise<TestResponse>;
 }
 

@@ -54,7 +54,7 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-/** @param tls for those whose configuration asks for it. */
+/** @param tls if its configuration requires it. */
 export function createAgents(tls: TlsMaterial | null = null): Agents {
   const open: (Agent | ClientAgent)[] = [];
   const silent = (): LogHub => createLogHub({ level: 'silent', write: () => undefined });

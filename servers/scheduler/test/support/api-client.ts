@@ -1,10 +1,10 @@
 /** A client of the public HTTP interface, as programs have one: it knows paths and bodies, and nothing of the inside. */
 export interface ApiClient {
   get<T>(path: string): Promise<T>;
-  /** @throws Error for any answer but 200. */
+  /** @throws Error if the status is not 200. */
   put<T>(path: string, body: object): Promise<T>;
   delete(path: string): Promise<void>;
-  /** Asks with blocking queries until the answer will do. @throws Error with the last answer when the time is over. */
+  /** Sends blocking queries until the response is accepted. @throws Error with the last response when the time is over. */
   until<T>(path: string, accept: (body: T) => boolean): Promise<T>;
 }
 

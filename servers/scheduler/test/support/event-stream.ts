@@ -26,7 +26,7 @@ export interface OpenStream {
   readonly response: IncomingMessage;
   readonly text: () => string;
   readonly frames: () => readonly StreamedFrame[];
-  /** What has been told, such as `JobRegistered web`. */
+  /** The received events, such as `JobRegistered web`. */
   readonly reported: () => readonly string[];
   /** Moves the time on until it is so. */
   until(isSo: () => boolean, what: string): Promise<void>;

@@ -13,18 +13,18 @@ export interface CommandResult {
 }
 
 export interface CommandOptions {
-  /** Base URL of the agent; that of nobody when left out. */
+  /** Base URL of the agent; an unused one if omitted. */
   readonly origin?: string;
   /** Columns of a terminal; a pipe when left out. */
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Told of every text as it comes. */
+  /** Called with every chunk of output. */
   readonly onText?: (text: string) => void;
 }
 
-/** Runs a command that asks an agent, in this process and over real sockets. */
+/** Runs a command that calls an agent, in this process and over real sockets. */
 export async function runCommand(
   args: readonly string[],
   { origin = 'http://127.0.0.1:1', columns, env = {}, files = {}, signal, onText }: CommandOptions = {},

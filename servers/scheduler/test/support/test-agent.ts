@@ -26,7 +26,7 @@ export interface TestOptions {
   readonly lines?: readonly object[];
 }
 
-/** An agent on a clock that stands still and with ids that count up. Without `lines` it is empty. */
+/** An agent on a frozen clock and with ids that count up. Without `lines` it is empty. */
 export async function createTestAgent(options: TestOptions = {}): Promise<Agent> {
   let ids = 0;
   const { lines } = options;
@@ -68,7 +68,7 @@ export interface TestResponse {
   json(): unknown;
 }
 
-/** Asks an agent without a socket. */
+/** Calls an agent without a socket. */
 export async function call(
   { app }: Agent,
   path: string,

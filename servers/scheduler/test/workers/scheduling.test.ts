@@ -254,7 +254,7 @@ describe('the workers of an agent', () => {
     clock.advance(3_600_000);
     await settled(agent);
     expect(agent.state.snapshot().index).toBe(before.index);
-    // A node that no client answers for gets nothing, whatever is registered.
+    // A node without a client gets nothing, for any registration.
     await put(simpleJob('new'));
     expect(allocationsOf(agent)).toEqual([]);
     await agent.close();

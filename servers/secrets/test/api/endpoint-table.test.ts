@@ -50,7 +50,7 @@ describe('a router', () => {
     expect(router(path)).toBeNull();
   });
 
-  it('tells what is open to everybody', () => {
+  it('lists the endpoints without authentication', () => {
     expect(['a/door', 'a/items', 'a/nothing'].map((path) => isOpen(router(path)!))).toEqual([
       true,
       false,

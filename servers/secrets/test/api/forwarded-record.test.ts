@@ -81,13 +81,13 @@ describe('the record of what a server passes on', () => {
     expect(requests).toBe(0);
   });
 
-  it('hands back no answer that it cannot record, and says that there was one', async () => {
+  it('returns no response that it cannot record, and reports that there was one', async () => {
     const record = start();
     fails = (count) => count === 1;
     await expect(record(request, async () => ok)).rejects.toThrow('the active server has answered');
   });
 
-  it('leaves out refusals when strangers have spent the quota, and nothing else', async () => {
+  it('omits only refusals when unauthenticated clients have used up the quota', async () => {
     const record = start(true);
     expect(await record(request, async () => denied)).toEqual(denied);
     expect(lines).toEqual([]);
@@ -95,7 +95,7 @@ describe('the record of what a server passes on', () => {
     expect(parsed().map(({ type }) => type)).toEqual(['request', 'response']);
   });
 
-  it('ends without an answer where this server has become the active one meanwhile', async () => {
+  it('ends without a response if this server has become the active one meanwhile', async () => {
     expect(await start()(request, async () => null)).toBeNull();
     expect(lines).toHaveLength(1);
   });

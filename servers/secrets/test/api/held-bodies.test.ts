@@ -8,12 +8,11 @@ import { createFakeMethod } from '../support/fake-method.js';
 import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 /**
- * Requests whose body comes late: what was allowed when they began may be allowed no more when they are handled, and
- * whoever sends them chooses when that is.
+ * Requests whose body comes late: their rights may be revoked between start and handling, and the sender chooses when that is.
  */
 
 let server: TestServer;
-/** Told when the policy `holder` is read, which is when a request of its holder is admitted. */
+/** Called when the policy `holder` is read, which is when a request of its holder is admitted. */
 let admitted: () => void = () => undefined;
 /** Opens when a login may go on. */
 let gate: Promise<void> = Promise.resolve();
@@ -73,13 +72,13 @@ async function newToken(more: object = {}): Promise<string> {
 interface PendingRequest {
   readonly outgoing: ClientRequest;
   readonly response: Promise<IncomingMessage>;
-  /** Sends the rest; resolves with status and text of the answer. */
+  /** Sends the rest; resolves with status and body of the response. */
   finish(): Promise<readonly [status: number | undefined, text: string]>;
 }
 
 /** A request of which all but the last byte has come, and been admitted. */
 async function block(path: string, body: object, token: string): Promise<PendingRequest> {
-  // Whoever knows the policy does not read it once more.
+  // The policy is cached and not read once more.
   await writeOwner();
   const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
   const whole = JSON.stringify(body);
@@ -175,7 +174,7 @@ describe('sealing', () => {
     expect((await as('LIST', 'auth/token/accessors')).body.data?.keys).toHaveLength(2);
   });
 
-  it('is over when the last request under way has its answer: there is one server at a time', async () => {
+  it('completes after the response to the last pending request: only one server is active', async () => {
     await as('PUT', 'auth/cloud/role/dev', { policies: ['holder'] });
     let open = (): void => undefined;
     gate = new Promise((resolve) => (open = resolve));

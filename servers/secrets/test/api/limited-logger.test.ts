@@ -4,7 +4,7 @@ import { limitLogger } from '../../src/api/limited-logger.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 
-it('what strangers cause in the log is half a megabyte in a minute, and a number for the rest', () => {
+it('limits log output of unauthenticated clients to half a megabyte per minute, and counts the rest', () => {
   const clock = createFakeClock();
   const logger = createMemoryLogger();
   const reports: number[] = [];

@@ -13,7 +13,7 @@ import { idleOperator } from '../support/idle-operator.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createMemoryLogger, startServer, type TestServer } from '../support/secrets-server.js';
 
-/** Every endpoint of every table, asked with and without its capability. */
+/** Every endpoint of every table, called with and without its capability. */
 
 const clock = createFakeClock();
 const createMethod = (storage: Storage): ReturnType<typeof createCloudMethod> =>
@@ -92,7 +92,7 @@ describe('the tables of endpoints', () => {
   });
 
   it.each(guarded)(
-    'ask for one capability: $verb $path',
+    'require one capability: $verb $path',
     async ({ verb, path, endpoint: { capability } }) => {
       const needed = typeof capability === 'function' ? await capability('some-name') : capability;
       const others = capabilities.filter((each) => each !== needed && each !== 'deny');
@@ -101,7 +101,7 @@ describe('the tables of endpoints', () => {
       const response = await statusOf(verb, path, await tokenWith([String(needed)], path));
       expect([200, 204, 400, 404]).toContain(response);
       if (path !== 'sys/seal') return;
-      // Nobody has the key of this one: the others need another.
+      // No caller has the key of this one: the others need another.
       expect(server.server.isSealed()).toBe(true);
       await server.close();
       server = await startServer({ createMethod });

@@ -37,7 +37,7 @@ function memorySink(): AuditSink & { text: string; lines(): readonly Line[] } {
 
 const logLength = (): number => JSON.stringify(server.logger.lines).length;
 
-describe('a stranger', () => {
+describe('an unauthenticated client', () => {
   it('writes nothing with a path that is too long', async () => {
     const sink = memorySink();
     server = await startServer({ auditSink: sink });
@@ -79,7 +79,7 @@ describe('a stranger', () => {
     expect(sink.text.length).toBeLessThan(500_000);
     expect(logLength()).toBeLessThan(500_000);
     const written = sink.lines().length / 2;
-    // Whoever has a token is recorded all the same, and so is whoever gets in.
+    // A caller with a token is recorded all the same, and so is a successful login.
     await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
     const login = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
     expect(login.status).toBe(200);
@@ -220,7 +220,7 @@ describe('what opens the store', () => {
     for (const secret of [wrong, key, String(made.body.root_token)]) expect(logs).not.toContain(secret);
   });
 
-  it('is told in the log however much strangers have had written before', async () => {
+  it('is logged regardless of earlier output of unauthenticated clients', async () => {
     server = await startServer({ unsealed: false });
     const key = 'ab'.repeat(32);
     for (let at = 0; at < 5_000; at += 50) {

@@ -147,7 +147,7 @@ describe('a token whose making cannot be recorded', () => {
     await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
     await server.call('PUT', 'auth/cloud/role/batch', { body: { type: 'batch' } });
     const before = await storage.list('');
-    // The request is recorded, its answer is not.
+    // The request is recorded, its response is not.
     sink.failsAt = 'response';
     const refused = await server.call('POST', path, { body });
     expect([refused.status, refused.body.errors?.join()]).toEqual([
@@ -187,7 +187,7 @@ describe('the file of the audit log', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('is opened anew after it was moved away, without losing a line', async () => {
+  it('is reopened after it was moved away, without losing a line', async () => {
     const path = await newFile();
     const sink = await openAuditFile(path);
     const before = sink.write('before\n');
@@ -200,7 +200,7 @@ describe('the file of the audit log', () => {
     expect(await readFile(path, 'utf8')).toBe('after\n');
   });
 
-  it('is made again when somebody has removed it: a file without a name keeps nothing', async () => {
+  it('is created again after its removal: an unlinked file keeps nothing', async () => {
     const path = await newFile();
     const sink = await openAuditFile(path);
     await sink.write('lost\n');
@@ -215,7 +215,7 @@ describe('the file of the audit log', () => {
     expect((await readFile(path, 'utf8')).trim()).toBe('kept');
   });
 
-  it('may be a pipe that somebody reads', async () => {
+  it('may be a pipe with a reader', async () => {
     const path = await newFile();
     await promisify(execFile)('mkfifo', ['-m', '600', path]);
     await expect(openAuditFile(path)).rejects.toThrow('nobody reads the audit log');

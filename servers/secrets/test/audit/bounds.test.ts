@@ -111,7 +111,7 @@ describe('a holder of a token', () => {
     expect(sink.text).not.toContain('nnnn');
   });
 
-  it('is told apart by what does not fit', async () => {
+  it('is identified by what does not fit', async () => {
     const sink = countingSink();
     server = await startServer({ auditSink: sink });
     const reported: unknown[] = [];

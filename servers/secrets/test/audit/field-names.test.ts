@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AuditSink } from '../../src/audit/audit-log.js';
 import { startServer } from '../support/secrets-server.js';
 
-/** The audit log of what is asked, as one text. */
+/** The audit log of some requests, as one string. */
 async function auditOf(
   send: (server: Awaited<ReturnType<typeof startServer>>) => Promise<void>,
 ): Promise<string> {

@@ -226,7 +226,7 @@ describe('a reload', () => {
       'auth "cloud" { path = "a"  jwks_cooldown = "5s" } auth "phrase" { path = "b"  shortest = 9  login_rate = 3 }',
       ['auth/a: auth.jwks_cooldown', 'auth/b: a limit of logins in auth', 'auth/b: auth.shortest'],
     ],
-  ])('tells of %s', async (_, blocks, changed) => {
+  ])('reports %s', async (_, blocks, changed) => {
     await server.close();
     await start('auth "cloud" { path = "a" } auth "phrase" { path = "b" }');
     await server.server.reload(read(blocks));
@@ -278,7 +278,7 @@ describe('a mount that is not configured any more', () => {
     expect(server.server.isSealed()).toBe(false);
   });
 
-  it('leaves nothing behind where another one beside it was refused', async () => {
+  it('is removed completely if another one next to it was rejected', async () => {
     await write('auth/long/role/dev', { phrase: 'a long phrase' });
     await server.close();
     await start('auth "phrase" { path = "new" } auth "cloud" { path = "long" }');

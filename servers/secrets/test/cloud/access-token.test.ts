@@ -30,9 +30,9 @@ beforeEach(() => {
   });
 });
 
-/** One after another: requests that come together would share an answer whether it is kept or not. */
+/** One after another: concurrent requests would share a response whether it is cached or not. */
 describe('an access token', () => {
-  it('is kept for whoever comes later, until five minutes before it ends', async () => {
+  it('is cached until five minutes before it ends', async () => {
     for (const wait of [0, 1_000, 3_298_000]) {
       clock.advance(wait);
       expect(await tokens.token('a', signal)).toBe('token-1');
@@ -44,7 +44,7 @@ describe('an access token', () => {
     expect(requests).toBe(2);
   });
 
-  it('is asked for again when the clock was set back', async () => {
+  it('is requested again when the clock was set back', async () => {
     expect(await tokens.token('a', signal)).toBe('token-1');
     clock.advance(-31_536_000_000);
     expect(await tokens.token('a', signal)).toBe('token-2');
@@ -66,7 +66,7 @@ describe('an access token', () => {
     expect(await tokens.token('a', signal)).toBe('token-2');
   });
 
-  it('that was not given is asked for again', async () => {
+  it('is requested again after a failure', async () => {
     status = 500;
     await expect(tokens.token('a', signal)).rejects.toThrow();
     status = 200;

@@ -10,10 +10,10 @@ const signal = (): AbortSignal => new AbortController().signal;
 const keyAddress = 'https://issuer.example/keys';
 let clock: FakeClock;
 let issuer: Issuer;
-/** The text of the key set, if it is not that of `answers`. */
+/** The body of the key set, if it is not that of `answers`. */
 let nested: string | null = null;
 let requests: string[];
-/** What every answer waits for. */
+/** The promise that every response waits for. */
 let silence: Promise<void>;
 let responses: Map<string, { readonly status: number; readonly body: unknown }>;
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
 const count = (name: string): number => requests.filter((other) => other === name).length;
 
 describe('an issuer', () => {
-  it('is asked once by all who come together, and again when its words are old', async () => {
+  it('is queried once for concurrent callers, and again when the cache expires', async () => {
     await Promise.all(Array.from({ length: 20 }, () => issuer.keySet(signal())));
     expect(requests).toEqual(['the discovery document', 'the key set']);
     clock.advance(599_999);
@@ -57,7 +57,7 @@ describe('an issuer', () => {
     expect(count('the discovery document')).toBe(2);
   });
 
-  it('is asked again when the clock was set back', async () => {
+  it('is queried again when the clock was set back', async () => {
     const known = await issuer.keySet(signal());
     clock.advance(-31_536_000_000);
     expect(await issuer.refreshKeySet(known, signal())).not.toBeNull();
@@ -110,7 +110,7 @@ describe('an issuer', () => {
     await expect(issuer.keySet(signal())).resolves.toBeDefined();
   });
 
-  it('is not asked again within the cooldown, and once after it', async () => {
+  it('is not queried again within the cooldown, and once after it', async () => {
     const known = await issuer.keySet(signal());
     clock.advance(29_999);
     expect(await issuer.refreshKeySet(known, signal())).toBeNull();
@@ -182,7 +182,7 @@ describe('an issuer', () => {
     await expect(issuer.discover(signal())).rejects.toMatchObject({ code: 'malformed' });
   });
 
-  it('goes on answering others when one leaves', async () => {
+  it('continues to serve other callers when one leaves', async () => {
     const caller = new AbortController();
     const left = issuer.discover(caller.signal);
     const stayed = issuer.discover(signal());

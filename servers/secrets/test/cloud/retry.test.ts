@@ -16,7 +16,7 @@ const response = (status: number, retryAfter: string | null = null): CloudRespon
 });
 const unreachable = new CloudError('unreachable', 'no');
 
-/** Sends through a list of outcomes; moves the clock through each delay, and tells how long they were. */
+/** Sends through a list of outcomes; moves the clock through each delay, and returns the delays. */
 async function run(
   outcomes: readonly (CloudResponse | CloudError)[],
   options: { readonly policy?: RetryPolicy; readonly random?: () => number } = {},
@@ -57,7 +57,7 @@ describe('trying again', () => {
     expect(result).toEqual(response(503));
   });
 
-  it('ends with the first answer that stands', async () => {
+  it('ends with the first final response', async () => {
     const { delays, result } = await run([unreachable, response(500), response(200)]);
     expect(delays).toHaveLength(2);
     expect(result).toEqual(response(200));
@@ -77,7 +77,7 @@ describe('trying again', () => {
     expect(await run([new CloudError('malformed', 'odd')])).toMatchObject({ sent: 1 });
   });
 
-  it('waits as long as it is asked to, and not at all when that is too long', async () => {
+  it('waits for the requested delay, and not at all if that is too long', async () => {
     expect((await run([response(429, '1'), response(200)])).delays).toEqual([1_000]);
     expect((await run([response(429, '0'), response(200)])).delays).toEqual([0]);
     expect(await run([response(429, '3600')])).toMatchObject({ delays: [], sent: 1 });

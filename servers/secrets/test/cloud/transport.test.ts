@@ -33,7 +33,7 @@ const sendRequest = (signal = never): Promise<CloudResponse> =>
   send(get('the thing', new URL(`${origin}/path`)), signal);
 
 describe('a request to the cloud', () => {
-  it('is sent as it was built, and answered with status, body and the time to come back', async () => {
+  it('is sent as built, and returns status, body and retry delay', async () => {
     respondWith = (request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
@@ -61,7 +61,7 @@ describe('a request to the cloud', () => {
     expect(visits).toBe(1);
   });
 
-  it('reads no answer that is longer than the limit, announced or not', async () => {
+  it('rejects a response above the limit, announced or not', async () => {
     respondWith = (_, response) => response.end('x'.repeat(1_000));
     expect((await sendRequest()).text).toHaveLength(1_000);
     respondWith = (_, response) => response.end('x'.repeat(1_001));
@@ -73,7 +73,7 @@ describe('a request to the cloud', () => {
     await expect(sendRequest()).rejects.toThrow('longer than 1000 bytes');
   });
 
-  it('ends when the answer stops half-way', async () => {
+  it('fails when the response stops half-way', async () => {
     respondWith = (_, response) => {
       response.writeHead(200, { 'content-length': '50' });
       response.write('half', () => response.destroy());
@@ -84,7 +84,7 @@ describe('a request to the cloud', () => {
     });
   });
 
-  it('ends when time is up, also in the middle of the answer', async () => {
+  it('fails at the timeout, also within the response', async () => {
     respondWith = (_, response) => void response.write('x', () => clock.advance(10_000));
     await expect(sendRequest()).rejects.toThrow(
       `the thing could not be had from ${origin}: no answer in time`,

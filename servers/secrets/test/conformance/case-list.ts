@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 
-/** A case, told in words: what is given, what is done, what must come of it. */
+/** A case, described in prose: what is given, what is done, what must come of it. */
 export interface ReportCase {
   readonly id: string;
   readonly priority: string;

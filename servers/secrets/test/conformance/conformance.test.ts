@@ -4,7 +4,7 @@ import { judge, readReport } from './test-results.js';
 
 const reported = { id: 'A01', prio: 'P0', given: 'a server', when: 'asked', then: 'it answers' };
 
-describe('the cases that are told in words', () => {
+describe('the cases described in prose', () => {
   it('are read from their file', () => {
     const file = JSON.stringify({ version: 1, cases: [reported] });
     expect(readCases(file)).toEqual([

@@ -37,7 +37,7 @@ async function runTests(ids: readonly string[]): Promise<readonly TestResult[]> 
         },
       );
       vitest.once('error', fail);
-      // Failed tests are told below; without a report there is nothing to tell.
+      // Failed tests are reported below; without a report there is nothing to print.
       vitest.once('exit', () => done());
     });
     return readReport(await readFile(report, 'utf8'));

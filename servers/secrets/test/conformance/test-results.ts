@@ -1,6 +1,6 @@
 /** What became of one test. */
 export interface TestResult {
-  /** Its own name behind those of the groups that it is in. */
+  /** Its own name after those of its groups. */
   readonly name: string;
   readonly passed: boolean;
   readonly messages: readonly string[];

@@ -5,7 +5,7 @@ import { watchActive } from '../../src/http/active-watch.js';
 import type { PeerClient } from '../../src/http/peer-client.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
-it('tells of an active server that does not answer for five seconds, and compares the clock of one that does', async () => {
+it('reports an active server that does not respond for five seconds, and compares the clock of one that does', async () => {
   const clock = createFakeClock();
   const clocks = createClocks('own', () => clock.now());
   let isSilent = false;

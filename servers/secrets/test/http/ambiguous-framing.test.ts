@@ -12,7 +12,7 @@ const list = 'LIST / HTTP/1.1\r\n\r\n';
 const withHead = (headers: string, body: string): string =>
   `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n${body}`;
 
-describe('a request behind one that could end in two places', () => {
+describe('a request after an ambiguously framed one', () => {
   it('is rewritten where there is but one end', () => {
     for (const before of [
       withHead('Content-Length: 0\r\n', ''),

@@ -6,7 +6,7 @@ import { rootToken, startServer, type TestServer } from '../support/secrets-serv
 let server: TestServer;
 afterEach(() => server.close());
 
-/** The answer to the lines of a head, as one text. */
+/** The response to the lines of a head, as one string. */
 function send(...lines: readonly string[]): Promise<string> {
   const { port } = new URL(server.addresses[0]!);
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ describe('headers', () => {
     }
   });
 
-  it('of answers name the request, one that was refused too', async () => {
+  it('of responses name the request, also of a rejected one', async () => {
     server = await startServer();
     const named = /\r\nX-Secrets-Request-Id: ([0-9a-f-]{36})\r\n/;
     const read = await send(get, 'Host: localhost', token);
@@ -60,7 +60,7 @@ describe('headers', () => {
   });
 });
 
-describe('the address behind a proxy', () => {
+describe('the address of a proxied client', () => {
   it('is that of the line that the proxy has added, whatever the caller sends before it', async () => {
     const forwardedFor = { ...noForwardedFor, authorizedCidrs: ['127.0.0.0/8'] };
     server = await startServer({ listeners: [{ forwardedFor }] });

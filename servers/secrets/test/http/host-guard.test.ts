@@ -38,12 +38,12 @@ describe('a listener on loopback', () => {
     ['rebound.example:127.0.0.1', 403],
     ['localhost.', 403],
     ['0.0.0.0', 403],
-  ])('answers to the name %j with %i', async (Host, status) => {
+  ])('responds to the name %j with %i', async (Host, status) => {
     server = await startServer({ listeners: [{ hostNames: ['secrets.example'] }] });
     expect(await send('GET', 'sys/health', { Host })).toBe(status);
   });
 
-  it('lets pages of other sites read what nobody lets them see, and write nothing', async () => {
+  it('lets pages of other sites read only opaque responses, and write nothing', async () => {
     server = await startServer();
     const page = { Origin: 'https://another.example' };
     expect(await send('GET', 'sys/health', page)).toBe(200);
@@ -52,7 +52,7 @@ describe('a listener on loopback', () => {
   });
 });
 
-it('a listener on other addresses answers to every name', async () => {
+it('a listener on other addresses responds to every name', async () => {
   server = await startServer({ listeners: [{ host: '0.0.0.0' }] });
   const [address = ''] = server.addresses;
   const port = new URL(address).port;

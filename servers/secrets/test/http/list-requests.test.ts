@@ -114,7 +114,7 @@ describe('the verb LIST on the wire', () => {
   });
 
   it.each(['L', 'LI', 'LIS', 'LIST', 'LIN'])(
-    'is to come in time, as all headers are, also on a connection that has had an answer: %s',
+    'must arrive in time, as all headers, also on a connection that has had a response: %s',
     async (started) => {
       await start();
       const { port } = new URL(server.addresses[0]!);

@@ -55,7 +55,7 @@ describe('the verb of a request', () => {
     expect(drip(`${stream}LIST / HTTP/1.1\r\n\r\n`)).toBe(`${stream}LINK / HTTP/1.1\r\n\r\n`);
   });
 
-  it('is found behind headers of many blanks as fast as behind any others', () => {
+  it('is found after headers of many blanks as fast as after any others', () => {
     const blanks = ' '.repeat(120_000);
     const lines = [...Array<string>(50).fill(`X-A: b${blanks}c`), 'Content-Length:\t 5 \t'];
     const request = `POST / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\nLIST `;

@@ -63,7 +63,7 @@ describe('the link of servers that share a store', () => {
   const send = (address: string, body?: string, proofKey = key): Promise<ApiResponse | null> =>
     client!.send(address, proofKey, forwarded(body), new AbortController().signal);
 
-  it('passes on the request with the address of its caller, and hands back the answer', async () => {
+  it('forwards the request with the address of its caller, and returns the response', async () => {
     let seen: Partial<ApiRequest> & { body?: unknown } = {};
     const address = await start(async (request) => {
       seen = { ...request, body: await request.readBody(100) };
@@ -101,13 +101,13 @@ describe('the link of servers that share a store', () => {
     expect(await send(address, '{}')).toBeNull();
   });
 
-  it('says that nothing was done where nobody listens', async () => {
+  it('reports that nothing was done if there is no listener', async () => {
     const address = await start(async () => expect.unreachable());
     await server!.close();
     expect(await send(address, '{}')).toBeNull();
   });
 
-  it('says that nobody knows when the server is lost with the request', async () => {
+  it('reports an unknown result when the server is lost with the request', async () => {
     await start(async () => expect.unreachable());
     const sockets = createServer((socket) => void socket.once('data', () => socket.destroy()));
     sockets.listen(0, '127.0.0.1');
@@ -198,7 +198,7 @@ describe('the link of servers that share a store', () => {
     expect((await send(address, 'x'.repeat(10_000)))!.status).toBe(204);
   });
 
-  it('believes nobody who cannot prove that they can open the store', async () => {
+  it('trusts only peers that prove that they can open the store', async () => {
     const address = await start(async () => expect.unreachable());
     expect((await send(address, '{}', randomBytes(32)))!.status).toBe(403);
     const bytes = Buffer.from('{}\n');

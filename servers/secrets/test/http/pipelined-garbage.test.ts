@@ -29,7 +29,7 @@ it.each([
   ['a verb that nobody knows', `BREW /x HTTP/1.1\r\n${head}\r\n`],
   ['a header that is none', `GET / HTTP/1.1\r\n${head}no colon\r\n\r\n`],
   ['bytes', '\u0001\u0002\u0003\r\n\r\n'],
-])('a write before %s is answered before it', async (_, garbage) => {
+])('a write before %s gets its response before it', async (_, garbage) => {
   const refused: unknown = expect.stringMatching(/^40[05]$/);
   server = await startServer();
   expect(statuses(await exchange(write('one') + garbage))).toEqual(['204', refused]);
@@ -46,13 +46,16 @@ it.each([
   ['no number', '-1\r\nx'],
   ['a number beyond all', 'fffffffffffffffff\r\nx'],
   ['a number that is too small', '2\r\n{}XX0\r\n\r\n'],
-])('a body in chunks whose length is %s is refused at once, behind what came before', async (_, body) => {
-  server = await startServer();
-  expect(statuses(await exchange(chunked(body)))).toEqual(['400']);
-  expect(statuses(await exchange(write('one') + chunked(body)))).toEqual(['204', '400']);
-  expect((await server.call('GET', 'auth/cloud/role/one')).status).toBe(200);
-  expect((await server.call('GET', 'auth/cloud/role/bad')).status).toBe(404);
-});
+])(
+  'a body in chunks whose length is %s is rejected immediately, after the responses to earlier requests',
+  async (_, body) => {
+    server = await startServer();
+    expect(statuses(await exchange(chunked(body)))).toEqual(['400']);
+    expect(statuses(await exchange(write('one') + chunked(body)))).toEqual(['204', '400']);
+    expect((await server.call('GET', 'auth/cloud/role/one')).status).toBe(200);
+    expect((await server.call('GET', 'auth/cloud/role/bad')).status).toBe(404);
+  },
+);
 
 it('a body whose rest does not come is 408 when its time is up, and changes nothing', async () => {
   const limits = { ...defaultListener.limits, readHeaderTimeout: 500, readTimeout: 1_000 };

@@ -200,7 +200,7 @@ describe('the address of a caller', () => {
     expect(await status('10.1.1.1')).toBe(400);
   });
 
-  it('is never what a stranger says', async () => {
+  it('is never what an untrusted client claims', async () => {
     await startBound({ ...trust, authorizedCidrs: ['10.9.9.9'] });
     expect(await status('10.1.1.1')).toBe(400);
     await server.close();
@@ -284,7 +284,7 @@ describe('the page', () => {
   });
 });
 
-it('an answer has all members of the envelope and its own name', async () => {
+it('a response has all members of the envelope and its own name', async () => {
   server = await startServer();
   const { body } = await server.call('GET', 'auth/token/lookup-self');
   expect(Object.keys(body).sort()).toEqual([

@@ -62,7 +62,7 @@ describe('custom response headers', () => {
     expect(missing.body).toEqual({ errors: [] });
   });
 
-  it('go on answers of the API by their status', async () => {
+  it('are added to responses of the API by their status', async () => {
     server = await startServer({ listeners: [listener(demo)] });
     const own = async (method: string, path: string, token?: null): Promise<unknown[]> => {
       const response = await server.call(
@@ -108,7 +108,7 @@ describe('custom response headers', () => {
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
     ['an expectation', 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n', 417],
     ['a path with a line feed', 'GET /%0a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400],
-  ])('are on the answer to %s', async (_, bytes, status) => {
+  ])('are on the response to %s', async (_, bytes, status) => {
     server = await startServer({
       listeners: [listener('custom_response_headers { "default" = { "X-D" = ["d"] } }')],
     });
@@ -118,7 +118,7 @@ describe('custom response headers', () => {
     expect(response.match(/^Cache-Control: no-store\r$/gm)).toHaveLength(1);
   });
 
-  it('are on an answer that comes while megabytes are still on their way', async () => {
+  it('are on a response that arrives while megabytes are still being sent', async () => {
     server = await startServer({
       listeners: [listener('custom_response_headers { "431" = { "X-D" = ["d"] } }')],
     });
@@ -126,7 +126,7 @@ describe('custom response headers', () => {
     expect(response).toMatch(/^HTTP\/1\.1 431 [^]*X-D: d\r\n/);
   });
 
-  it('are on the answer to a request that never ends, too', async () => {
+  it('are on the response to a request that never ends, too', async () => {
     const blocks = 'custom_response_headers { "408" = { "X-D" = ["late"] } }';
     server = await startServer({
       listeners: [listener(blocks, 'http_read_header_timeout = "1ms" http_read_timeout = "2ms"')],

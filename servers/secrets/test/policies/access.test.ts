@@ -82,7 +82,7 @@ describe('the rules of policies', () => {
     expect(granted(path, rule('*', 'read'), rule(pattern, 'deny'))).toEqual(denies ? ['deny'] : ['read']);
   });
 
-  it('allow no more with a slash than they say, beside those without', () => {
+  it('allow no more with a slash than they say, next to those without', () => {
     const both = [rule('a', 'read'), rule('a/', 'list')];
     expect(granted('a', ...both)).toEqual(['read']);
     expect(granted('a/', ...both)).toEqual(['list', 'read']);

@@ -110,7 +110,7 @@ describe('a name that is denied', () => {
     });
   }
 
-  it('is reached by none of its spellings, whatever is asked', async () => {
+  it('is reached by none of its spellings, for any request', async () => {
     server = await startServer({
       createMethod: (storage) =>
         createCloudMethod({

@@ -53,7 +53,7 @@ it('never keeps a text that was replaced while it was read', async () => {
   expect(await policies.capabilities(['p'], 'a')).toEqual(['deny']);
 });
 
-it('allows root everything and strangers nothing', async () => {
+it('allows root everything and tokens without policies nothing', async () => {
   const policies = createPolicyStore(createMemoryStorage());
   expect(await policies.capabilities(['root'], 'any/thing')).toEqual(['root']);
   expect(await policies.capabilities(['gone', '../config', '__proto__', ''], 'any/thing')).toEqual(['deny']);

@@ -97,7 +97,7 @@ interface Rule {
   readonly capabilities: readonly ('read' | 'update' | 'deny')[];
 }
 
-/** The judge of the rules as the documents tell them, without a thought for speed, on names that are spelt in one way. */
+/** The reference evaluator of the documented rules, without optimizations, on names with one spelling. */
 function judge(path: string, rules: readonly Rule[]): readonly string[] {
   const slash = path.endsWith('/') ? '/' : '';
   const plain = path.slice(0, path.length - slash.length);
@@ -174,7 +174,7 @@ describe('a path with several names', () => {
       }),
       { numRuns: 4_000 },
     );
-    // Both kinds of answers were really asked about.
+    // Both kinds of results really occurred.
     expect(Math.min(denials, grants)).toBeGreaterThan(scaled(300));
   });
 
@@ -226,7 +226,7 @@ describe('a policy that denies one name of a path', () => {
     ['sys/policy/ev*', 'sys/policies/acl/*'],
     ['sys/policies/*', 'sys/*'],
     ['sys/policies/+/evil', 'sys/policy*'],
-  ])('denies the others: %s beside %s', async (pattern, granted) => {
+  ])('denies the others: %s next to %s', async (pattern, granted) => {
     server = await startServer();
     const all = '["create", "read", "update", "delete", "list", "sudo"]';
     await server.call('PUT', 'sys/policies/acl/worker', {

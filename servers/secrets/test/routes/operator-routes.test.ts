@@ -37,12 +37,12 @@ const get = (path: string, as: string | null = token): ReturnType<TestServer['ca
   server.call('GET', path, { token: as });
 
 describe('sealing by a request', () => {
-  it('ends all access until somebody unseals, and loses nothing', async () => {
+  it('ends all access until it is unsealed, and loses nothing', async () => {
     await put('sys/policies/acl/kept', { policy: '' });
     const started = Array.from({ length: 20 }, () => get('sys/policies/acl/kept'));
     const { status } = await put('sys/seal');
     expect(status).toBe(204);
-    // Those that were under way are answered whole or refused, none with an error of its own.
+    // Those in progress get a whole response or are rejected, none with an error of its own.
     for (const response of await Promise.all(started)) expect([200, 503]).toContain(response.status);
     expect((await get('sys/seal-status', null)).body.sealed).toBe(true);
     for (const path of ['sys/policies/acl/kept', 'sys/metrics', 'auth/token/lookup-self']) {
@@ -66,7 +66,7 @@ it.each<[path: string, body: Record<string, unknown>, name: string]>([
   ['sys/rekey/update', { pgp_keys: ['a'] }, 'pgp_keys'],
   ['sys/generate-root/attempt', { pgp_key: 'a' }, 'pgp_key'],
   ['sys/generate-root/update', { pgp_key: 'a' }, 'pgp_key'],
-])('%s gives nothing in plain to who asks for it encrypted: %j', async (path, body, name) => {
+])('%s returns nothing in plain if encryption is requested: %j', async (path, body, name) => {
   const response = await put(path, body);
   expect([response.status, response.body.errors]).toEqual([
     400,
@@ -74,13 +74,13 @@ it.each<[path: string, body: Record<string, unknown>, name: string]>([
   ]);
 });
 
-it('what asks for no encryption is as if it had not been sent', async () => {
+it('a request for no encryption is as if it had not been sent', async () => {
   expect((await put('sys/rekey/init', { pgp_keys: [] })).status).toBe(200);
   expect((await put('sys/generate-root/attempt', { pgp_key: '' })).status).toBe(200);
 });
 
 it.each(['X-Vault-Wrap-TTL', 'X-Secrets-Wrap-TTL'])(
-  'no answer is wrapped, and none given that was to be: %s',
+  'no response is wrapped, and a request for wrapping is refused: %s',
   async (name) => {
     const make = (ttl: string): ReturnType<TestServer['call']> =>
       server.call('POST', 'auth/token/create', { token, headers: { [name]: ttl }, body: {} });
@@ -94,7 +94,7 @@ it.each(['X-Vault-Wrap-TTL', 'X-Secrets-Wrap-TTL'])(
 );
 
 describe('the keys', () => {
-  it('are rotated, and told by number and time', async () => {
+  it('are rotated, and reported by number and time', async () => {
     expect((await get('sys/key-status')).body.data).toEqual({ term: 1, install_time: null });
     await put('sys/policies/acl/before', { policy: 'path "a" { capabilities = ["read"] }' });
     expect((await put('sys/rotate')).status).toBe(204);
@@ -118,7 +118,7 @@ describe('the keys', () => {
     const { body: made } = await put('sys/rekey/update', { key, nonce });
     const [next = ''] = made.keys as string[];
     expect((await get('sys/rekey/init')).body.started).toBe(true);
-    // It has been shown to somebody: nobody ends it unawares.
+    // It has been shown to an operator: it never ends unnoticed.
     for (const [path, body] of [['sys/rekey/init'], ['sys/rekey/update', { key, nonce }]] as const) {
       const { status, body: refused } = await put(path, body);
       expect([status, refused.errors]).toEqual([400, [expect.stringContaining('rekey already in progress')]]);
@@ -128,7 +128,7 @@ describe('the keys', () => {
       await put('sys/seal');
       expect((await put('sys/unseal', { key: either }, null)).status).toBe(200);
     }
-    // Whoever was interrupted there finds the name of it again.
+    // An interrupted operator finds the name of it again.
     const { nonce: again } = (await get('sys/rekey/verify')).body;
     expect((await put('sys/rekey/verify', { key: next, nonce: again })).body.complete).toBe(true);
     await put('sys/seal');
@@ -166,7 +166,7 @@ describe('a new root token', () => {
     expect(server.logger.lines.some(({ message }) => message.startsWith('a root token was made'))).toBe(true);
   });
 
-  it('takes an attempt of this server that is not old, which no stranger can end', async () => {
+  it('takes a recent attempt of this server, which no unauthenticated client can end', async () => {
     const { nonce } = await attempt();
     for (let others = 0; others < 50; others += 1) await attempt();
     expect((await server.call('DELETE', 'sys/generate-root/attempt', { token: null })).status).toBe(204);
@@ -325,7 +325,7 @@ describe('a backup', () => {
     expect(await memory.list('')).toEqual(['left/behind']);
   });
 
-  it('that was restored in part is begun anew', async () => {
+  it('that was restored in part is restarted', async () => {
     const text = (await get('sys/storage/backup')).text;
     const memory = createMemoryStorage();
     await memory.write([{ path: 'left/behind', value: Buffer.of(1) }]);

@@ -74,7 +74,7 @@ it('warns of paths that are written as in a URL', async () => {
   expect((await server.call('GET', 'sys/policies/acl/some')).body.data?.['policy']).toContain('V1/sys');
 });
 
-it('gives others a turn between any two of many paths that are asked about', async () => {
+it('yields to others between any two of many requested paths', async () => {
   const steps: string[] = [];
   const waiting: (() => void)[] = [];
   const store: PolicyStore = {

@@ -156,7 +156,7 @@ describe('a batch token', () => {
 });
 
 describe('limits of a token', () => {
-  it('lets exactly as many uses pass as it has, whoever is first', async () => {
+  it('admits exactly its number of uses, in any order of callers', async () => {
     const { token } = await logIn({ numUses: 3 });
     const responses = await Promise.all(Array.from({ length: 50 }, () => lookup(token)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -231,7 +231,7 @@ describe('tokens of tokens', () => {
     expect((await create(batch.token, {})).status).toBe(400);
   });
 
-  it('are found and ended by their accessor, which tells nobody the token', async () => {
+  it('are found and revoked by their accessor, which never reveals the token', async () => {
     const made = await create(undefined, {
       id: 'chosen-by-root',
       display_name: 'ci runner',

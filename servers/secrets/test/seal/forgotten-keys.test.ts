@@ -39,7 +39,7 @@ describe('keys that are not needed any more', () => {
     expect([first === unsealKey, isErased(unsealKey), isErased(dataKey)]).toEqual([true, false, true]);
   });
 
-  it('are erased: the unseal key once it is told, and once it is used', async () => {
+  it('are erased: the unseal key once it is returned, and once it is used', async () => {
     const reported = randomBytes(32);
     const hex = reported.toString('hex');
     const used: Buffer[] = [];

@@ -43,7 +43,7 @@ describe('the keys of a store', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const { storage, killAt } = killable();
-        /** Keys that somebody has been told and that must open; the first is the confirmed one. */
+        /** Keys that an operator has received and that must open; the first is the confirmed one. */
         let owner = await createSeal(storage, randomBytes, () => 0).initialize(async () => undefined);
         let next: Buffer | null = null;
         let seal = await open(storage, owner);
@@ -66,7 +66,7 @@ describe('the keys of a store', () => {
           if (action === 'drop' && isDone) next = null;
           if (isDone && action === 'write') written.set(path, value);
           if (isDone && action !== 'reopen') continue;
-          // After a kill the outcome is not known: whoever has either key gets in, and finds out.
+          // After a kill the outcome is unknown: an operator with either key gets in, and finds out.
           const isNext = next !== null && (await open(storage, next).catch(() => null)) !== null;
           const isOld = (await open(storage, owner).catch(() => null)) !== null;
           expect(isNext || isOld).toBe(true);
@@ -107,7 +107,7 @@ describe('the keys of a store', () => {
     const seal = await open(storage, key);
     const dropped = await seal.makeNextKey();
     await seal.dropNextKey();
-    // Of two at once, one is told a key, and no later one ends it.
+    // Of two at once, one gets a key, and no later one ends it.
     const [made, refused] = await Promise.allSettled([seal.makeNextKey(), seal.makeNextKey()]);
     if (made.status === 'rejected') throw made.reason;
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'bad-request' } });

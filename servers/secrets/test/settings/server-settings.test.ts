@@ -125,7 +125,7 @@ describe('a configuration file', () => {
     expect(config.storage.driver).toBe('memory');
   });
 
-  it('warns of what nobody reads, with its place', () => {
+  it('warns of unknown settings, with their positions', () => {
     const { warnings } = read(`${memory}\nlistner "tcp" {}\n`);
     expect(warnings).toEqual(['f0.hcl:3:1: listner: there is no such setting: did you mean listener?']);
   });

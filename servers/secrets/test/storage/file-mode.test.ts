@@ -44,7 +44,7 @@ describe('a file of secrets', () => {
 });
 
 describe('an audit log', () => {
-  it('that everybody may read is not written, at the start and when it is opened anew', async () => {
+  it('that is world-readable is not written, at the start and when it is reopened', async () => {
     const file = join(directory, 'audit.log');
     await writeFile(file, '');
     await chmod(file, 0o644);
@@ -75,7 +75,7 @@ describe('a store', () => {
     else await expect(closed).resolves.toBeUndefined();
   });
 
-  it('makes its files for its owner alone, in a directory of somebody else too', async () => {
+  it('creates its files for its owner alone, in a directory of another user too', async () => {
     const store = join(directory, 'made-before');
     await mkdir(store, { mode: 0o755 });
     const storage = await openLmdbStorage(store);

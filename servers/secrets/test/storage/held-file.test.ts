@@ -31,7 +31,7 @@ const losses: readonly (readonly [what: string, lose: () => Promise<unknown>])[]
 ];
 
 describe('a file that is in use', () => {
-  it.each(losses)('is told to have been %s', async (what, lose) => {
+  it.each(losses)('is reported to have been %s', async (what, lose) => {
     await writeFile(path, 'x'.repeat(10_000));
     const requireFile = lockFile(path);
     await appendFile(path, 'more');

@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const lockFiles = async (): Promise<readonly string[]> =>
   (await readdir(directory)).filter((name) => name.startsWith('secrets.lock.'));
 
-it('a store belongs to one process, which a second one is told', async () => {
+it('a store belongs to one process, and a second one gets an error', async () => {
   const first = await openLmdbStorage(directory);
   await first.write([{ path: 'a', value: Buffer.of(1) }]);
   const second = openLmdbStorage(directory);
@@ -32,14 +32,14 @@ it('a store belongs to one process, which a second one is told', async () => {
   await third.close();
 });
 
-it('a store that cannot be opened is held by nobody', async () => {
+it('a store that cannot be opened is not locked', async () => {
   await (await openLmdbStorage(directory)).close();
   await chmod(join(directory, 'secrets.mdb'), 0o644);
   await expect(openLmdbStorage(directory)).rejects.toThrow('has the mode 0644');
   expect(await lockFiles()).toEqual([]);
 });
 
-it('a store whose lock is gone is neither read nor written, and whoever asks its server is told so', async () => {
+it('a store without its lock is neither read nor written, and requests to its server report it', async () => {
   const storage = await openLmdbStorage(directory);
   const server = await startServer({ storage });
   expect((await server.call('GET', 'sys/health')).status).toBe(200);

@@ -69,7 +69,7 @@ describe('a store that servers share', () => {
     expect(await text(store, 'a')).toBe('new');
   });
 
-  it('writes once what etcd did and did not answer', async () => {
+  it('writes once for a commit in etcd that succeeded without a response', async () => {
     const modelled = createModelled();
     const store = await open(modelled, 1);
     await becomeActive(store);
@@ -106,7 +106,7 @@ describe('a store that servers share', () => {
     await expect(open(modelled, 1)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('tells whoever starts a server where etcd is not reached', async () => {
+  it('reports at startup that etcd is unreachable', async () => {
     const modelled = createModelled();
     const message = 'etcd cannot be reached: https://etcd-1.example:2379: nobody is there';
     const call = (): Promise<never> => Promise.reject(new EtcdError('not-sent', message));
@@ -136,7 +136,7 @@ describe('a store that servers share', () => {
     expect(await text(second, 'a')).toBe('1');
   });
 
-  it('tells whoever watches an entry that it has changed', async () => {
+  it('notifies watchers of a changed entry', async () => {
     const modelled = createModelled();
     const [first, second] = [await open(modelled, 1), await open(modelled, 2)];
     await becomeActive(first);

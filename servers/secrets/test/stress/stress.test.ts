@@ -47,7 +47,7 @@ describe('a server that is killed while roles are written', () => {
 });
 
 describe('a server that is killed while its keys are rotated and replaced', () => {
-  it('opens with a key that was told, and has lost nothing that it acknowledged, ten times', async () => {
+  it('opens with a reported key, and has lost nothing that it acknowledged, ten times', async () => {
     const { figures, mistakes } = await proveRotations({
       main: built.main,
       directory: directory('rotation'),
@@ -91,13 +91,13 @@ describe('whatever is sent', () => {
 });
 
 describe('what holders of tokens send to do harm', () => {
-  it('leaves 4 kB of audit a request at most, little memory, and answers for others', async () => {
+  it('adds at most 4 kB of audit per request, uses little memory, and leaves others served', async () => {
     const { figures, mistakes } = await proveHostile({
       main: built.main,
       directory: directory('hostile'),
       requests: 150,
       connections: 10,
-      // How long anything takes is for the proof to tell, on a machine that has nothing else to do.
+      // Durations are measured by the proof, on an idle machine.
       maxWaitMs: Infinity,
       progress,
     });

@@ -12,7 +12,7 @@ import { callMethod, type MethodRequest, type MethodResponse } from './method-ca
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A cloud and a method that asks it, with a clock that both go by. */
+/** A cloud and a method that calls it, with a shared clock. */
 export interface CloudFixture {
   readonly cloud: FakeCloud;
   readonly clock: FakeClock;

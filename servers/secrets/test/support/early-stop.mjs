@@ -1,4 +1,4 @@
-// Tells the process to stop when it is about to listen.
+// Stops the process when it is about to listen.
 import { Server } from 'node:net';
 
 const { listen } = Server.prototype;

@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/base/clock.js';
 
-/** A clock that stands still until it is moved. */
+/** A clock that is only moved manually. */
 export interface FakeClock extends Clock {
   /** Moves the time and calls what became due, in order. */
   advance(milliseconds: number): void;
   /** Sets the clock on or back, as an operator does: what waits for a while waits as long as before. */
   jump(milliseconds: number): void;
-  /** Resolves when somebody waits for exactly this long: then the time can be moved. */
+  /** Resolves when a caller waits for exactly this long: then the time can be moved. */
   awaited(milliseconds: number): Promise<void>;
   /** Timers that have not fired. */
   readonly pending: number;

@@ -12,7 +12,7 @@ export const audience = 'https://secrets.example/';
 export const clientId = '33333333-3333-4333-8333-333333333333';
 export const clientSecret = 'abc-the-first-secret';
 
-/** What a call was for. Every address that the server may ask has one; anything else is `unknown`. */
+/** What a call was for. Every address that the server may call has one; anything else is `unknown`. */
 export type CallKind =
   | 'discovery'
   | 'keys'
@@ -30,7 +30,7 @@ export type CallKind =
   | 'remove-password'
   | 'unknown';
 
-/** Calls that show the server's own credentials to somebody: no caller who has proven nothing may cause one. */
+/** Calls that show the server's own credentials to another party: no unverified caller may cause one. */
 export const privilegedCalls: readonly CallKind[] = [
   'token',
   'metadata',
@@ -54,16 +54,16 @@ export interface Call {
   readonly body: string;
 }
 
-/** An answer in place of the right one. */
+/** A response instead of the right one. */
 export interface Fault {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Leaves the call without an answer. */
+  /** Leaves the call without a response. */
   readonly hang?: boolean;
 }
 
-/** An answer of the fake, before it is written. */
+/** A response of the fake, before it is written. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -91,7 +91,7 @@ export interface FakeCloud {
   /** Calls of these kinds so far. */
   count(...kinds: readonly CallKind[]): number;
   forgetCalls(): void;
-  /** Answers the next calls of a kind with faults, one each; `always` answers all of them until `heal`. */
+  /** Returns faults for the next calls of a kind, one each; `always` for all of them until `heal`. */
   fail(kind: CallKind, faults: readonly Fault[] | { readonly always: Fault }): void;
   heal(): void;
   close(): Promise<void>;
@@ -183,7 +183,7 @@ export async function createFakeCloud({
     return { status: 200, body: { token_type: 'Bearer', expires_in: 3_600, access_token: token } };
   }
 
-  /** The token of the machine that asks; the test says which machine by a client id. */
+  /** The token of the calling machine; the test selects it by a client id. */
   async function giveIdentityToken({ query }: Call, request: IncomingMessage): Promise<Reply> {
     const resource = query.get('resource') ?? '';
     if (request.headers.metadata !== 'true') return refuse(400);

@@ -5,7 +5,7 @@ interface Password {
   readonly keyId: string;
   readonly secret: string;
   readonly displayName: string;
-  /** Token requests that still fail, as while the directory has not told all its parts. */
+  /** Token requests that still fail, while the directory replicates a new secret. */
   unknownFor: number;
 }
 
@@ -13,11 +13,11 @@ interface Password {
 export interface FakeDirectory {
   /** The passwords that the application has now, the oldest first. */
   readonly passwords: readonly Pick<Password, 'keyId' | 'secret' | 'displayName'>[];
-  /** Adds a password that somebody else uses. */
+  /** Adds a password of another user. */
   addForeign(secret: string): string;
   /** Lets the next new password fail this many token requests. */
   delay(requests: number): void;
-  /** Stops the directory from telling how secrets begin. */
+  /** Hides the first characters of secrets in the directory. */
   hideHints(): void;
   accepts(clientId: string | null, secret: string | null): boolean;
   response(call: Call): Reply;

@@ -10,7 +10,7 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** An application that can ask the issuer for a token, and the claims that its tokens get. */
+/** An application that can request a token from the issuer, and the claims of its tokens. */
 export interface FakeApplication {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -22,7 +22,7 @@ export interface FakeIssuer {
   readonly issuer: string;
   readonly key: SigningKey;
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Signs with a new key from now on and publishes it beside the old one. */
+  /** Signs with a new key from now on and publishes it next to the old one. */
   rotateKeys(): void;
 }
 
@@ -32,8 +32,8 @@ const keys = new Map<number, SigningKey>();
 export function signingKey(index: number): SigningKey {
   const known = keys.get(index);
   if (known !== undefined) return known;
-  // Node 20 may wait for itself for ever where a key that it generated becomes a JWK: the export holds the key's lock and
-  // allocates, and the collector then ends the generation, which asks for the same lock. A key that was read has no such job.
+  // Node 20 may deadlock if a key that it generated becomes a JWK: the export holds the key's lock and allocates, and the
+  // collector then ends the generation, which requests the same lock. A key that was read has no such job.
   const pem = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -61,7 +61,7 @@ type Callback = (request: IncomingMessage, response: ServerResponse) => Promise<
 export function createFakeIssuer(options: FakeIssuerOptions): FakeIssuer {
   const { issuer, path, audience, applications } = options;
   let current = 0;
-  /** Made when it is first asked: most of the tests that must cause no call never need it. */
+  /** Created on first use: most of the tests that must cause no call never need it. */
   let callback: Promise<Callback> | null = null;
 
   async function createCallback(): Promise<Callback> {

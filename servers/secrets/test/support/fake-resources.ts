@@ -7,7 +7,7 @@ export const group = '66666666-6666-4666-8666-666666666666';
 const subscription = '22222222-2222-4222-8222-222222222222';
 const tenant = '11111111-1111-4111-8111-111111111111';
 
-/** What the resource manager tells of one resource. */
+/** The properties of one resource in the resource manager. */
 export interface FakeResource {
   readonly location?: string;
   readonly identity?: {
@@ -23,11 +23,11 @@ export interface FakeResources {
   remove(id: string): void;
   /** Claims of the principal of `vm1`, without issuer, audience and times. */
   readonly goodClaims: Readonly<Record<string, unknown>>;
-  /** Who can ask the issuer of a tenant for tokens. */
+  /** The applications that can request tokens from the issuer of a tenant. */
   applications(tenant: string): readonly FakeApplication[];
   /** Versions that the provider lists for a type, such as `Microsoft.Web/sites`. */
   versions(type: string, versions: readonly string[]): void;
-  /** Answers a call below `base`, the address of the resource manager. */
+  /** Handles a call below `base`, the address of the resource manager. */
   response(call: Call, base: string): Reply;
 }
 
@@ -54,7 +54,7 @@ export function createFakeResources(): FakeResources {
     xms_mirid: resourceId(machines, 'vm1').replace('resourceGroups', 'resourcegroups'),
   };
 
-  /** One identity a page: whoever wants them all must follow the links. */
+  /** One identity a page: a client that wants them all must follow the links. */
   const listIdentities = (path: string, { query }: Call, base: string): Reply => {
     const ids = [...table.keys()].filter((id) => id.startsWith(`${path}/`));
     const page = Number(query.get('page') ?? 0);

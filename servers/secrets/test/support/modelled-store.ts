@@ -42,7 +42,7 @@ export function openModelled({ etcd, clock }: Modelled, at = 1, own: Clock = clo
   });
 }
 
-/** Stands for election, and resolves when the store may be written. */
+/** Campaigns, and resolves when the store may be written. */
 export async function becomeActive({ election }: OpenStore): Promise<void> {
   election!.stand();
   await new Promise<void>((resolve) => {

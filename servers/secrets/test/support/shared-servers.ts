@@ -23,7 +23,7 @@ export interface SharedServer extends TestServer {
   readonly audited: readonly string[];
 }
 
-/** Opens a store as a configuration file names it, with settings beside the usual ones. */
+/** Opens a store as a configuration file names it, with settings in addition to the default ones. */
 export async function openShared(
   urls: readonly string[],
   peerPort: number,

@@ -13,7 +13,7 @@ const tokenOf = ({ body }: TestResponse): string => String(body.auth?.client_tok
 describe('the stored tokens of one identity', () => {
   const mount = { maxTokensPerIdentity: 5 };
 
-  it('are so many at once, however they are asked for, and the number holds over a restart', async () => {
+  it('are limited for every way to create them, and the number survives a restart', async () => {
     const storage = { ...createMemoryStorage(), close: async (): Promise<void> => undefined };
     server = await startServer({ mount, storage, unsealed: false });
     const { unsealKey, rootToken: root } = await server.server.initialize();
@@ -115,7 +115,7 @@ describe('a store that is short of space', () => {
     ]);
   });
 
-  it('answers each failed write, and works again with the first that works', async () => {
+  it('reports each failed write, and works again after the first success', async () => {
     const memory = createMemoryStorage();
     let isBroken = false;
     const storage: RootStorage = {

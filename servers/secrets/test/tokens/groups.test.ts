@@ -92,7 +92,7 @@ describe('an operator', () => {
     expect(await Promise.all(tokens.map(works))).toEqual([true, true]);
   });
 
-  it('is told which mounts there are when one is named that is not, and was none before', async () => {
+  it('gets the list of mounts if an unknown one is named', async () => {
     const storage = { ...createMemoryStorage(), close: async (): Promise<void> => undefined };
     server = await startServer({ storage, unsealed: false });
     const { unsealKey, rootToken: root } = await server.server.initialize();
@@ -155,7 +155,7 @@ describe('an operator', () => {
     ['POST', 'auth/token/lookup-accessor', { accesor: 'x' }, 'did you mean "accessor"?'],
     ['POST', 'auth/token/revoke-accessor', { accesor: 'x' }, 'did you mean "accessor"?'],
     ['LIST', 'auth/token/accessors?moun=cloud', undefined, 'no parameter "moun" here: did you mean "mount"?'],
-  ])('is told of a slip, and ends nothing: %s %s %j', async (method, path, body, message) => {
+  ])('gets an error for a slip, and ends nothing: %s %s %j', async (method, path, body, message) => {
     server = await startServer();
     await server.call('PUT', 'auth/cloud/role/batch', { body: { type: 'batch' } });
     const token = tokenOf(await logIn('batch'));
@@ -255,7 +255,7 @@ describe('a group of tokens', () => {
     id: null,
   });
 
-  it('ends as a whole and alone, whatever else is made, ended and begun anew meanwhile', async () => {
+  it('ends as a whole and alone, with others created, ended and recreated meanwhile', async () => {
     const name = fc.constantFrom('a', 'b');
     const token = fc.record({
       mount: name,

@@ -111,7 +111,7 @@ describe('the files of an allocation', () => {
     expect(await read(word, query)).toEqual(expected);
   });
 
-  it('are listed and told of', async () => {
+  it('are listed and described', async () => {
     const [, type, list] = await read('ls', '');
     expect(type).toBe('application/json');
     expect((JSON.parse(list) as { Name: string }[]).map(({ Name }) => Name)).toEqual(['alloc', 'main']);
@@ -152,14 +152,14 @@ describe('the files of an allocation', () => {
     slow.resume();
     await slow.until((read_) => read_.length === whole.length);
     expect(slow.text()).toBe(whole);
-    // Compressed where the client asks for it.
+    // Compressed on request of the client.
     const packed = await fetch(`${origin}/v1/client/fs/cat/${id}?path=main/local/long`, {
       headers: { 'accept-encoding': 'gzip' },
     });
     expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['gzip', whole]);
   });
 
-  it('are streamed as they grow, begin anew and end', async () => {
+  it('are streamed as they grow, restart and end', async () => {
     const allocation = await runWithFiles('growing');
     const stream = (query: string): ReturnType<typeof openResponse> =>
       openResponse(`${origin}/v1/client/fs/stream/${allocation}?${query}`);

@@ -177,7 +177,7 @@ describe('a log that many follow', () => {
     );
   });
 
-  it('is read as fast as the fastest reads, and nobody is held up or held in memory', async () => {
+  it('is read as fast as the fastest client reads, without blocking or buffering for others', async () => {
     const node = createNode();
     node.write('.');
     const logs = createFollowedLogs(createFakeClock());
@@ -186,7 +186,7 @@ describe('a log that many follow', () => {
     const all = 'x'.repeat(200_000);
     node.write(all);
     for (let at = 0; at < 200; at += 1) await turn();
-    // Nobody reads: the node has sent no more than what fits into the stream.
+    // Without a reader, the node has sent no more than what fits into the stream.
     expect(node.counts.frames).toBe(0);
     const quick = await open(logs, node.source);
     await until(() => quick.text().length === all.length + 1);
@@ -202,7 +202,7 @@ describe('a log that many follow', () => {
     expect(logs.count).toBe(0);
   });
 
-  it('shows signs of life in frames, tells that its node is silent, and ends', async () => {
+  it('sends heartbeats in frames, reports that its node is silent, and ends', async () => {
     const clock = createFakeClock();
     const node = createNode();
     node.write('text');

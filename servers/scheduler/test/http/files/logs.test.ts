@@ -26,7 +26,7 @@ afterAll(() => agents.close());
 const openLog = (id: string, query: string): ReturnType<typeof openResponse> =>
   openResponse(`${origin}/v1/client/fs/logs/${id}?${query}`);
 
-/** The whole of an answer that ends by itself. */
+/** The whole of a response that ends by itself. */
 async function read(id: string, query: string): Promise<readonly [status: number, text: string]> {
   const response = await fetch(`${origin}/v1/client/fs/logs/${id}?${query}`);
   return [response.status, await response.text()];
@@ -48,7 +48,7 @@ describe('the log of a task', () => {
     expect([status, dataOf(text)]).toEqual([200, expected]);
   });
 
-  it('tells in its frames where they are from', async () => {
+  it('names its origin in its frames', async () => {
     const [, text] = await read(talker, 'task=main&type=stdout&offset=4');
     expect(framesOf(text)).toEqual([
       { Offset: 4, Data: Buffer.from('two\nthree\n').toString('base64'), File: 'alloc/logs/main.stdout.0' },

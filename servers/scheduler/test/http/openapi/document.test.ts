@@ -37,7 +37,7 @@ describe('the document', () => {
     expect(described.toSorted()).toEqual(declared.toSorted());
   });
 
-  it('describes what answers: no path of it is unknown, and no route hides another one', () => {
+  it('describes all routes: no path of it is unknown, and no route hides another one', () => {
     const { find } = createRouter(interfaceRoutes);
     for (const { method, path } of interfaceRoutes) {
       const verb = { get: 'GET', put: 'POST', delete: 'DELETE', any: 'GET' }[method];

@@ -19,7 +19,7 @@ let cluster: AclCluster;
 beforeAll(async () => {
   const client = { ...defaultAgentConfig.client, enabled: true, register: false };
   cluster = await createAclCluster(undefined, { config: { client, rpcPort: 4647, serfPort: 4648 } });
-  // Every read answers at once, whatever it wants to wait for.
+  // Every read returns immediately, for any wait.
   cluster.agent.blocking.stop();
 });
 afterAll(() => cluster.agent.close());
@@ -176,7 +176,7 @@ const fuzzed = interfaceRoutes.filter(({ response }) => !endless.includes(respon
 function check({ route, method, url, caller }: FuzzedRequest, response: TestResponse): void {
   const what = `${method} ${url} as ${caller}: ${response.status} ${response.text.slice(0, 200)}`;
   const documented = [200, 400, 403, 500, ...route.failures];
-  // An empty id leads to another path, and a sub-path that is not built answers without a word; both are 404 or 405.
+  // An empty id leads to another path, and an unimplemented sub-path returns no message; both are 404 or 405.
   const paths = route.path.includes('{') ? [404, 405] : [];
   expect([...documented, ...paths], what).toContain(response.status);
   if (response.status === 500)
@@ -200,7 +200,7 @@ function isSubPath({ path }: RouteFacts, url: string): boolean {
   return requests.split('/').length !== path.split('/').length || requests.endsWith('/');
 }
 
-describe('whatever the document allows to be asked', () => {
+describe('any request that the document allows', () => {
   it.each(fuzzed.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
     async (_name, route) => {

@@ -6,7 +6,7 @@ const numbers = (argv: readonly string[]): number[] =>
   readClusterArguments(argv).chosen.map(({ number }) => number);
 
 describe('what the proof of several servers plays', () => {
-  it('is everything unless something else is asked for', () => {
+  it('is everything by default', () => {
     expect(numbers([])).toEqual(clusterCases.map(({ number }) => number));
     expect(new Set(numbers([])).size).toBe(clusterCases.length);
   });
@@ -34,12 +34,12 @@ describe('what the proof of several servers plays', () => {
     expect(() => readClusterArguments(argv)).toThrow(text);
   });
 
-  it('is told by its help', () => {
+  it('is listed by its help', () => {
     expect(readClusterArguments(['--help']).help).toBe(true);
     for (const { name } of clusterCases) expect(clusterHelp).toContain(name);
   });
 
-  it('is as much as is asked for', () => {
+  it('is as much as requested', () => {
     const { extent } = readClusterArguments(['--quick', '--kills', '100']);
     expect(extent.kills).toBe(100);
     expect(extent.operations).toBeLessThan(readClusterArguments([]).extent.operations);

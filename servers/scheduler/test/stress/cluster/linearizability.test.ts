@@ -178,7 +178,7 @@ describe('a history that is wrong', () => {
   });
 });
 
-/** What a register answers whose operations take effect at one moment each, in the middle of the time that they take. */
+/** The responses of a register whose operations take effect at one moment each, in the middle of their duration. */
 const playedHistory = fc
   .array(
     fc.record({
@@ -218,7 +218,7 @@ const playedHistory = fc
       version += 1;
       value = written;
     });
-    // Whoever wrote without an answer looks before it writes again, so every version has been seen.
+    // A client whose write got no response reads before it writes again, so every version has been seen.
     const seen = history.flatMap((each): Operation[] =>
       each.kind === 'write' && each.index === null
         ? [

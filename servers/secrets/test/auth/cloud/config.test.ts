@@ -16,7 +16,7 @@ const write = (body: Readonly<Record<string, unknown>>): Promise<unknown> =>
   fixture.call('write', 'config', body);
 
 describe('the configuration', () => {
-  it('C01 takes tenant and resource, answers nothing, and reads back with the defaults', async () => {
+  it('C01 accepts tenant and resource, returns nothing, and reads back with the defaults', async () => {
     expect(await write({ tenant_id: tenant, resource: audience })).toEqual({ kind: 'done' });
     expect(await fixture.read('config')).toEqual({
       tenant_id: tenant,

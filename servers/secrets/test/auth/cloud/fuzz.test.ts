@@ -111,7 +111,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
 
 describe('whatever a token says', () => {
-  /** One change that alone must stop a token, before anybody is asked for keys. */
+  /** One change that alone must invalidate a token, before any keys are fetched. */
   const early = fc.oneof(
     fc.constantFrom<Claims>(
       { aud: undefined },
@@ -168,7 +168,7 @@ describe('whatever a token says', () => {
     await fc.assert(
       fc.asyncProperty(change, async ([at, character]) => {
         const changed = jwt.slice(0, at) + character + jwt.slice(at + 1);
-        // The last character of a signature has bits that stand for nothing.
+        // The last character of a signature has unused bits.
         fc.pre(changed !== jwt && at !== jwt.length - 1);
         await expectRefusal({ role: 'dev', jwt: changed, ...place });
         expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
@@ -177,7 +177,7 @@ describe('whatever a token says', () => {
     );
   });
 
-  it('lets nobody in by claims of other types', async () => {
+  it('admits no login by claims of other types', async () => {
     const claim = fc.constantFrom('oid', 'groups', 'xms_mirid', 'tid', 'aud', 'exp', 'iss');
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
@@ -194,7 +194,7 @@ describe('whatever a token says', () => {
     );
   });
 
-  it('counts for nothing when somebody else has signed it', async () => {
+  it('is rejected if another key has signed it', async () => {
     const unknownPeer = signingKey(1);
     const claims = fixture.cloud.claims();
     const header = fc.record(

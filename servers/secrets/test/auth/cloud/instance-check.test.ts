@@ -111,7 +111,7 @@ describe('a machine', () => {
     await logIn(vm1);
   });
 
-  it('whose location nobody knows is bound to none', async () => {
+  it('without a known location is bound to none', async () => {
     put(machines, 'vm1', { identity: { principalId: principal } });
     await role({ bound_locations: ['eastus'] });
     await isDenied(vm1);
@@ -177,7 +177,7 @@ describe('a scale set', () => {
     expect(fixture.cloud.count('machine')).toBe(0);
   });
 
-  it('M10 in flexible mode is asked once more for an identity that it leaves out', async () => {
+  it('M10 in flexible mode is queried once more for a missing identity', async () => {
     const userAssignedIdentities = { [resourceId(identities, 'id1')]: {} };
     put(scaleSets, 'vmss1', { location: 'eastus', identity: { userAssignedIdentities } });
     put(identities, 'id1', { properties: { principalId: principal } });
@@ -213,7 +213,7 @@ describe('a scale set', () => {
     expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
-  it('is asked for a bounded number of identities', async () => {
+  it('is queried for a limited number of identities', async () => {
     const ids = Array.from(
       { length: 100 },
       (_, at) => [resourceId(identities, `id${String(at)}`), {}] as const,
@@ -239,7 +239,7 @@ describe('another resource', () => {
     await role({ bound_resource_groups: ['rg1'] });
   });
 
-  it('is asked for in the first version of its type that is no preview, which is asked for once', async () => {
+  it('is requested in the first stable version of its type, which is fetched once', async () => {
     expect(await logIn(byId, { xms_mirid: site })).toMatchObject({ resource_id: site });
     await logIn(byId, { xms_mirid: undefined });
     expect(fixture.cloud.count('provider')).toBe(1);
@@ -312,20 +312,20 @@ describe('an application', () => {
     put(identities, 'id2', { properties: { clientId: application.toUpperCase() } });
   });
 
-  it('may be an identity of the group in place of the principal, on whichever page', async () => {
+  it('may be an identity of the group instead of the principal, on any page', async () => {
     await role({ bound_locations: ['eastus'] });
     await logIn(vm1);
     expect(fixture.cloud.count('identities')).toBe(2);
   });
 
-  it('stands for nobody where it is in no bound group', async () => {
+  it('matches no login if it is in no bound group', async () => {
     await role({ bound_resource_groups: ['rg2', '..', 'a/b'] });
     await isDenied(vm1);
     put(identities, 'id3', { properties: { clientId: application } }, 'rg2');
     await logIn(vm1);
   });
 
-  it('stands for nobody when the token has none or the machine has no identity', async () => {
+  it('matches no login if the token has none or the machine has no identity', async () => {
     await role({ bound_locations: ['eastus'] });
     await isDenied(vm1, { appid: undefined });
     put(machines, 'vm1', { location: 'eastus' });
@@ -368,7 +368,7 @@ describe('the form of a place', () => {
 describe('a cloud in trouble', () => {
   beforeEach(() => role({ bound_locations: ['eastus'] }));
 
-  it('M18 is waited for as long as it asks, within the maximum', async () => {
+  it('M18 is retried after its requested delay, within the maximum', async () => {
     fixture.cloud.fail('machine', [{ status: 429, headers: { 'retry-after': '1' } }]);
     const login = logIn(vm1);
     await fixture.clock.awaited(1_000);
@@ -417,14 +417,14 @@ describe('a cloud in trouble', () => {
     expect(fixture.cloud.count('token')).toBe(3);
   });
 
-  it('that does not accept the credentials of the server denies nobody', async () => {
+  it('that rejects the credentials of the server denies no login', async () => {
     await fixture.configure({ client_secret: 'wrong' });
     const refused = await refusal(logIn(vm1));
     expect(refused.code).toBe('cloud-unreachable');
     expect(JSON.stringify(refused)).not.toContain('wrong');
   });
 
-  it('answers nothing too long, nothing odd and nothing elsewhere', async () => {
+  it('rejects responses that are too long, malformed or redirected', async () => {
     await fixture.configure({ max_retries: 0 });
     const responses = [
       { status: 200, body: JSON.stringify({ padding: 'x'.repeat(1_100_000) }) },
@@ -480,7 +480,7 @@ describe('the credentials of the server', () => {
     expect(started.cloud.count('token')).toBe(1);
   });
 
-  it('are asked for once by many logins at a time', async () => {
+  it('are requested once by many concurrent logins', async () => {
     await Promise.all(Array.from({ length: 10 }, () => logIn(vm1)));
     expect(fixture.cloud.count('discovery')).toBe(1);
     expect(fixture.cloud.count('keys')).toBe(1);

@@ -121,7 +121,7 @@ describe('a login', () => {
     expect([status, message]).toEqual(['bad-request', expect.stringContaining('jwt')]);
   });
 
-  it('L09 asks for the keys at most twice however many unknown keys are named', async () => {
+  it('L09 fetches the keys at most twice for any number of unknown keys', async () => {
     await fixture.logIn();
     fixture.clock.advance(30_000);
     const jwts = await Promise.all(
@@ -224,7 +224,7 @@ describe('a login', () => {
     }
   });
 
-  it('warns of fields that nobody knows, by their names alone', async () => {
+  it('warns of unknown fields, by their names alone', async () => {
     const body = { role: 'dev', jwt: await token(), zebra: 'hidden', apple: 1 };
     expect(await fixture.call('write', 'login', body)).toMatchObject({
       warnings: ['these fields are not known and were ignored: apple, zebra'],
@@ -285,7 +285,7 @@ describe('a login', () => {
     await impatient.logIn();
   });
 
-  it('is given up when one request is not answered in time', async () => {
+  it('is aborted if one request times out', async () => {
     fixture.cloud.fail('keys', [{ status: 0, hang: true }]);
     const jwt = await token();
     const first = fixture.logIn({ jwt });

@@ -79,7 +79,7 @@ describe('pitfalls', () => {
     expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
-  it('a bound subscription cannot be named while another one is asked', async () => {
+  it('a bound subscription cannot be named while another one is queried', async () => {
     const foreign = subscription.replaceAll('2', '9');
     const id = resourceId('Microsoft.Web/sites', 'app1').replace(subscription, foreign);
     fixture.cloud.resources.put(id, { identity: { principalId: principal } });
@@ -89,7 +89,7 @@ describe('pitfalls', () => {
     expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
-  it('an identity of an unbound group does not stand in for a machine of an unbound group', async () => {
+  it('an identity of an unbound group does not replace a machine of an unbound group', async () => {
     fixture.cloud.resources.put(resourceId(machines, 'vm1'), {
       location: 'eastus',
       identity: { principalId: 'other' },
@@ -113,7 +113,7 @@ describe('pitfalls', () => {
     expect(fixture.cloud.calls).toEqual([]);
   });
 
-  it('the access token goes to no other host, whatever an answer says', async () => {
+  it('the access token goes to no other host, for any response', async () => {
     const other = await createCloudFixture();
     fixture.cloud.resources.put(resourceId(machines, 'vm1'), {
       location: 'eastus',
@@ -129,7 +129,7 @@ describe('pitfalls', () => {
     await other.close();
   });
 
-  it('a stored role that lets everybody in lets nobody in', async () => {
+  it('a stored role without restrictions admits no login', async () => {
     const storage = createMemoryStorage();
     const started = await fixture.restart({ storage });
     await started.configure();
@@ -248,7 +248,7 @@ describe('pitfalls', () => {
     expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
-  it('an issuer that is down is not asked by every login', async () => {
+  it('an issuer that is down is not queried by every login', async () => {
     await fixture.role();
     fixture.cloud.fail('discovery', { always: { status: 500 } });
     for (let login = 0; login < 50; login += 1) expect(await code(fixture.logIn())).toBe('cloud-unreachable');
@@ -277,7 +277,7 @@ describe('pitfalls', () => {
     expect(text).not.toContain('access-');
   });
 
-  it('what nobody has confirmed is not in the metadata', async () => {
+  it('unconfirmed values are not in the metadata', async () => {
     await fixture.role();
     const claims = [{ xms_mirid: undefined }, { xms_mirid: resourceId(machines, 'vm2') }];
     for (const changes of claims) {

@@ -103,7 +103,7 @@ describe('roles', () => {
   });
 
   it.each(['300.1.1.1/8', '10.0.0.0/33', 'host:80', '/run/socket', 'example.com'])(
-    'R19 refuses the block %s, which nobody could be in',
+    'R19 rejects the block %s, which no address could match',
     async (block) => {
       const { code: status, message } = await refusal(write('dev', { ...bound, token_bound_cidrs: [block] }));
       expect(status).toBe('bad-request');
@@ -134,7 +134,7 @@ describe('roles', () => {
     });
   });
 
-  it('logs the fields that it does not know, and tells them where the answer has warnings anyway', async () => {
+  it('logs unknown fields, and reports them if the response has warnings anyway', async () => {
     const unknown = 'these fields are not known and were ignored: max_jwt_ttl, token_bound_cidr';
     const slips = { token_bound_cidr: ['10.0.0.0/8'], max_jwt_ttl: 60 };
     expect(await write('Dev', { ...bound, name: 'dev', ...slips })).toEqual({ kind: 'done' });

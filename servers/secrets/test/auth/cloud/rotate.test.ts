@@ -56,7 +56,7 @@ describe('rotating the client secret', () => {
     expect(new URLSearchParams(form[0]).get('client_secret')).toBe(added);
   });
 
-  it('tells nobody the new secret, in no answer and no log', async () => {
+  it('never reveals the new secret, in no response and no log', async () => {
     await fixture.configure();
     const response = await rotate();
     const config = await fixture.read('config');
@@ -69,7 +69,7 @@ describe('rotating the client secret', () => {
     expect(await fixture.read('config')).toMatchObject({ client_secret: 'given again' });
   });
 
-  it('X05 needs a configuration, and asks nobody without one', async () => {
+  it('X05 requires a configuration, and sends no request without one', async () => {
     expect(await code(fixture.call('write', 'rotate-root'))).toBe('bad-request');
     expect(fixture.cloud.calls).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe('rotating the client secret', () => {
     expect(fixture.cloud.count('remove-password')).toBe(2);
   });
 
-  it('removes nothing when it cannot tell which key is its own, and says so', async () => {
+  it('removes nothing if it cannot identify its own key, and reports it', async () => {
     await fixture.configure();
     fixture.cloud.directory.addForeign('abc-begins-alike');
     await rotate();
@@ -209,7 +209,7 @@ describe('rotating the client secret', () => {
     await expect.poll(() => secrets().length, { interval: 1 }).toBe(1);
   });
 
-  it('goes on with what is left before it begins anew', async () => {
+  it('completes pending removals before it restarts', async () => {
     await fixture.configure();
     fixture.cloud.fail('remove-password', [{ status: 503 }, { status: 503 }]);
     await rotate();
@@ -225,7 +225,7 @@ describe('rotating the client secret', () => {
     ['add-password', { status: 500 }],
     ['add-password', { status: 200, body: '{"keyId":"x"}' }],
     ['token', { status: 401 }],
-  ] as const)('changes nothing when %s is answered with %j', async (kind, fault) => {
+  ] as const)('changes nothing if %s returns %j', async (kind, fault) => {
     await fixture.configure();
     fixture.cloud.fail(kind, [fault]);
     expect(await code(rotate())).toBe('cloud-unreachable');
@@ -233,7 +233,7 @@ describe('rotating the client secret', () => {
     expect(fixture.cloud.count('remove-password')).toBe(0);
   });
 
-  it('names the secret that may have been added when the directory gave no answer', async () => {
+  it('names the secret that may have been added if the directory did not respond', async () => {
     await fixture.configure();
     fixture.cloud.fail('add-password', [{ status: 500 }]);
     await code(rotate());
@@ -243,7 +243,7 @@ describe('rotating the client secret', () => {
     expect(call?.body).toContain(name);
   });
 
-  it('goes on when the caller leaves: an answer that nobody reads would be a secret that nobody knows', async () => {
+  it('continues when the caller leaves: an unread response would be a lost secret', async () => {
     await fixture.configure();
     const caller = new AbortController();
     caller.abort();
@@ -288,7 +288,7 @@ describe('rotating the client secret', () => {
     expect(await code(fixture.read('config'))).toBe('not-found');
   });
 
-  it('leaves no new secret behind when the configuration is deleted before it is proven', async () => {
+  it('removes the new secret if the configuration is deleted before it is proven', async () => {
     await fixture.configure();
     fixture.cloud.directory.delay(20);
     await rotate();
@@ -298,7 +298,7 @@ describe('rotating the client secret', () => {
     expect(await fixture.call('delete', 'config')).toEqual({ kind: 'done' });
   });
 
-  it('names what it leaves behind when the configuration is deleted and the directory does not answer', async () => {
+  it('names the remaining secret if the configuration is deleted and the directory does not respond', async () => {
     await fixture.configure();
     fixture.cloud.directory.delay(20);
     await rotate();
@@ -322,7 +322,7 @@ describe('rotating the client secret', () => {
     expect(secrets()).not.toContain(clientSecret);
   });
 
-  it('tells where it stands: done, with the key before it removed', async () => {
+  it('reports its state: done, with the key before it removed', async () => {
     await fixture.configure();
     expect((await fixture.read('config')).rotation).toEqual({
       state: 'none',
@@ -337,7 +337,7 @@ describe('rotating the client secret', () => {
     });
   });
 
-  it('tells where it stands: the key before it not removed, or not known', async () => {
+  it('reports its state: the key before it not removed, or not known', async () => {
     await fixture.configure();
     fixture.cloud.fail('remove-password', [{ status: 503 }]);
     expect(await rotate()).toEqual({
@@ -384,7 +384,7 @@ describe('rotating the client secret', () => {
     await fixture.configure({ client_secret: 'another' });
   });
 
-  it('asks with a filter that a client id cannot leave', async () => {
+  it('sends a filter that a client id cannot escape', async () => {
     await fixture.configure({ client_id: "x' or appId ne '" });
     fixture.cloud.fail('token', [
       { status: 200, body: '{"access_token":"t","expires_in":3600,"token_type":"Bearer"}' },

@@ -75,7 +75,7 @@ const logIn = async (fields: Body = {}): Promise<TestResponse> =>
 const self = (operation: string, token: unknown, method = 'POST'): Promise<TestResponse> =>
   server.call(method, `auth/token/${operation}-self`, { token: String(token) });
 
-/** Keeps all that is asked from now on waiting until the function returned is called. */
+/** Holds all requests from now on until the returned function is called. */
 function fallSilent(): () => void {
   let speak = (): void => undefined;
   silence = new Promise((resolve) => (speak = resolve));
@@ -88,11 +88,11 @@ describe('a login in the middle of something', () => {
     await role({});
   });
 
-  it('of a cloud that says nothing: it ends in time, everybody else is answered, and the next one is let in', async () => {
+  it('of a silent cloud: it ends in time, other requests succeed, and the next login is admitted', async () => {
     cloud.fail('discovery', { always: { status: 200, hang: true } });
     const logins = [logIn(), logIn(), logIn()];
     await server.clock.awaited(10_000);
-    // The time of the login starts before its question is on the wire.
+    // The timeout of the login starts before its request is on the wire.
     await expect.poll(() => cloud.count('discovery')).toBe(1);
     expect((await self('lookup', 'none', 'GET')).status).toBe(403);
     expect((await server.call('GET', 'auth/cloud/config')).status).toBe(200);
@@ -108,7 +108,7 @@ describe('a login in the middle of something', () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  it('of a reload: it is answered, with the headers that are new', async () => {
+  it('of a reload: it completes, with the new headers', async () => {
     const speak = fallSilent();
     const login = logIn();
     await server.clock.awaited(10_000);
@@ -161,7 +161,7 @@ describe('the cloud method over HTTP', () => {
     expect((await server.call('POST', 'auth/cloud/config', { body: config, headers })).status).toBe(204);
   });
 
-  it('H15 answers with the whole envelope', async () => {
+  it('H15 returns the whole envelope', async () => {
     await configure();
     const { body } = await server.call('GET', 'auth/cloud/config');
     const envelope = [
@@ -177,7 +177,7 @@ describe('the cloud method over HTTP', () => {
     expect(Object.keys(body).sort()).toEqual(envelope);
   });
 
-  it('C14 answers what is wrong with a field, not what was in it', async () => {
+  it('C14 reports the mistake in a field, not its value', async () => {
     const response = await write('config', { ...config, max_retries: 'plenty' });
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual(['field "max_retries" must be a whole number, 0 or more']);
@@ -234,7 +234,7 @@ describe('the cloud method over HTTP', () => {
     expect(JSON.stringify(server.logger.lines)).not.toContain(jwt);
   });
 
-  it('names in the log who was refused, what was expected, and the request that the answer names', async () => {
+  it('logs the refused caller, the expectation, and the request ID of the response', async () => {
     await configure();
     await role({});
     const refused = await logIn({ jwt: await cloud.token({ aud: 'other' }), vm_name: 'vm1' });
@@ -273,7 +273,7 @@ describe('the cloud method over HTTP', () => {
     }
   });
 
-  it('L11 answers 503 while the cloud cannot be asked', async () => {
+  it('L11 returns 503 while the cloud cannot be reached', async () => {
     await configure();
     await role({});
     cloud.fail('discovery', [{ status: 500 }]);
@@ -405,7 +405,7 @@ describe('the cloud method over HTTP', () => {
     ['GET', 'auth/cloud/nonsense', 404],
     ['GET', 'auth/cloud/role/-x', 404],
     ['GET', 'auth/cloud/role/a/b', 404],
-  ])('answers %s %s with %i', async (method, path, status) => {
+  ])('responds to %s %s with %i', async (method, path, status) => {
     expect((await server.call(method, path)).status).toBe(status);
   });
 });

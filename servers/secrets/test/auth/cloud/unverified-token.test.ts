@@ -16,7 +16,7 @@ describe('strict objects', () => {
     );
   });
 
-  it('name nothing twice in one object, wherever it stands', () => {
+  it('reject duplicate names in one object, at any depth', () => {
     const key = fc.string({ unit: 'grapheme' });
     const wrap = fc.constantFrom(
       (inner: string) => inner,

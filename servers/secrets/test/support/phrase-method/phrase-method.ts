@@ -6,7 +6,7 @@ import { SecretsError } from '../../../src/base/errors.js';
 import { readFields, text } from '../../../src/fields/fields.js';
 import { createJsonCollection } from '../../../src/storage/json-collection.js';
 
-/** A role that whoever knows its phrase may log in with. */
+/** A role that anyone with its phrase may log in with. */
 interface PhraseRole extends RoleTokens {
   readonly phrase: string;
 }
