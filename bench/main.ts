@@ -87,7 +87,7 @@ async function runAll(
   }
 }
 
-/** Tells one build from another: each process of a run loads the one that it finds. */
+/** Distinguishes one build from another: each process of a run loads the one that it finds. */
 function stampOfBuild(): string {
   const folder = dirname(fileURLToPath(import.meta.resolve('tamis')));
   return readdirSync(folder)

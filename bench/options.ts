@@ -5,7 +5,7 @@ import { defaultRequests } from './harness/filtering.js';
 import { variants } from './harness/variant.js';
 import { scenarios } from './scenarios/scenarios.js';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface BenchOptions {
   readonly mode: 'all' | 'quick' | 'compare' | 'help' | 'forms';
   readonly cases: readonly string[];
@@ -19,11 +19,11 @@ export interface BenchOptions {
   readonly seed: number;
   /** JSON on standard output instead of tables. */
   readonly json: boolean;
-  /** The two revisions to compare; null stands for the files as they are. */
+  /** The two revisions to compare; null means the working tree. */
   readonly revisions: readonly [base: string, head: string | null];
 }
 
-/** A command line that asks for nothing that exists. The message says what does. */
+/** A command line that requests something unknown. The message lists the valid choices. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -76,7 +76,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const scenarioNames = scenarios.map(({ name }) => name);
   const only = readNames('--only', values.only, [...caseIds, ...scenarioNames]);
   const variantNames = variants.map(({ name }) => name);
-  // Whoever chose the data or the expressions did not ask for the rest.
+  // A selection of the data or the expressions excludes the rest.
   const listsScenarios = only !== null || (values.variant === undefined && values.json !== true);
   return {
     mode: readMode(values),

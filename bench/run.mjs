@@ -1,7 +1,7 @@
 // The benchmarks of the engine as it is built in dist/. `npm run bench -- --help` says what they can do.
 //
-// The harness is TypeScript. It is compiled here file by file, without a loader: under tsx functions keep their names at
-// a price, which would be measured too. The names in the rows and the filters are drawn anew for each run on the way.
+// The harness is TypeScript. It is compiled here file by file, without a loader: under tsx functions keep their names at a price,
+// which would be measured too. The names in the rows and the filters are drawn again for each run on the way.
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ const { compileHarness, readSources } = await loadCompiler();
 compileHarness(readSources(bench), target, seed);
 await import(pathToFileURL(join(target, 'main.js')).href);
 
-/** The seed that was asked for; 0 for one that the program itself will refuse. */
+/** The requested seed; 0 for one that the program itself will reject. */
 function readSeed() {
   const options = { seed: { type: 'string' } };
   const { values } = parseArgs({ options, strict: false, allowPositionals: true });
@@ -32,7 +32,7 @@ function readSeed() {
   return Number.isSafeInteger(seed) ? seed : 0;
 }
 
-/** Draws a seed and asks for it. */
+/** Draws a seed and passes it on. */
 function addSeed() {
   const seed = randomInt(2 ** 31);
   process.argv.push(`--seed=${seed}`);
@@ -55,7 +55,7 @@ async function loadCompiler() {
   return import(pathToFileURL(join(home, 'names/compile.js')).href);
 }
 
-/** Runs that were killed leave their folders behind. */
+/** Runs that were killed leave their folders. */
 function removeOld() {
   mkdirSync(cache, { recursive: true });
   for (const name of readdirSync(cache)) {

@@ -25,7 +25,7 @@ export interface Program {
   readonly max: number;
 }
 
-/** What filters and lists of rows need of the engine, whoever keeps the rows: plans are nothing without their indexes. */
+/** The part of the engine that filters and lists of rows need, for any storage of rows: plans are useless without their indexes. */
 const engine: Imports = {
   '.': 'compileFilter, createPager, defineSchema, fieldIndex, list, orderedIndex, planFilter, t',
 };
@@ -47,10 +47,10 @@ export const weights: readonly Program[] = [
   // 2.0 for rows in order and their indexes, 2.0 for what is declared of them and its errors, 1.9 for writes, snapshots and
   // changes, 1.2 for the check and copy of a row, and its size, equality and place as a text.
   { name: 'createTable, beside the engine', ...browser, imports: { table: 'createTable' }, max: 7.6 },
-  // Without what counts, explains, waits and watches, which is one part that is loaded when it is asked for. Of 12.7 beside the
+  // Without counts, explanations, waits and watches, which are one part that is loaded on demand. Of 12.7 in addition to the
   // table that part costs 3.6: the names that files exchange, and whole files of which a list needs some or nothing, since
-  // esbuild shares files between parts and looks at what an entry imports, not at what a program uses of it. The others are
-  // 2.1 for ways to rows, 1.9 for sorts, 1.5 for arrays, 1.4 for turns and bounds, and what reads questions and keeps filters.
+  // esbuild shares files between parts and considers what an entry imports, not what a program uses of it. The others are 2.1 for
+  // access paths, 1.9 for sorts, 1.5 for arrays, 1.4 for turns and bounds, and the code that parses queries and caches filters.
   {
     name: 'createTable and createList, beside the engine',
     ...browser,
@@ -63,7 +63,7 @@ export const weights: readonly Program[] = [
     imports: { table: 'createTable', http: 'listEndpoint' },
     max: 31.8,
   },
-  // With the search by kept answers: lists without columns have none of it.
+  // With the search by cached results: lists without columns have none of it.
   {
     name: 'columns, beside createTable',
     place: 'browser',
@@ -91,7 +91,7 @@ function bundleOf(imports: Imports, folder: string, place: Place): BuildOptions 
     format: 'esm',
     platform: 'neutral',
     conditions: place === 'browser' ? ['browser'] : [],
-    // Dynamic imports become chunks of their own; the entry stands first.
+    // Dynamic imports become chunks of their own; the entry is first.
     splitting: true,
     outdir: folder,
     write: false,
@@ -117,7 +117,7 @@ async function weighBundle(imports: Imports, place: Place, folder: string): Prom
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output] as const),
   );
-  // What is shared with parts that are loaded later stands in files of its own, which come with the entry.
+  // Code shared with parts that are loaded later is in files of its own, which come with the entry.
   const loaded = new Set(['stdin.js']);
   for (const name of loaded) {
     for (const { path, kind } of outputs.get(name)?.imports ?? []) {

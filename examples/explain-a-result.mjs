@@ -1,4 +1,4 @@
-// Why did a row match or not, why is an answer empty, and what looks wrong in a filter that is accepted?
+// Why did a row match or not, why is a result empty, and what looks wrong in a filter that is accepted?
 import { diagnose, explain } from 'tamis/explain';
 import { applySuggestion, lint } from 'tamis/lint';
 

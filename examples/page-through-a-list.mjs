@@ -13,7 +13,7 @@ do {
   const page = list(jobs, { filter, order, perPage: 2, nextToken });
   console.log(page.items.map((job) => job.ID).join(' '), '->', page.nextToken);
   nextToken = page.nextToken;
-  // Somebody deletes the row that the token names: the next page begins behind it.
+  // If the row that the token names is deleted, the next page begins after it.
   if (nextToken === 'job-4')
     jobs.splice(
       jobs.findIndex((job) => job.ID === 'job-4'),

@@ -1,5 +1,5 @@
-// A list endpoint: filters, sorts, pages, counts and waits, with the rights of whoever asks. Fastify takes `.fastify`, a
-// runtime of the Fetch API `.fetch`.
+// A list endpoint: filters, sorts, pages, counts and waits, with the rights of the caller. Fastify takes `.fastify`, a runtime of
+// the Fetch API `.fetch`.
 import { createServer } from 'node:http';
 import { defineSchema, t } from 'tamis';
 import { HttpError, listEndpoint } from 'tamis/http';
@@ -19,7 +19,7 @@ const endpoint = listEndpoint(jobs, {
   },
   cacheKey: (name) => name,
   visible: (name) => (job) => job.Owner === name,
-  fields: ['ID', 'Meta'], // nobody can ask about the others
+  fields: ['ID', 'Meta'], // the others cannot be filtered by
 });
 
 const server = createServer(endpoint.node);

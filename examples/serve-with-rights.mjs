@@ -23,7 +23,7 @@ const list = listEndpoint(jobs, {
   },
   cacheKey: (team) => team,
   visible: (team) => (job) => job.Team === team,
-  fields: ['ID', 'Status', 'Priority'], // nobody can ask about the team
+  fields: ['ID', 'Status', 'Priority'], // the team cannot be filtered by
 });
 
 const app = fastify();
@@ -43,7 +43,7 @@ for await (const change of web.watch({ filter: 'Status == "running"' })) {
     break;
   }
   console.log(change.page.items);
-  jobs.delete('etl'); // of another team: it wakes nobody
+  jobs.delete('etl'); // of another team: it wakes no client
   jobs.batch((rows) => {
     rows.delete('api');
     rows.put({ ID: 'mail', Team: 'web', Status: 'running', Priority: 30 });

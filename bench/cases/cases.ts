@@ -19,9 +19,9 @@ export interface FilterCase {
   readonly id: string;
   /** In the language of the engine. */
   readonly expression: string;
-  /** The list that it asks about. */
+  /** The list that it filters. */
   readonly kind: RowKind;
-  /** The same question for the other competitors. */
+  /** The same filter for the other competitors. */
   readonly condition: Condition;
   /** The hand-written loop: the denominator. */
   readonly byHand: (rows: Rows) => readonly unknown[];

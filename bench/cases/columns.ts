@@ -3,16 +3,16 @@ import type { Node } from '../data/node.js';
 import type { RowKind } from '../data/rows.js';
 import type { Random } from '../data/random.js';
 
-/** A question to a table, with a literal that is drawn for each time that it is asked. */
+/** A query of a table, with a literal drawn for each call. */
 export interface ColumnCase {
   readonly id: string;
   readonly kind: RowKind;
-  /** Whether the values that it asks about are few, so that they have codes. */
+  /** Whether the values in it are few, so that they have codes. */
   readonly isColumn: boolean;
   readonly draw: (random: Random) => BenchRequest;
 }
 
-/** One question: in the language of the engine, and as loops over the rows. */
+/** One query: in the language of the engine, and as loops over the rows. */
 export interface BenchRequest {
   readonly expression: string;
   /** The same as a condition in SQL, over `sqlColumns`. */
@@ -29,7 +29,7 @@ const subjects = 'checkout catalog orders payments users events reports images s
 const groups = 'web api cache db worker proxy queue metrics'.split(' ');
 const centers = ['dc1', 'dc2', 'dc3', 'dc4', 'dc5', 'dc10'];
 
-/* As in `hand-written.ts`: the predicate stands in a loop of its own, twice, because a shared loop would lose what is measured. */
+/* As in `hand-written.ts`: the predicate is in a loop of its own, twice, because a shared loop would lose what is measured. */
 export const columnCases: readonly ColumnCase[] = [
   {
     id: 'E1',
@@ -471,7 +471,7 @@ export const columnCases: readonly ColumnCase[] = [
   },
 ];
 
-/** What the conditions in SQL ask about, with the types of a database. */
+/** The columns in the conditions in SQL, with the types of a database. */
 export const sqlColumns: Readonly<Record<RowKind, Readonly<Record<string, string>>>> = {
   jobs: {
     ...{ ID: 'VARCHAR', Name: 'VARCHAR', Namespace: 'VARCHAR', Region: 'VARCHAR', Type: 'VARCHAR' },
@@ -488,7 +488,7 @@ function isEmpty(map: Readonly<Record<string, string>>): boolean {
   return true;
 }
 
-/** The key of a row, by which it stands where it was made: loops by hand and the table meet rows in one order of memory. */
+/** The key of a row, by its index at creation: loops by hand and the table read rows in one order of memory. */
 export function keyOfRow(row: Job | Node): string {
   return String(row.CreateIndex).padStart(12, '0');
 }
@@ -503,7 +503,7 @@ export function emptyExpression(random: Random): string {
   return `Status == "${random.pick(statuses)}" and Type == "none${String(random.int(1e9))}"`;
 }
 
-/** Two clauses that columns answer, and nothing has both. */
+/** Two clauses that columns evaluate, and no row matches both. */
 export function disjointExpression(random: Random): string {
   const [a, b] = [random.int(5), 5 + random.int(5)].map((at) => priorities[at]);
   return `Priority == ${String(a)} and Status == "${random.pick(statuses)}" and Priority == ${String(b)}`;
@@ -511,7 +511,7 @@ export function disjointExpression(random: Random): string {
 
 export const commonExpression = 'Status == "running"';
 
-/** A filter that nobody has asked, and the loop by hand. */
+/** A filter that was never evaluated, and the loop by hand. */
 export function newQuery(random: Random): Pick<BenchRequest, 'expression' | 'count'> {
   const space = `none${String(random.int(1e9))}`;
   return {

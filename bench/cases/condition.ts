@@ -1,6 +1,6 @@
 /**
- * What a filter asks, in no language at all. Each competitor writes it in its own; that way all of them are asked the
- * same, and the filters that warm a process up need not be written out a dozen times.
+ * The condition of a filter, independent of any language. Each competitor writes it in its own, so that all evaluate the same,
+ * and the filters that warm a process up need not be written out a dozen times.
  */
 export type Condition =
   | { readonly is: 'equal' | 'unequal'; readonly path: Path; readonly value: string | number | boolean }

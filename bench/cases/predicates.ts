@@ -78,7 +78,7 @@ export const handWrittenTests: Readonly<Record<string, HandWrittenTest>> = {
 };
 
 function onJobs(test: (job: Job) => boolean, alone: (jobs: readonly Job[]) => Job[]): HandWrittenTest {
-  // Both are asked about rows of their kind only.
+  // Both are evaluated on rows of their kind only.
   return { kind: 'jobs', test: test as HandWrittenTest['test'], alone: alone as HandWrittenTest['alone'] };
 }
 

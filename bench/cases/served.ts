@@ -10,7 +10,7 @@ export interface ServedRow {
   readonly Priority: number;
 }
 
-/** A question to such a list, and the same by hand. Both are asked for the rows in front of a page. */
+/** A query of such a list, and the same by hand. Both return the rows before a page. */
 export interface ServedQuery {
   readonly filter: string;
   /** Empty for the list's own order. */

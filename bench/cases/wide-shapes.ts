@@ -34,7 +34,7 @@ export function createShapes(names: WideNames): Shape[] {
   );
 }
 
-/** As many texts as are asked for; the first ones occur in rows. */
+/** As many strings as requested; the first ones occur in rows. */
 function literalOf({ words }: WideNames, evaluates: Kind['evaluates'], turn: number): string | number {
   if (evaluates === 'number') return turn;
   // The remainder is below the number of words.
@@ -45,8 +45,8 @@ function literalOf({ words }: WideNames, evaluates: Kind['evaluates'], turn: num
 type Loop = (rows: readonly WideRow[], requested: string | number) => WideRow[];
 
 /**
- * The loop as it would stand in a program, with the names in it. A hundred of them are not written by hand, and one that
- * takes the name as a parameter would not be what is written by hand.
+ * The loop as in a real program, with the names in it. A hundred of them are not written by hand, and one that takes the name as
+ * a parameter would not be what is written by hand.
  */
 function writeLoop({ list, is }: { readonly list?: string; readonly is: string }): Loop {
   const body =

@@ -9,7 +9,7 @@ import type { BenchOptions } from '../options.js';
 import { buildRevisions } from './builds.js';
 import { judge, type Sample, type Verdict } from './verdict.js';
 
-/** How many processes measure each variant. Where objects lie in memory is decided anew in each. */
+/** Number of processes that measure each variant. The memory layout of objects differs between processes. */
 const processCount = 3;
 
 interface Compared {

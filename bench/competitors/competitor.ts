@@ -8,19 +8,19 @@ export type Select = (rows: readonly unknown[]) => readonly unknown[] | Promise<
 export interface Written {
   /** For display. */
   readonly form: string;
-  /** Compiles it anew, from the text on. */
+  /** Compiles it again, from the source on. */
   readonly compile: () => Select;
 }
 
-/** What is asked of a competitor. */
+/** The task of a competitor. */
 export interface BenchQuery {
   readonly condition: Condition;
   readonly kind: RowKind;
 }
 
 /**
- * What a competitor's time is compared with: the hand-written loop; for predicates a hand-written one in the same
- * `rows.filter`; for filters that are compiled anew a loop that is given another literal each time too.
+ * The baseline of a competitor: the hand-written loop; for predicates a hand-written one in the same `rows.filter`; for filters
+ * that are compiled each time a loop that is given another literal each time too.
  */
 export type Reference = 'loop' | 'predicate' | 'one-shot';
 

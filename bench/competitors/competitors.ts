@@ -1,7 +1,7 @@
 import { loadEngine, loadEngineCopy } from '../engine.js';
 import type { Competitor } from './competitor.js';
 
-/** All competitors, the engine and its variants first. Those not asked for are not even loaded. */
+/** All competitors, the engine and its variants first. Only the selected ones are loaded. */
 const makers: Readonly<Record<string, () => Promise<Competitor>>> = {
   tamis: async () => (await import('./tamis.js')).createTamis(await loadEngine()),
   'tamis-closures': async () => (await import('./tamis.js')).createTamisClosures(await loadEngineCopy()),
@@ -23,7 +23,7 @@ const makers: Readonly<Record<string, () => Promise<Competitor>>> = {
 
 export const competitorNames: readonly string[] = Object.keys(makers);
 
-/** @throws RangeError for a name that is none of `competitorNames`. */
+/** @throws RangeError if a name is not in `competitorNames`. */
 export async function loadCompetitor(name: string): Promise<Competitor> {
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
   if (make === undefined) throw new RangeError(`there is no competitor ${name}`);

@@ -7,7 +7,7 @@ export function createFiltrex(): Competitor {
     const test = compileExpression(form) as (row: unknown) => unknown;
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      // Compared with true, because a row that fails gets its error as an answer.
+      // Compared with true, because a row that fails yields its error as a result.
       for (let index = 0; index < rows.length; index += 1) {
         const row = rows[index];
         if (test(row) === true) selected.push(row);

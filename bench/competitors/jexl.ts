@@ -41,7 +41,7 @@ function write(condition: Condition): string {
     case 'empty':
       throw new CannotExpress('cannot tell an empty object from another');
     case 'some':
-      // An empty list counts as true and has no length to ask for, but as a text it is empty.
+      // An empty list is truthy and has no length property, but as a string it is empty.
       return `${read(condition.path)}[.${condition.field} == ${literal(condition.value)}] + "" != ""`;
     case 'both':
       return condition.of.map((part) => `(${write(part)})`).join(' && ');

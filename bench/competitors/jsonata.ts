@@ -11,7 +11,7 @@ export function createJsonata(): Competitor {
     const expression = jsonata(form);
     return async (rows: readonly unknown[]): Promise<readonly unknown[]> => {
       const selected: unknown = await expression.evaluate(rows);
-      // Nothing found is undefined, and a single row stands for itself.
+      // No result is undefined, and a single row is returned without an array.
       return Array.isArray(selected) ? selected : selected === undefined ? [] : [selected];
     };
   };

@@ -3,8 +3,8 @@ import { literal, type Condition, type Path } from '../cases/condition.js';
 import { CannotExpress, type Competitor, type Select } from './competitor.js';
 
 /**
- * Lucene's query language. A quoted text is looked for inside the value, so `equal` finds more than was asked where one
- * value holds another; among the values of the cases none does.
+ * Lucene's query language. A quoted string matches inside the value, so `equal` finds too much if one value contains another;
+ * among the values of the cases none does.
  */
 export function createLiqe(): Competitor {
   const compile = (form: string): Select => {

@@ -17,7 +17,7 @@ export interface Event {
   readonly Steps: readonly Step[];
 }
 
-/** What bodies of `any` and `all` ask about. */
+/** Fields in bodies of `any` and `all`. */
 interface Step {
   readonly Name: string;
   readonly Next: string;

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** What a machine registered with a scheduler looks like: a map of about forty attributes beside its fields. */
+/** A machine registered with a scheduler: a map of about forty attributes in addition to its fields. */
 export interface Node {
   readonly ID: string;
   readonly Name: string;

@@ -3,7 +3,7 @@ import { makeNode, type Node } from './node.js';
 import { createRandom, seedOf, type Random } from './random.js';
 import { reshape, type ShapeMode } from './shape.js';
 
-/** The two lists that the cases ask about. */
+/** The two lists that the cases filter. */
 export interface Rows {
   readonly jobs: readonly Job[];
   readonly nodes: readonly Node[];

@@ -7,8 +7,8 @@ export type ShapeMode = 'mono' | 'poly';
 const writerCount = 6;
 
 /**
- * What poly objects may lack: fields, and keys of Attributes, with six orders several hundred shapes. None of them is named by
- * a case over arrays, so that mono and poly data have the same answers.
+ * What poly objects may lack: fields, and keys of Attributes, with six orders several hundred shapes. No case over arrays names
+ * one of them, so that mono and poly data have the same results.
  */
 const optionalFields: ReadonlySet<string> = new Set([
   'ParentID',

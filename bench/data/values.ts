@@ -1,5 +1,5 @@
 /*
- * Values that filters ask for in turn, so that each filter is another one. Few rows have one, most of them none.
+ * Values of filters in turn, so that each filter is another one. Few rows have one, most of them match no row.
  *
  * They are interned: a literal in a program is one string with the equal ones of the rows, so a loop that takes its
  * value as a parameter must not be slower because the value was put together a moment ago.

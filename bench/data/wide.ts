@@ -3,8 +3,8 @@ import { createDrawer } from '../names/draw.js';
 import { createRandom, seedOf } from './random.js';
 
 /**
- * Rows for filters of a hundred shapes: ten fields of each kind that a filter can ask about. There are no words of ours
- * to be replaced in them, because all names are drawn here.
+ * Rows for filters of a hundred shapes: ten fields of each kind that a filter can use. They contain no fixed words to replace,
+ * because all names are drawn here.
  */
 export interface WideNames {
   readonly texts: readonly string[];

@@ -27,7 +27,7 @@ export function delegate<T extends Task>(
       if (reported.kind === 'progress') return onProgress(reported.text);
       settled = true;
       if (reported.kind === 'failure') reject(new Error(reported.text));
-      // The worker answers a task of this kind.
+      // The worker handles a task of this kind.
       else resolve(reported.result as Results[T['kind']]);
     });
     child.on('error', reject);

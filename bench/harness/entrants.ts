@@ -50,7 +50,7 @@ export function floorOf(competitor: string): string {
 /** The name of the hand-written predicate in a `rows.filter` of its own. */
 const inAPlaceOfItsOwn = 'hand-written alone';
 
-/** How many different literals a one-shot filter has before it begins anew. */
+/** Number of different literals of a one-shot filter before it starts over. */
 const turnCount = 1000;
 
 /** Compiles a case for all who can express it, and makes sure that they find the very rows that the case names. */

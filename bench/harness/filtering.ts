@@ -57,12 +57,12 @@ export async function measureFiltering(
   return { measurements, gaps };
 }
 
-/** How many requests for each of the other filters come before the measurement, unless somebody wants it otherwise. */
+/** Default number of requests for each of the other filters before the measurement. */
 export const defaultRequests = 10;
 /** Milliseconds after which a competitor has had enough of one of them: it is so slow that more requests change nothing. */
 const enoughMs = 10;
 
-/** How often the first filter of each kind is used: somebody keeps it, as a page does that refreshes itself. */
+/** How often the first filter of each kind is used: a caller keeps it, as a page does that refreshes itself. */
 const usesOfCached = 5;
 
 /**

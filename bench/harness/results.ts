@@ -50,8 +50,8 @@ function printMean(measurements: readonly Measurement[]): string {
 }
 
 /**
- * The geometric means: a line for each competitor, a column for each variant. A mean over some of the cases says little
- * by itself, so that of the first competitor over the same cases stands beside it.
+ * The geometric means: a line for each competitor, a column for each variant. A mean over some of the cases says little by
+ * itself, so the first competitor's mean over the same cases is next to it.
  */
 export function printMeans(measurements: readonly Measurement[]): string {
   const variants = distinct(measurements.map(({ variant }) => variant));
@@ -91,7 +91,7 @@ export function printGaps(gaps: readonly Gap[]): string {
   );
 }
 
-/** Where a competitor is furthest behind the hand-written loops. */
+/** The case with the largest lag of a competitor relative to the hand-written loops. */
 export function printSlowest(measurements: readonly Measurement[], competitor: string): string {
   const own = measurements.filter((measurement) => measurement.competitor === competitor);
   const cases = distinct(own.map((measurement) => measurement.case));

@@ -5,7 +5,7 @@ export interface Contender {
   readonly name: string;
   /** Does the work once and returns something to be checked; a promise is waited for. */
   readonly run: () => unknown;
-  /** @throws Error, or rejects, when what `run` returned is not the right answer. Not timed. */
+  /** @throws Error, or rejects, if the result of `run` is wrong. Not timed. */
   readonly check: (result: unknown) => void | Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export type Timings = ReadonlyMap<string, readonly (number | undefined)[]>;
 
 /** No spread from less. */
 const fewestRounds = 5;
-/** For what takes so long that nobody needs its third digit. */
+/** For durations so long that the third digit does not matter. */
 const fewestSlowRounds = 3;
 /** Milliseconds from which on a run is slow. Its code has long been compiled when it ends. */
 const slowMs = 100;
@@ -64,7 +64,7 @@ export async function runRounds(contenders: readonly Contender[], options: Round
   return new Map(entries.map(({ contender, timings }) => [contender.name, timings]));
 }
 
-/** Runs until the code is compiled, and tells how long the fastest run took. */
+/** Runs until the code is compiled, and returns the duration of the fastest run. */
 async function warmUp(contender: Contender, warmUpMs: number): Promise<number> {
   const start = performance.now();
   let fastest = Infinity;
@@ -85,7 +85,7 @@ async function measure(contender: Contender, repeats: number): Promise<number> {
     const tried = await time(contender, repeats);
     if (tried.lost < best.lost) best = tried;
     if (best.lost < 0.05 + 0.05 * best.elapsed) break;
-    // A long one has had its share of the machine: its interruptions are small beside it, and a repetition costs much.
+    // A long one has had its share of the machine: its interruptions are small in comparison, and a repetition costs much.
     if (best.elapsed > slowMs) break;
   }
   return best.elapsed / repeats;

@@ -26,7 +26,7 @@ const meanAims: readonly (readonly [
 /** By how much a peer may be ahead in one case. */
 const maxLag = 1.05;
 
-/** What was reached beside what was aimed at, as far as it was measured, and the seed. */
+/** The results next to the targets, as far as measured, and the seed. */
 export function printSummary(
   measurements: readonly Measurement[],
   figures: Readonly<Record<string, number>>,

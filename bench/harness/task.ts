@@ -37,7 +37,7 @@ export interface Builds {
   readonly head: string;
 }
 
-/** What a process answers, by the kind of its task. */
+/** The result of a process, by the kind of its task. */
 export interface Results {
   readonly filtering: FilteringResult;
   readonly comparison: FilteringResult;
@@ -49,7 +49,7 @@ export interface FilteringResult {
   readonly gaps: readonly Gap[];
 }
 
-/** What a process tells the one that started it. */
+/** Messages of a process to its parent. */
 export type Message =
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'answer'; readonly result: unknown }

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../data/random.js';
 import { reserved } from './reserved.js';
 
-/** Draws names and words that look like somebody's, none of them twice. The same seed draws the same ones. */
+/** Draws distinct, realistic names and words. The same seed draws the same ones. */
 export interface Drawer {
   /** The name of a field: one to three words in the manner of this run. */
   readonly name: () => string;
@@ -42,7 +42,7 @@ export function createDrawer(seed: number, avoided: Iterable<string> = []): Draw
       () => true,
     );
   const word = (length: number): string => {
-    // A text that is looked for inside others must not be found where it did not stand before.
+    // A string that is searched in others must not occur where it did not occur before.
     const fits = (text: string): boolean =>
       length < 3 || !words.some((other) => other.includes(text) || text.includes(other));
     const drawn = draw(() => makeWord(random, length), fits);

@@ -18,22 +18,22 @@ export interface Vocabulary {
   readonly numbers: ReadonlySet<number>;
 }
 
-/** The files that speak of the rows. Their texts and the names of their properties are drawn anew; no other's are. */
+/** The files that name the rows. Their strings and the names of their properties are drawn again; no other's are. */
 export function speaksOfRows(path: string): boolean {
   return /^(?:data\/(?:event|job|node|schemas|shape|values)|cases\/(?!condition\.|wide-)[\w-]+)\.ts$/.test(
     path,
   );
 }
 
-/** The files whose texts and properties are the vocabulary: what makes the rows and the values that filters ask for. */
+/** The files whose strings and properties are the vocabulary: those that create the rows and the values of filters. */
 const origins = ['data/event.ts', 'data/job.ts', 'data/node.ts', 'data/values.ts'];
 
-/** What these files say beside names of fields. */
+/** Strings in these files other than names of fields. */
 const ownProperties = new Set(['length']);
 
 /**
- * Words with a meaning for the harness or in the language of the engine. A row that used one would change the meaning
- * of what stands beside it.
+ * Words with a meaning for the harness or in the language of the engine. A row that used one would change the meaning of the code
+ * next to it.
  */
 const meant = new Set(
   `all and any as both case contains either empty equal holds in is jobs matches mono nil nodes not object of one or
@@ -71,7 +71,7 @@ export function readVocabulary(sources: readonly Source[]): Vocabulary {
   return { names, keys, words, numbers };
 }
 
-/** The words of a text that is not a pattern, in lower case. Single letters are none. */
+/** The words of a string that is not a pattern, in lower case. Single letters do not count. */
 export function wordsOf(text: string): string[] {
   return (text.match(/[A-Za-z]{2,}/g) ?? []).map((word) => word.toLowerCase());
 }

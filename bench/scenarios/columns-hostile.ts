@@ -13,13 +13,13 @@ export const columnsHostileScenario: Scenario = {
   run: measureUntrustedClients,
 };
 
-/** Of each stranger. */
+/** Of each hostile client. */
 const turns = Number(process.env['TAMIS_BENCH_TURNS'] ?? 120);
 
 interface Side {
   readonly table: Table;
   readonly list: List;
-  /** Milliseconds of all that was written and asked. */
+  /** Duration of all writes and queries, in ms. */
   time: number;
 }
 
@@ -116,9 +116,9 @@ async function playAll(
   return { on: on.time, off: off.time };
 }
 
-/** Writes and asks; the answers, without their rows. */
+/** Writes and queries; returns the results, without their rows. */
 async function play(side: Side, { writes, filters, evaluates }: HostileTurn): Promise<readonly unknown[]> {
-  // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
+  // Budget of lists in each turn of the event loop: no caller starts with another's remainder of it.
   await new Promise((resolve) => setImmediate(resolve));
   const start = performance.now();
   for (const row of writes) side.table.put(row);

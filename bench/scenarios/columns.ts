@@ -121,7 +121,7 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
 }
 
 async function timed<R>(run: () => R | Promise<R>): Promise<Timed<R>> {
-  // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
+  // Budget of lists in each turn of the event loop: no caller starts with another's remainder of it.
   await new Promise((resolve) => setImmediate(resolve));
   const start = performance.now();
   const result = await run();
@@ -148,14 +148,14 @@ function requireSame(what: string, found: readonly unknown[], expected: readonly
   if (!expected.every((row, at) => row === found[at])) throw new Error(`${what}: other rows`);
 }
 
-/** Whether two lists have the same rows: a database promises no order that is not asked for. */
+/** Whether two lists have the same rows: a database guarantees no order without ORDER BY. */
 function requireSameInAnyOrder(what: string, found: readonly unknown[], expected: readonly unknown[]): void {
   requireEqual(what, found.length, expected.length);
   const all = new Set(found);
   if (!expected.every((row) => all.has(row))) throw new Error(`${what}: other rows`);
 }
 
-/** Questions that follow one another, each with literals of its own. */
+/** Consecutive queries, each with literals of its own. */
 const inARow = 3;
 
 async function measureCase(

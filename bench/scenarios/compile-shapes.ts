@@ -65,7 +65,7 @@ async function measureShapes({ rounds, onProgress }: ScenarioContext): Promise<R
   };
 }
 
-/** Compiles a batch in each run; the next one is made when the clock stands. */
+/** Compiles a batch in each run; the next one is created while the clock is stopped. */
 function createContender(engine: Engine, name: string, makeBatch: (turn: number) => Batch): Contender {
   for (let turn = 0; turn < warmUpCount / batch; turn += 1) compileAll(engine, makeBatch(turn));
   let turn = warmUpCount / batch;

@@ -3,8 +3,8 @@ import { runningRow as row } from '../cases/compiled.js';
 import { loadCompetitor } from '../competitors/competitors.js';
 
 /*
- * The program of the `start` scenario: loads the competitor that its argument names, compiles a filter, asks it about one
- * row, and prints how many milliseconds that took. The harness around it is loaded before the clock starts.
+ * The program of the `start` scenario: loads the competitor that its argument names, compiles a filter, evaluates it on one row,
+ * and prints how many milliseconds that took. The harness around it is loaded before the clock starts.
  */
 
 const name = process.argv[2] ?? 'tamis';

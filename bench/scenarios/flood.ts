@@ -32,7 +32,7 @@ const sentTimes = 3;
 
 type Schema = ReturnType<Engine['defineSchema']>;
 
-/** A filter that somebody else keeps, and the same by hand. */
+/** A filter that another caller keeps, and the same by hand. */
 interface Other {
   readonly run: () => number;
   readonly byHand: () => number;

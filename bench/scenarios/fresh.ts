@@ -16,9 +16,9 @@ export const freshScenario: Scenario = {
 };
 
 const sizes = [2000, 20_000];
-/** As many different requests as a template has values before they begin anew. */
+/** Number of different requests, limited by the values of a template, before they start over. */
 const requestCount = 1000;
-/** jsonata answers with a promise, and what waits cannot be summed up here; the variants of the engine add nothing. */
+/** jsonata returns a promise, and asynchronous time cannot be summed up here; the variants of the engine add nothing. */
 const leftOut = ['jsonata', 'tamis-closures', 'tamis-test', 'tamis-kept-test', 'tamis-once', 'tamis-open'];
 const byHandName = 'hand-written';
 

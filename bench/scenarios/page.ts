@@ -79,7 +79,7 @@ function takePage(jobs: readonly Job[], test: (job: Job) => boolean, from: numbe
     // The index is below the length.
     const job = jobs[index] as Job;
     if (pageOrder.index(job) < from || !test(job)) continue;
-    // The row behind a full page is the one that its token names.
+    // The row after a full page is the one that its token names.
     if (items.length === perPage) break;
     items.push(job);
   }

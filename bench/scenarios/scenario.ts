@@ -3,14 +3,14 @@ import type { Report } from '../harness/report.js';
 /** What a scenario is given. */
 export interface ScenarioContext {
   readonly rounds: number;
-  /** The competitors that were asked for. */
+  /** The selected competitors. */
   readonly competitors: readonly string[];
   /** What names are drawn from. */
   readonly seed: number;
   readonly onProgress: (text: string) => void;
 }
 
-/** A benchmark beside the filters over rows. Like them it asserts its answers. */
+/** A benchmark in addition to the filters over rows. Like them it asserts its results. */
 export interface Scenario {
   readonly name: string;
   /** In a few words, for `--help`. */

@@ -46,7 +46,7 @@ async function loadRooms(): Promise<Rooms> {
 /** The lists that are served, each of the same rows. */
 interface Lists {
   readonly endpoints: ReadonlyMap<string, ReturnType<Rooms['listEndpoint']>>;
-  /** Bytes a row that a table takes beside the row itself. */
+  /** Memory per row of a table in addition to the row itself, in bytes. */
   readonly memory: readonly (readonly [string, number])[];
 }
 

@@ -21,7 +21,7 @@ const sizes = [
 ] as const;
 
 const rowCount = 1_000;
-/** Rows that all filters are asked about one by one, and so many of them at a time: compiled, 100,000 take a gigabyte. */
+/** Number of rows that all filters evaluate one by one, and size of their batches: compiled, 100,000 take a gigabyte. */
 const checkedRows = 10;
 const chunk = 10_000;
 const listLength = 3;

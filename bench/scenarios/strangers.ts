@@ -1,6 +1,6 @@
 import type { Random } from '../data/random.js';
 
-/** A row of tables that strangers write to and ask. */
+/** A row of tables that untrusted clients write to and query. */
 export interface HostileRow {
   readonly ID: string;
   readonly Few: string;
@@ -11,15 +11,15 @@ export interface HostileRow {
   readonly Tags: readonly string[];
 }
 
-/** One turn: rows that are written, and then one question or several at once. */
+/** One turn: rows that are written, and then one or several queries at once. */
 export interface HostileTurn {
   readonly writes: readonly HostileRow[];
   readonly filters: readonly string[];
-  /** What is asked of them. */
+  /** Their queries. */
   readonly evaluates: 'count' | 'page' | 'all' | 'facets';
 }
 
-/** Somebody who wants columns to cost more than they are worth. */
+/** A client that wants columns to cost more than they are worth. */
 export interface UntrustedClient {
   readonly name: string;
   /** Bytes a row that the table may have; as many as tables have by themselves where it is left out. */

@@ -1,4 +1,4 @@
-/** What a list of a table is asked here. */
+/** The query of a list of a table. */
 export interface List {
   count(query: object): Promise<number>;
   facets(query: object, fields: readonly string[]): Promise<object>;

@@ -33,7 +33,7 @@ export function tamisProgram(version) {
 }
 
 /**
- * Is a program under test: reads cases and writes answers, line by line.
+ * Is a program under test: reads cases and writes results, line by line.
  *
  * @param {Engine} engine
  * @param {string} version
@@ -52,7 +52,7 @@ export async function serveTamis(engine, version, { stdin, stdout }) {
 }
 
 /**
- * Answers cases with an engine: the modules `tamis` and `tamis/lint`, or their sources. Schemas and rows are read once.
+ * Evaluates cases with an engine: the modules `tamis` and `tamis/lint`, or their sources. Schemas and rows are read once.
  *
  * @param {Engine} engine
  * @param {import('../src/row.mjs').Structs} structs

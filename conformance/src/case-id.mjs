@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id of a case that nobody recorded: by what it asks, so that another question is another case. Its letter tells the family of
- * questions: `k` level 1, `s` level 0, `l` a lint.
+ * The id of a case without a recorded id: derived from its content, so that changed content is another case. Its letter names the
+ * family of cases: `k` level 1, `s` level 0, `l` a lint.
  *
  * @param {Omit<import('./data.mjs').Case, 'id' | 'family' | 'sentences' | 'answer' | 'source'>} asked
  */

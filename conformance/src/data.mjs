@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What an implementation says of a case. One of: `tree` (the expression as it was read), `value` (of the row), `error` with its
- * class, `findings` of a lint, `skip` with a reason of {@link skipReasons}; `accepted`, where a tree is not known or not told.
+ * The result of an implementation for a case. One of: `tree` (the expression as it was read), `value` (of the row), `error` with
+ * its class, `findings` of a lint, `skip` with a reason of {@link skipReasons}; `accepted`, if a tree is not known or not
+ * reported.
  *
  * @typedef {object} Answer
  * @property {unknown} [tree]
@@ -17,7 +18,7 @@ import { fileURLToPath } from 'node:url';
  * @property {string} [skip]
  */
 /**
- * A question with its answer. Without a row it asks how the expression is read, or what a lint says of it.
+ * A case with its expected result. Without a row it tests how the expression is read, or the findings of a lint.
  *
  * @typedef {object} Case
  * @property {string} id never changes, and is never used again
@@ -30,14 +31,14 @@ import { fileURLToPath } from 'node:url';
  * @property {string} [schema] the struct that the row is; absent: the row declares nothing
  * @property {string} [row] JSON, as text because its digits matter
  * @property {unknown} [unknown] what a missing key or field reads as
- * @property {string} [now] RFC 3339, for a filter that asks the clock
+ * @property {string} [now] RFC 3339, for a filter that reads the clock
  * @property {Answer} answer
  * @property {readonly string[]} [forms] what the expression has of that only `standard` reads
- * @property {Answer} [float64] the answer where every number of no declared kind is a float64, given where it differs
+ * @property {Answer} [float64] the result if every number of no declared kind is a float64, given if it differs
  * @property {true} [anyNumber] a float64 may be refused for another reason than an integer
  * @property {string} source `go-bexpr 0.1.16` recorded it; `page` is an example of the page; `level 1` and `lint` are Tamis's own
  * @property {string} [decided] not what the source says, but what is right, and why: a key of `decisions.json`
- * @property {Answer | { panic: string }} [recorded] beside `decided`: what the library says
+ * @property {Answer | { panic: string }} [recorded] in addition to `decided`: the result of the library
  */
 /**
  * A sentence of the page, or a row of one of its tables. `untested` says why there is no case for it.

@@ -145,7 +145,7 @@ function gist({ error, value }) {
 }
 
 /**
- * Smaller questions: a part of the expression for the whole, a part of the row left out. Not all can be read.
+ * Smaller cases: a part of the expression for the whole, a part of the row left out. Not all can be read.
  *
  * @param {string} expression
  * @param {string} row

@@ -12,7 +12,7 @@ import { skipReasons } from './data.mjs';
  * @property {0 | 1} level the highest that it reads
  * @property {readonly string[]} dialects of `go-bexpr` and `standard`
  * @property {'exact' | 'float64'} numbers what a number of no declared kind is
- * @property {boolean} trees whether it answers with trees
+ * @property {boolean} trees whether its results contain trees
  * @property {boolean} classes whether its errors have the classes of the suite
  * @property {boolean} lint whether it says what is probably not meant, by the codes of the suite
  */
@@ -130,7 +130,7 @@ function classOf(testCase, { class: code = '' }, { numbers }) {
 }
 
 /**
- * An answer in words.
+ * A result in words.
  *
  * @param {Answer} answer
  */

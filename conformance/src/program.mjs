@@ -22,22 +22,22 @@ export class ProgramError extends Error {
 }
 
 /**
- * What a program answered, by the ids of cases. One without an answer is in neither map of its own: `ended` says why.
+ * The results of a program, by the ids of cases. One without a result is in neither map of its own: `ended` says why.
  *
  * @typedef {object} Conversation
  * @property {import('./judge.mjs').Program} program
  * @property {ReadonlyMap<string, Answer>} answers
- * @property {string | null} ended why the program stopped before its last answer
+ * @property {string | null} ended why the program stopped before its last result
  */
 
 /**
- * Starts a program, without a shell, and puts cases to it, line by line. Cases that it says it cannot answer are left out.
+ * Starts a program, without a shell, and sends cases to it, line by line. Cases that it declares unsupported are left out.
  *
  * @param {readonly [string, ...string[]]} command the program and its arguments
  * @param {import('./data.mjs').Suite['schemas']} schemas
  * @param {readonly Case[]} cases
- * @param {{ patience?: number, onAnswer?: (count: number) => void }} [options] `patience`: milliseconds without an answer after which
- *   the program is stopped (60,000)
+ * @param {{ patience?: number, onAnswer?: (count: number) => void }} [options] `patience`: milliseconds without a result after
+ * which the program is stopped (60,000)
  * @returns {Promise<Conversation>}
  * @throws {ProgramError} where it does not start, or does not say who it is
  */
@@ -52,7 +52,7 @@ export async function converse(
   child.stderr.setEncoding('utf8').on('data', (text) => {
     words = (words + text).slice(-retainedWords);
   });
-  // A program that has gone is told by its end; what was being written to it does not matter then.
+  // A program that has gone is detected by its end; what was being written to it does not matter then.
   child.stdin.on('error', () => undefined);
   /** @type {Promise<string>} */
   const end = new Promise((resolve) => {

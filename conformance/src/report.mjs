@@ -20,14 +20,14 @@ import { judge, whySkip } from './judge.mjs';
  * @property {ReadonlyMap<string, Counts>} sentences by id, those of the cases that were run
  * @property {ReadonlyMap<string, Counts>} forms what only the dialect `standard` reads, by name
  * @property {readonly Failure[]} failures
- * @property {string | null} ended why the program stopped before its last answer
+ * @property {string | null} ended why the program stopped before its last result
  */
 
 /** Characters of a row that a terminal is shown. */
 const renderedRow = 1_000;
 
 /**
- * Judges the answers of a program.
+ * Judges the results of a program.
  *
  * @param {readonly Case[]} cases
  * @param {import('./program.mjs').Conversation} conversation

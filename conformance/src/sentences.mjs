@@ -2,7 +2,7 @@
  * A sentence of the language's page, or a row of one of its tables.
  *
  * @typedef {object} Sentence
- * @property {string} section its heading, as it stands in an address: `lists-of-values`
+ * @property {string} section its heading, as in a URL fragment: `lists-of-values`
  * @property {string} text on one line
  * @property {boolean} isRow
  */
@@ -54,7 +54,7 @@ function slugOf(heading) {
 }
 
 /**
- * Cuts behind a full stop, where the next sentence begins; dots inside code are none.
+ * Splits after a full stop, if the next sentence begins there; dots inside code do not count.
  *
  * @param {string} text
  */

@@ -18,7 +18,7 @@ export class EngineFailure extends Error {
 /** How the page hears of the worker. */
 export interface EngineEvents {
   readonly onProgress: (state: ScanState) => void;
-  /** The worker has had calls to answer and said nothing for some seconds; false once it speaks again. */
+  /** Called with true after some seconds of silence while calls wait, with false once the worker responds. */
   readonly onSilence: (isSilent: boolean) => void;
 }
 

@@ -18,7 +18,7 @@ export interface ReadProblem {
   readonly hint: string | null;
 }
 
-/** Rows that have been read. They stay in the worker: a page asks for those that it shows. */
+/** Rows that have been read. They stay in the worker: a page requests those that it shows. */
 export interface Dataset {
   readonly name: string;
   readonly format: RowFormat;
@@ -49,7 +49,7 @@ export type Outcome<Value> =
 /** Which of the rows a list shows. */
 export type RowSelection = 'all' | 'matching' | 'failed';
 
-/** What became of a row: not asked yet, no match, a match, or an error. */
+/** The state of a row: not evaluated yet, no match, a match, or an error. */
 export const rowStates = ['unknown', 'miss', 'match', 'failed'] as const;
 export type RowState = (typeof rowStates)[number];
 
@@ -58,20 +58,20 @@ export interface ScanState {
   readonly scanned: number;
   readonly matched: number;
   readonly failed: number;
-  /** Milliseconds of asking rows, without those of anything else. */
+  /** Time of evaluating rows in ms, without anything else. */
   readonly scanTime: number;
   readonly isDone: boolean;
   /** What the first row that failed said. */
   readonly failure: { readonly row: number; readonly message: string } | null;
 }
 
-/** A filter that was asked. */
+/** An evaluated filter. */
 export interface ScanOutcome extends ScanState {
   /** Milliseconds. */
   readonly compileTime: number;
 }
 
-/** The answer to a filter: null where a newer one came, false where the text is no filter for these rows. */
+/** The result of a filter: null if a newer one came, false if the source is not a valid filter for these rows. */
 export type RunOutcome = ScanOutcome | null | false;
 
 /** A cell as it is shown, cut where it is long. */
@@ -143,7 +143,7 @@ export interface ClauseReport {
   readonly isPartial: boolean;
   readonly matched: number;
   readonly clauses: readonly ClauseCount[];
-  /** The clause that is to blame for an empty answer; null where rows match. */
+  /** The clause that causes an empty result; null if rows match. */
   readonly blocking: number | null;
   readonly values: readonly Pick<ValueCount, 'text' | 'count'>[];
   readonly hasMoreValues: boolean;
@@ -168,27 +168,27 @@ export type SqlDialect = (typeof sqlDialects)[number];
 
 /** A filter as a condition of a database. */
 export interface SqlStatement {
-  /** What stands behind WHERE, with marks for its values. */
+  /** The condition after WHERE, with placeholders for its values. */
   readonly condition: string;
   /** As they are shown. */
   readonly values: readonly string[];
-  /** What is left to ask of the rows that the database finds; null where nothing is. */
+  /** The remaining filter for the rows that the database returns; null if nothing remains. */
   readonly residual: string | null;
   readonly clauses: readonly {
     readonly filter: string;
     readonly by: 'exact' | 'partial' | 'residual';
-    /** Why the database does not answer it; null where it does. */
+    /** Why the database cannot evaluate it; null if it can. */
     readonly why: string | null;
   }[];
 }
 
-/** What the worker can be asked. Every call is answered, in its own time. */
+/** The methods of the worker. Every call returns, in any order. */
 export interface Engine {
-  /** Null where others were asked for before these were read. */
+  /** Null if others were requested before these were read. */
   load(source: RowSource): Outcome<Dataset> | null;
-  /** Null for rows without a schema. Answers the schema as it was understood. */
+  /** Null for rows without a schema. Returns the schema as it was understood. */
   setSchema(schema: SchemaJSON | null): Outcome<SchemaJSON | null>;
-  /** Ends when all rows have been asked, or a newer run begins. An empty text is every row. */
+  /** Ends when all rows have been evaluated, or a newer run begins. An empty source matches every row. */
   run(text: string): RunOutcome;
   /** Ends a run where it is. */
   stop(): null;

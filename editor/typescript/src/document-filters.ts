@@ -11,11 +11,11 @@ export interface DocumentFilters {
   readonly level?: Level;
   /** Where in JSON or YAML they are: keys from the top, `*` for any key or element. Null where the whole text is one. */
   readonly at: readonly string[] | null;
-  /** Both have comments and commas behind the last element, as the files of settings of editors do. */
+  /** Both have comments and commas after the last element, as the files of settings of editors do. */
   readonly syntax: 'json' | 'yaml';
 }
 
-/** A filter that stands in a document. */
+/** A filter in a document. */
 export interface DocumentFilter extends FilterText {
   /** What its characters are in, without quotes. */
   readonly within: SourceRange;
@@ -50,7 +50,7 @@ function piecesOf(text: string, at: readonly string[] | null, syntax: 'json' | '
   }
 }
 
-/** A file that is a filter; a byte order mark and the line break at its end are none of it. */
+/** A file that is a filter; a byte order mark and the line break at its end are not part of it. */
 function wholeText(text: string): DocumentPiece {
   const start = text.startsWith('\ufeff') ? 1 : 0;
   const filter = text.slice(start).replace(/\r?\n$/, '');
@@ -67,7 +67,7 @@ function jsonStrings(text: string, at: readonly string[]): DocumentPiece[] {
   const isOnTheWay = (path: readonly (string | number)[]): boolean =>
     path.length <= at.length && path.every((key, depth) => at[depth] === '*' || at[depth] === String(key));
   visit(text, {
-    // Nothing is told of what stands in an object that is passed over.
+    // Nothing in a skipped object is reported.
     onObjectBegin: (_offset, _length, _line, _character, path) => isOnTheWay(path()),
     onArrayBegin: (_offset, _length, _line, _character, path) => isOnTheWay(path()),
     onLiteralValue(value: unknown, offset, length, _line, _character, path) {

@@ -12,7 +12,7 @@ export interface CachedFilters {
   readonly filters: readonly DocumentFilter[];
 }
 
-/** The filters of the documents that are open: each version is read once, whatever is asked about it. */
+/** The filters of open documents: each version is read once, for any requests about it. */
 export class FilterCache<Opened extends Versioned> {
   private readonly cache = new Map<string, CachedFilters>();
 

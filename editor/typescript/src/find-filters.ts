@@ -14,7 +14,7 @@ import { literalValue, schemaOfType } from './schema-of-type.js';
 
 type Ts = typeof ts;
 
-/** A filter that stands in a program. */
+/** A filter in a program. */
 export interface FilterText {
   readonly literal: LiteralText;
   /** The kind of row, where the compiler knows it. */
@@ -22,7 +22,7 @@ export interface FilterText {
   readonly level?: Level;
   readonly dialect?: Dialect;
   readonly allowUnknownFields?: boolean;
-  /** Parts of the text that stand for values of the running program: nothing is said about them. */
+  /** Parts of the source with values known only at run time: nothing is reported about them. */
   readonly holes: readonly Hole[];
 }
 
@@ -36,13 +36,13 @@ export interface Hole {
 export interface FilterFunction {
   readonly name: string;
   readonly argument?: number;
-  /** The argument whose type is the schema, or has it as its property `schema`. The one behind the filter unless told. */
+  /** The argument whose type is the schema, or has it as its property `schema`. Default: the one after the filter. */
   readonly options?: number;
 }
 
 export interface FindOptions {
   readonly functions?: readonly FilterFunction[];
-  /** Properties of objects that hold a filter, beside `filter` of the options of lists. */
+  /** Properties of objects that hold a filter, in addition to `filter` of the options of lists. */
   readonly properties?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const template = 'filter';
 /**
  * All filters of a file whose text is known, in source order.
  *
- * @param checker null where nobody knows types: filters are found by what is imported, and no schema is known.
+ * @param checker null without types: filters are found by their imports, and no schema is known.
  */
 export function findFilters(
   ts: Ts,
@@ -92,10 +92,10 @@ export function findFilters(
 
 class Finder {
   private readonly found: FilterText[] = [];
-  /** By the type that tells of it: most filters of a file are about one kind of row. */
+  /** By the type that declares it: most filters of a file are about one kind of row. */
   private readonly schemas = new Map<ts.Type, Schema | null>();
   private readonly imports: ReadonlyMap<string, string>;
-  /** Names that are declared more than once: without types nobody knows which one is meant. */
+  /** Names that are declared more than once: without types they are ambiguous. */
   private readonly ambiguous: ReadonlySet<string>;
   private readonly functions: ReadonlyMap<string, FilterFunction>;
   private readonly properties: ReadonlySet<string>;
@@ -149,7 +149,7 @@ class Finder {
       length += piece.text.length;
     };
     const addText = (part: ts.TemplateLiteralToken | ts.NoSubstitutionTemplateLiteral): void => {
-      // What stands between the quotes as it is written: backslashes belong to the filter.
+      // The raw source between the quotes: backslashes belong to the filter.
       const raw = part
         .getText()
         .replace(/^[`}]/, '')

@@ -21,10 +21,10 @@ import { readSettings, SchemaFiles, type FilterSetting } from './server-settings
 /** Largest document that is looked at, in UTF-16 units: each change of it is read. */
 const maxSize = 1_000_000;
 
-/** How long nobody types before mistakes are told, in ms. Of a document that has just been opened they are told at once. */
+/** Pause in typing before mistakes are reported, in ms. For a document that has just been opened they are reported immediately. */
 export const pauseMs = 200;
 
-/** Filters that are checked before requests are answered that came in meanwhile. */
+/** Maximum number of filters checked before pending requests are served. */
 const checkedAtOnce = 200;
 
 /** A language server (LSP 3.17) for filters in files of their own, and in strings of JSON and YAML. */
@@ -73,7 +73,7 @@ export function serve(connection: Connection): void {
     }
     return null;
   };
-  /** Tells what is wrong with a document, unless it is changed meanwhile. */
+  /** Reports diagnostics of a document, unless it is changed meanwhile. */
   const report = async (document: TextDocument): Promise<void> => {
     const own = cached.of(document);
     const problems: FilterProblem[] = [];
@@ -99,7 +99,7 @@ export function serve(connection: Connection): void {
   const publish = (document: TextDocument): void => {
     report(document).catch((error: unknown) => warn(`${document.uri}: ${String(error)}`));
   };
-  /** Documents whose mistakes are told when nobody types any more. */
+  /** Documents whose mistakes are reported after a pause in typing. */
   const waiting = new Map<string, NodeJS.Timeout>();
   const stopWaiting = (uri: string): void => {
     clearTimeout(waiting.get(uri));
@@ -173,7 +173,7 @@ export function serve(connection: Connection): void {
       const newText = change.text;
       const range = rangeIn(document, change.start, change.end);
       const sortText = String(index).padStart(4, '0');
-      // An editor compares with what stands in the range.
+      // An editor compares with the content of the range.
       return [
         { label, kind: itemKinds[kind], detail, sortText, filterText: newText, textEdit: { range, newText } },
       ];
@@ -220,7 +220,7 @@ export function serve(connection: Connection): void {
   connection.listen();
 }
 
-/** The path of a file; null for what is none on this machine. */
+/** The path of a file; null for a URL that is not a file on this machine. */
 function pathOf(uri: string): string | null {
   try {
     return uri.startsWith('file:') ? fileURLToPath(uri) : null;

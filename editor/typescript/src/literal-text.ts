@@ -5,13 +5,13 @@ export interface LiteralText {
   readonly text: string;
   /** Where in the source the character at an offset of the text begins; for its length, where the text ends. */
   sourceAt(offset: number): number;
-  /** Where a part of the text stands in the source; of a part that is written in several places, what is in the first one. */
+  /** The source position of a part of the string; for a part that is written in several places, the first one. */
   rangeOf(start: number, end: number): SourceRange;
   /** The offset in the text of a place in the source; null for places outside of it. */
   offsetAt(position: number): number | null;
   /**
-   * The change of the source after which the text has a piece in place of the characters from `start` to `end`, and is else
-   * what it was; null where no change of one place does that.
+   * Returns the change of the source after which the string has a piece instead of the characters from `start` to `end`, and is
+   * otherwise unchanged; null if no single change does that.
    */
   change(start: number, end: number, piece: string): SourceChange | null;
 }
@@ -33,7 +33,7 @@ export interface Piece {
   readonly isHole?: boolean;
   /** Where each character begins in the source, and where the last one ends. Never less than the one before. */
   placeAt(offset: number): number;
-  /** How a text is written in place of the characters from `start` to `end`; null where it cannot stand there. */
+  /** How a string is written instead of the characters from `start` to `end`; null if that is impossible. */
   write(text: string, start: number, end: number): string | null;
 }
 
@@ -59,7 +59,7 @@ const maxDepth = 64;
 interface Collected {
   readonly resolve: (name: ts.Identifier) => ts.Expression | null;
   readonly parts: Piece[];
-  /** By its literal: a constant may stand in a text more than once. */
+  /** By its literal: a constant may occur in a string more than once. */
   readonly known: Map<ts.Node, Piece>;
 }
 
@@ -234,10 +234,10 @@ export function rawPiece(text: string, start: number): Piece {
   };
 }
 
-/** What stands between the quotes of a template, and ends neither it nor the text. */
+/** Content between the quotes of a template that ends neither it nor the string. */
 const isRaw = /^(?:\\[^]|\$(?!\{)|[^\\`$])*$/;
 
-/** A part of a text that stands for what only the running program knows. */
+/** A part of a string with a value known only at run time. */
 export function holePiece(text: string, { start, end }: SourceRange): Piece {
   return { text, isHole: true, placeAt: (offset) => (offset === 0 ? start : end), write: () => null };
 }

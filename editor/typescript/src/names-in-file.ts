@@ -45,7 +45,7 @@ export function namesDeclaredTwice(ts: Ts, file: ts.SourceFile): ReadonlySet<str
   return twice;
 }
 
-/** The declaration of a name that stands at the top of a file. */
+/** The top-level declaration of a name in a file. */
 export function constantAtTop(ts: Ts, file: ts.SourceFile, name: string): ts.VariableDeclaration | null {
   for (const statement of file.statements) {
     if (!ts.isVariableStatement(statement)) continue;

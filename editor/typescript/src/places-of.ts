@@ -5,10 +5,10 @@ import type { SourceRange } from './literal-text.js';
 export type Style = NonNullable<Scalar['type']>;
 
 /**
- * Where each character of a value begins in the source, and where the last one ends. A character of the source that the value
- * does not have is a quote, an indentation or a part of an escape. Worked out when it is asked for: few strings ever are.
+ * The start of each character of a value in the source, and the end of the last one. A character of the source that the value
+ * does not have is a quote, an indentation or a part of an escape. Computed on demand: few strings ever need it.
  *
- * @param whitespace spaces behind the value that count as its own
+ * @param whitespace spaces after the value that count as its own
  */
 export function placesOf(
   source: string,
@@ -60,7 +60,7 @@ function isFold(written: string, character: string): boolean {
 }
 
 interface Unit {
-  /** What it stands for; a character that is never in a value for what stands for nothing. */
+  /** The decoded value; a character that never occurs in a value for an invalid escape. */
   readonly text: string;
   readonly length: number;
 }

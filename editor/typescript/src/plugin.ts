@@ -3,7 +3,7 @@ import type ts from 'typescript';
 import { findFilters, readFindOptions, type FilterText } from './find-filters.js';
 import { languageOf, problemsIn, schemaOf, type FilterProblem } from './problems.js';
 
-/** The code of all diagnostics: what the language service asks corrections by. */
+/** The code of all diagnostics: the key by which the language service requests corrections. */
 export const diagnosticCode = 71_001;
 const fixName = 'tamis';
 

@@ -32,17 +32,16 @@ interface TextProblem {
 }
 
 /**
- * Answers by schema and text: who types in one literal of a file does not ask anew about the others. A schema that is not
- * known counts as one.
+ * Results by schema and source: typing in one literal of a file does not check the others again. An unknown schema counts as one.
  */
 const results = new WeakMap<object, Remembered<readonly TextProblem[]>>();
 const noSchema = {};
 /** A document of the largest size, with its keys, fits. */
 const maxRemembered = 4_000_000;
-/** Longer texts are asked each time: the engine refuses them at once. */
+/** Longer sources are not cached: the engine rejects them at once. */
 const maxRememberedLength = 10_000;
 
-/** All that is wrong with the filters of a file. What several of them have from one constant is told once. */
+/** All problems of the filters of a file. Those of a constant shared by several filters are reported once. */
 export function problemsIn(filters: readonly FilterText[]): readonly FilterProblem[] {
   const reported = new Map<string, FilterProblem>();
   for (const problem of filters.flatMap((each) => problemsOf(each))) {
@@ -107,7 +106,7 @@ function request(filter: FilterText): readonly TextProblem[] {
   if (problems.some(({ severity }) => severity === 'error')) return found;
   const seen = new Set(problems.map(({ span }) => span.start));
   const findings = findingsOf(text, options).filter(
-    // Whether others read it is for those who ask `portable`.
+    // Portability is checked only with `portable`.
     ({ code, span }) => code !== 'not-portable' && !(code === 'never-equal' && seen.has(span.start)),
   );
   const suspicious = findings.map(({ code, span, label, message, hint, suggestions }): TextProblem => {

@@ -1,6 +1,6 @@
 /**
- * Answers by a text, the ones asked for last. They are held in two generations: when the younger one is full, the older one
- * is let go, so that a file with more texts than fit is not asked about all over again because of one.
+ * Results by string, the most recently requested ones. They are held in two generations: when the younger one is full, the older
+ * one is dropped, so that one string too many does not evict all others of a file.
  */
 export class Remembered<Result> {
   private young = new Map<string, Result>();
@@ -10,7 +10,7 @@ export class Remembered<Result> {
   /** @param maxLength of the texts of a generation, in UTF-16 units */
   constructor(private readonly maxLength: number) {}
 
-  /** The answer to a text; made where none is held. */
+  /** Returns the result for a string; computes it if it is not cached. */
   get(key: string, make: () => Result): Result {
     const cached = this.young.get(key);
     if (cached !== undefined) return cached;

@@ -16,8 +16,8 @@ const maxKnown = 1_000;
 const maxDepth = 32;
 
 /**
- * The schema that a type of the compiler tells of: the `Schema<Fields>` beside a filter. Null where it tells of no fields,
- * as for one that was read at run time, and for whatever is no schema.
+ * The schema that a type of the compiler describes: the `Schema<Fields>` next to a filter. Null if it declares no fields, as for
+ * one that was read at run time, and for any type that is not a schema.
  */
 export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | null {
   const root = propertyType(checker, type, 'root');
@@ -84,7 +84,7 @@ class TypeReader {
       case 'map':
         return { kind, of: this.element(type, depth), ...nullable };
       case 'array':
-        // The type does not tell how long it is.
+        // The type does not contain its length.
         return { kind, of: this.element(type, depth), len: Number.MAX_SAFE_INTEGER };
       case 'struct':
         return { ...this.struct(type, depth), ...nullable };
@@ -96,7 +96,7 @@ class TypeReader {
           ...nullable,
           ...(typeof unit === 'string' && { unit: unit as NonNullable<TypeJSON['unit']> }),
           ...(kind === 'string' && values.length > 0 && { values }),
-          // An address may have a port for all that its type tells.
+          // An address may have a port as far as its type shows.
           ...(kind === 'ip' && { port: true }),
         };
       }
@@ -155,7 +155,7 @@ function textsOf(list: ts.Type | null): readonly string[] {
     : [];
 }
 
-/** The fields of a `StructType<Fields>`, perhaps with other properties beside. */
+/** The fields of a `StructType<Fields>`, perhaps with other properties in addition. */
 function argumentOf(checker: ts.TypeChecker, type: ts.Type): ts.Type | null {
   const parts = type.isIntersection() ? type.types : [type];
   for (const part of parts) {

@@ -16,7 +16,7 @@ export interface FilterSetting {
 /** What is in force until settings say otherwise: files of this name are filters. */
 const defaultSettings: readonly FilterSetting[] = [{ files: '**/*.tamis' }];
 
-/** Tells people of a setting that is none. */
+/** Reports an invalid setting to the user. */
 type Warn = (message: string) => void;
 
 /** The settings of whatever shape as far as they are what {@link FilterSetting} says. */
@@ -27,7 +27,7 @@ export function readSettings(given: unknown, warn: Warn): readonly FilterSetting
   return defaultSettings;
 }
 
-/** A glob that somebody writes; longer ones make the matcher throw. */
+/** A user-written glob; longer ones make the matcher throw. */
 const maxGlobLength = 1_000;
 
 /** A setting that is what {@link FilterSetting} says; none, and a warning, for another. */
@@ -58,13 +58,13 @@ function readSetting(given: unknown, index: number, warn: Warn): FilterSetting[]
   ];
 }
 
-/** Schemas by their files, as they were when they were first asked for. */
+/** Schemas by their files, as of their first use. */
 export class SchemaFiles {
   private readonly read = new Map<string, Schema | null>();
 
   constructor(private readonly warn: Warn) {}
 
-  /** Null, and a warning, for a file that is none. A path that does not begin at the root is one from the folder. */
+  /** Null, and a warning, for an invalid file. A relative path is relative to the folder. */
   get(folder: string, path: string): Schema | null {
     const file = isAbsolute(path) ? path : join(folder, path);
     const known = this.read.get(file);

@@ -19,8 +19,8 @@ import { escape } from './literal-text.js';
 import { placesOf } from './places-of.js';
 
 /**
- * The strings of YAML at a place: keys from the top, `*` for any. An alias is what its anchor is, and `<<` adds the pairs of
- * other maps; a string that several aliases mean is told once.
+ * The strings of YAML at a path: keys from the top, `*` for any. An alias is what its anchor is, and `<<` adds the pairs of other
+ * maps; a string with several aliases is reported once.
  */
 export function yamlStrings(text: string, at: readonly string[]): DocumentPiece[] {
   if (!isNested(text)) return [];
@@ -52,7 +52,7 @@ function isNested(text: string): boolean {
   return true;
 }
 
-/** Pairs that `<<` adds, in a whole document: a few lines can ask for any number of them. */
+/** Maximum number of pairs that `<<` adds, in a whole document: a few lines can produce any number of them. */
 const maxMerged = 1_000_000;
 
 class Walk {
@@ -149,9 +149,9 @@ function pieceOf(source: string, { value, range, type = 'PLAIN' }: Scalar<string
   const [start = 0, valueEnd = 0] = range ?? [];
   const isQuoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
   const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED';
-  // Behind the quote; behind the line of a block's `|` or `>`, which may have a comment.
+  // After the quote; after the line of a block's `|` or `>`, which may have a comment.
   const from = isQuoted ? start + 1 : isBlock ? source.indexOf('\n', start) + 1 : start;
-  // What is being typed behind a plain value is no part of it to YAML, and of the filter it is.
+  // Trailing input after a plain value is not part of it in YAML, but part of the filter.
   const whitespace =
     type === 'PLAIN' ? (/^[ \t]+(?=\r?\n|$)/.exec(source.slice(valueEnd, valueEnd + 1_000))?.[0] ?? '') : '';
   const isClosed = isQuoted && valueEnd - 1 > start && source[valueEnd - 1] === source[start];

@@ -6,7 +6,7 @@ const languages = ['tamis', 'json', 'jsonc', 'yaml'];
 
 let client: LanguageClient | null = null;
 
-/** Starts the language server with the settings of the workspace, and tells it when they change. */
+/** Starts the language server with the settings of the workspace, and notifies it when they change. */
 export async function activate({ extensionPath }: ExtensionContext): Promise<void> {
   client = new LanguageClient(
     'tamis',

@@ -21,7 +21,7 @@ export async function writeFragment(state: SharedState): Promise<string | null> 
     : fragment;
 }
 
-/** What a fragment carries; null for one that is none of ours. @throws LinkError that says what is wrong with it. */
+/** The content of a fragment; null for an unrelated one. @throws LinkError if it is invalid. */
 export async function readFragment(fragment: string): Promise<SharedState | null> {
   if (!fragment.startsWith(mark)) return null;
   if (fragment.length > maxFragmentLengthWithRows) throw new LinkError('it is too long');

@@ -4,7 +4,7 @@ import type { SchemaJSON } from 'tamis';
 export interface SharedState {
   readonly filter: string;
   readonly schema: SchemaJSON | null;
-  /** The text of the rows, only where somebody wanted them in the link. */
+  /** The source of the rows, only if the user included them in the link. */
   readonly rows: string | null;
 }
 

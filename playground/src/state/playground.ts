@@ -24,9 +24,9 @@ export interface Notice {
 
 /** What a filter has found, and whether that is still being looked for. */
 export interface FilterResult extends ScanState {
-  /** The filter that was asked. */
+  /** The evaluated filter. */
   readonly text: string;
-  /** Milliseconds; null until the answer is whole. */
+  /** Milliseconds; null until the result is complete. */
   readonly compileTime: number | null;
 }
 
@@ -37,11 +37,11 @@ export interface Playground {
   /** The filters that were entered, the last one first. */
   readonly history: Signal<readonly string[]>;
   readonly dataset: Signal<Dataset | null>;
-  /** Null for rows that are asked without one. */
+  /** Null for rows without one. */
   readonly schema: Signal<SchemaJSON | null>;
   readonly schemaProblem: Signal<ReadProblem | null>;
   readonly result: Signal<FilterResult | null>;
-  /** False where the text is no filter: then the answer is that of the one before. */
+  /** False if the source is not a valid filter: then the result is that of the previous one. */
   readonly isSound: Signal<boolean>;
   readonly inspection: Signal<Inspection | null>;
   readonly report: Signal<ClauseReport | null>;
@@ -52,10 +52,10 @@ export interface Playground {
   readonly dialect: Signal<SqlDialect>;
   readonly notice: Signal<Notice | null>;
   readonly isLoading: Signal<boolean>;
-  /** Whether rows are being asked. */
+  /** Whether rows are being evaluated. */
   readonly isRunning: Signal<boolean>;
   readonly isSilent: Signal<boolean>;
-  /** Counts up whenever rows or their states have changed, so that lists ask anew. */
+  /** Incremented whenever rows or their states have changed, so that lists fetch again. */
   readonly revision: Signal<number>;
   /** A part of the filter to show in the filter box. */
   readonly highlighted: Signal<Span | null>;
@@ -68,7 +68,7 @@ export interface Playground {
   enter(text: string): void;
   setSchema(schema: SchemaJSON | null): Promise<void>;
   select(row: number | null): void;
-  /** A filter as a condition of a database; null where it is none for the schema. */
+  /** A filter as a condition of a database; null if the schema allows none. */
   writeSql(filter: string, dialect: SqlDialect): Promise<SqlStatement | null>;
   stop(): void;
   restart(): Promise<void>;
@@ -105,7 +105,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
     if (selection.value === 'failed') return found?.failed ?? 0;
     return found?.matched ?? total;
   });
-  /** What a worker that is started anew needs again. */
+  /** The state that a restarted worker needs again. */
   let source: RowSource | null = null;
   let requestedText = '';
   let lastRun = 0;
@@ -127,7 +127,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
       revision.value += 1;
     });
   };
-  /** Tells of a call that failed; nobody else would. */
+  /** Reports a failed call; there is no other handler. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -199,7 +199,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
           schema.value = outcome.value.schema;
           schemaProblem.value = null;
           notice.value = null;
-          // What somebody has typed while the rows were read is kept.
+          // Input typed while the rows were read is kept.
           if (filter !== undefined && edits === before) text.value = filter;
           clearResult();
         });

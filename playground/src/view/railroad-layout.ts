@@ -14,8 +14,8 @@ export interface RailBox {
 }
 
 /**
- * A filter as a railroad: rows enter on the left, and those that get to the end on the right match. What `and` joins stands
- * in a row, what `or` joins side by side; a frame around a part turns its answer over, or goes through a collection.
+ * A filter as a railroad: rows enter on the left, and those that get to the end on the right match. Operands of `and` are in a
+ * row, those of `or` side by side; a frame around a part inverts its result, or goes through a collection.
  */
 export interface Railroad {
   readonly width: number;

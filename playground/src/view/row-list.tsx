@@ -5,7 +5,7 @@ import { countText } from './numbers.js';
 import { rowHeight, scrollFor, stretchFor, type RowStretch } from './row-window.js';
 
 interface Loaded {
-  /** What was asked for. */
+  /** The requested rows. */
   readonly key: string;
   readonly from: number;
   readonly rows: readonly RowView[];
@@ -18,7 +18,7 @@ const stateTitles: Readonly<Record<RowView['state'], string>> = {
   failed: 'failed',
 };
 
-/** The rows, of which only those that are seen are asked for and are in the page. */
+/** The rows, of which only the visible ones are fetched and rendered. */
 export function RowList({ playground }: { readonly playground: Playground }) {
   const viewport = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ scrollTop: 0, height: 400 });
@@ -112,7 +112,7 @@ export function RowList({ playground }: { readonly playground: Playground }) {
   );
 }
 
-/** The rows of a stretch. One question is under way at a time; the rows before stay until the answer is there. */
+/** The rows of a range. One request is pending at a time; the previous rows stay until its result is there. */
 function useRows(playground: Playground, { from, count }: RowStretch): Loaded | null {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const isFetching = useRef(false);
@@ -123,7 +123,7 @@ function useRows(playground: Playground, { from, count }: RowStretch): Loaded | 
     isFetching.current = true;
     const render = (rows: readonly RowView[] | null): void => {
       isFetching.current = false;
-      // Draws the list anew, and then what is wanted by now is asked for.
+      // Renders the list again, and then fetches the rows that are needed by now.
       if (rows !== null) setLoaded({ key, from, rows });
     };
     playground.engine.call('rows', selection, from, count).then(render, () => {

@@ -1,8 +1,8 @@
 /** Height of a row of a list, in pixels. The style sheet has the same number. */
 export const rowHeight = 26;
-/** Rows above and below what is seen that are there already when somebody scrolls. */
+/** Rows above and below the visible ones that are rendered in advance for scrolling. */
 const ahead = 12;
-/** A stretch begins at a multiple of this, so that scrolling by a row asks for nothing. */
+/** A range begins at a multiple of this, so that scrolling by a row fetches nothing. */
 const grain = 8;
 
 /** A stretch of a list. */

@@ -10,7 +10,7 @@ import { countText } from './numbers.js';
 
 type Link = { readonly address: string } | { readonly reason: string } | null;
 
-/** Makes a link that carries the filter and the schema, and the rows where somebody wants that. */
+/** Creates a link that carries the filter and the schema, and the rows if the user includes them. */
 export function ShareDialog({ playground }: { readonly playground: Playground }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [withRows, setWithRows] = useState(false);
@@ -26,7 +26,7 @@ export function ShareDialog({ playground }: { readonly playground: Playground })
       await navigator.clipboard.writeText(address);
       setIsCopied(true);
     } catch {
-      // Not allowed here: the address stands in the field, selected.
+      // Not allowed here: the address is in the field, selected.
       dialog.current?.querySelector<HTMLTextAreaElement>('#share-link')?.select();
     }
   };

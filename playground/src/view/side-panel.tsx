@@ -23,7 +23,7 @@ const tabs: readonly [Tab, ...Tab[]] = [
   { id: 'schema', title: 'Schema', Panel: SchemaPanel },
 ];
 
-/** What there is to know beside the rows. Arrow keys go from tab to tab. */
+/** The panels next to the rows. Arrow keys go from tab to tab. */
 export function SidePanel({ playground }: { readonly playground: Playground }) {
   const [chosen, setChosen] = useState(1);
   const list = useRef<HTMLDivElement>(null);

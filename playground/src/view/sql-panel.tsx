@@ -4,7 +4,7 @@ import type { Playground } from '../state/playground.js';
 
 const titles = { postgres: 'PostgreSQL', sqlite: 'SQLite', duckdb: 'DuckDB' } as const;
 
-/** The filter as a condition of a database, and what of it is left to ask of the rows. */
+/** The filter as a condition of a database, and the remaining filter for the rows. */
 export function SqlPanel({ playground }: { readonly playground: Playground }) {
   const { inspection, result, schema, dialect } = playground;
   const [statement, setStatement] = useState<SqlStatement | null>(null);

@@ -1,7 +1,7 @@
 import type { Playground } from '../state/playground.js';
 import { counted, countText, timeText } from './numbers.js';
 
-/** How many rows match and how long that took, and what is to be told. */
+/** How many rows match and how long that took, and notices. */
 export function StatusLine({ playground }: { readonly playground: Playground }) {
   const { notice, isSilent, isLoading } = playground;
   return (

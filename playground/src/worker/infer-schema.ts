@@ -20,7 +20,7 @@ class SchemaWriter {
     return { root: this.struct(root, 'Row'), structs: this.structs };
   }
 
-  /** Writes a struct down. Answers its name. */
+  /** Writes a struct down. Returns its name. */
   private struct(place: Observation, wish: string): string {
     let name = wish;
     for (let number = 2; name in this.structs; number += 1) name = `${wish}${number}`;
@@ -51,7 +51,7 @@ class SchemaWriter {
   }
 }
 
-/** A name that filters can write for a field whose own name is none, such as `First_Name` for `First Name`. */
+/** A valid name in filters for a field with an invalid one, such as `First_Name` for `First Name`. */
 function selectorNameFor(key: string, taken: Set<string>): string {
   const words = key.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
   const wish = plainName.test(words) ? words : `field_${words}`;

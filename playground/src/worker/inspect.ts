@@ -14,7 +14,7 @@ export function inspectFilter(text: string, schema: Schema | null): Inspection {
   };
 }
 
-/** What is probably not meant in a filter that is sound. Whether go-bexpr would read it is another question. */
+/** Probable mistakes in a valid filter. Whether go-bexpr would read it is not checked. */
 export function findingsOf(text: string, schema: Schema | null): FilterProblem[] {
   return lint(text, { schema: schema ?? undefined })
     .filter(({ code }) => code !== 'not-portable' && code !== 'value-as-pointer')
@@ -64,7 +64,7 @@ function nodeOf(node: Expression, text: string): FilterNode {
   }
 }
 
-/** What stands before the brace of a collection. */
+/** The source before the brace of a collection. */
 function headOf(opening: string): string {
   return opening
     .replace(/\{\s*$/, '')
@@ -72,7 +72,7 @@ function headOf(opening: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** A function that tells what became of each part of a filter for a row. */
+/** Returns a function that reports the result of each part of a filter for a row. */
 export function createRowExplainer(
   text: string,
   schema: Schema | null,
@@ -122,7 +122,7 @@ function partsOf(part: Explanation): { readonly label: string; readonly part: Ex
   }
 }
 
-/** What a part met in the row; empty where the parts below it tell. */
+/** The value of a part in the row; empty if the parts below it show it. */
 function noteOf(part: Explanation): string {
   if (part.kind === 'any' || part.kind === 'all')
     return `${part.examined} ${part.examined === 1 ? 'element' : 'elements'} looked at`;

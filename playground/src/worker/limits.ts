@@ -7,5 +7,5 @@ export const maxDepth = 100;
 /** Most columns of a list, and of a CSV file. */
 export const maxColumns = 40;
 export const maxFields = 1_000;
-/** Most problems with rows that are told. */
+/** Maximum number of reported problems with rows. */
 export const maxProblems = 20;

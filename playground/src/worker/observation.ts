@@ -34,9 +34,9 @@ export class Observation {
   forms: readonly TextForm[] = formNames;
   /** How often each text occurs; null where there are too many, or too long ones. */
   choices: Map<string, number> | null = new Map();
-  /** What the elements of lists are; null where there are none. */
+  /** The kind of list elements; null without elements. */
   element: Observation | null = null;
-  /** What stands under each key; no more of them than are worth a field. */
+  /** The values under each key; no more of them than are worth a field. */
   readonly fields = new Map<string, Observation>();
   hasMoreFields = false;
 

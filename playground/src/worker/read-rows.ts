@@ -15,8 +15,8 @@ export interface ReadRows {
 }
 
 /**
- * Reads rows: a JSON array of objects, one object on each line (NDJSON), or CSV with a line of names. Which one it is shows
- * in the text itself. Of NDJSON a line that is wrong is left out and told; any other text is read whole or not at all.
+ * Reads rows: a JSON array of objects, one object on each line (NDJSON), or CSV with a line of names. The format is detected. Of
+ * NDJSON an invalid line is left out and reported; any other source is read whole or not at all.
  *
  * @throws ReadError with the line.
  */
@@ -78,7 +78,7 @@ function readLines(text: string): ReadRows {
   return { format: 'ndjson', rows, problems, problemCount };
 }
 
-/** A list of objects, an object around one (as APIs answer), or a single object. */
+/** A list of objects, an object around one (as in API responses), or a single object. */
 function readDocument(json: string, line: number): ReadRows {
   const value = parse(json, line);
   const list = Array.isArray(value) ? value : (onlyList(value) ?? [value]);
@@ -88,7 +88,7 @@ function readDocument(json: string, line: number): ReadRows {
   return { format: 'json', rows, ...cutProblem(isCut) };
 }
 
-/** The one list of objects that an object holds; null where there is none, or more than one. */
+/** The one list of objects that an object holds; null unless there is exactly one. */
 function onlyList(value: unknown): unknown[] | null {
   const lists = Object.values(value as object).filter(
     (each): each is unknown[] => Array.isArray(each) && each.length > 0 && each.every(isObject),

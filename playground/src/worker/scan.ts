@@ -26,18 +26,18 @@ export interface ScanHost {
   readonly now: () => number;
   /** Lets messages in. */
   readonly pause: () => Promise<void>;
-  /** False once nobody waits for the answer. */
+  /** False once no caller waits for the result. */
   readonly isCurrent: () => boolean;
   readonly report: (state: ScanState) => void;
 }
 
-/** A result without any row asked. */
+/** A result without any row evaluated. */
 export function emptyResult(rows: number): ScanResult {
   return { states: new Uint8Array(rows), matching: [], failing: [] };
 }
 
 /**
- * Asks a filter about all rows, in slices. A row that fails is marked and does not end the scan.
+ * Evaluates a filter on all rows, in slices. A row that fails is marked and does not end the scan.
  *
  * @param into takes what is found, row by row: what has been found so far can be shown meanwhile
  * @returns null where `isCurrent` became false

@@ -27,7 +27,7 @@ const maxDetailLength = 20_000;
 /** Most rows of a list that are handed over at once. */
 const maxRowsAtOnce = 500;
 
-/** Rows, their schema and the filter that was asked last: what a page works with, without the page. */
+/** Rows, their schema and the latest filter: the model of a page, without the page. */
 export function createSession(host: SessionHost): Session {
   let rows: readonly object[] = [];
   let columns: readonly string[] = [];
@@ -191,7 +191,7 @@ export function createSession(host: SessionHost): Session {
   };
 }
 
-/** The state of a scan that asks nothing. */
+/** The state of a scan without a filter. */
 function allRows(count: number): ScanState {
   return { scanned: count, matched: count, failed: 0, scanTime: 0, isDone: true, failure: null };
 }
@@ -223,7 +223,7 @@ function decode(bytes: ArrayBuffer): string {
   }
 }
 
-/** Null where a text is no filter; `problems` tells why. */
+/** Null if the source is not a valid filter; `problems` says why. */
 function unlessWrong<Value>(work: () => Value): Value | null {
   try {
     return work();

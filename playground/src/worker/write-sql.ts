@@ -3,8 +3,8 @@ import { defaultMapping, sqlMapping } from 'tamis/sql';
 import type { SqlDialect, SqlStatement } from '../protocol.js';
 
 /**
- * A filter as a condition of a database whose table has a column for each field. The text must be a filter for the schema. A
- * module of its own, which the worker loads when somebody asks for it.
+ * A filter as a condition of a database whose table has a column for each field. The source must be a filter for the schema. A
+ * module of its own, which the worker loads on demand.
  */
 export function writeSql(text: string, schema: Schema, dialect: SqlDialect): SqlStatement {
   const found = sqlMapping(schema, defaultMapping(schema, dialect, 'rows')).where(text, {
