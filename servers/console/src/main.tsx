@@ -15,7 +15,7 @@ const live = createLive(api, {
     document.addEventListener('visibilitychange', changed);
   },
 });
-// What another token may see is told anew.
+// Data visible to a different token is loaded again.
 session.token.subscribe(live.restart);
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element for the console');

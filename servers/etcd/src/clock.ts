@@ -1,12 +1,12 @@
 /** Time, as a parameter: tests bring one that they move by hand. */
 export interface Clock {
-  /** Milliseconds of a clock that never goes back; where it began says nothing. */
+  /** Milliseconds of a monotonic clock with an arbitrary origin. */
   readonly now: () => number;
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
   readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
-/** The monotonic time of this machine. It stands still while the machine sleeps, as that of etcd does. */
+/** The monotonic time of this machine. It does not advance while the machine sleeps, like that of etcd. */
 export const monotonicClock: Clock = Object.freeze({
   now: () => performance.now(),
   after(milliseconds: number, action: () => void) {

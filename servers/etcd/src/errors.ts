@@ -4,18 +4,18 @@
  * | code              | meaning                                                                                    |
  * | ----------------- | ------------------------------------------------------------------------------------------ |
  * | `not-sent`        | no member took the request, so nothing has happened: it may be sent again                  |
- * | `unknown`         | the request was sent and no answer came: it may have been done, and may yet be             |
+ * | `unknown`         | the request was sent without a response: it may or may yet be carried out             |
  * | `no-space`        | etcd's quota is used up: it refuses every put, elections too, until the alarm is disarmed  |
  * | `permission`      | the user may not do this                                                                   |
  * | `unauthenticated` | the user, the password or the token is refused                                             |
- * | `compacted`       | the revision asked for is gone                                                             |
- * | `future-revision` | the revision asked for has not come yet: the store is another one, or an older copy        |
- * | `too-large`       | a request or an answer above a limit                                                       |
+ * | `compacted`       | the requested revision is gone                                                             |
+ * | `future-revision` | the requested revision does not exist yet: the store is a different or older copy        |
+ * | `too-large`       | a request or a response above a limit                                                       |
  * | `lease-not-found` | the lease has ended                                                                        |
- * | `refused`         | any other refusal, in etcd's words: nothing has happened                                   |
+ * | `refused`         | any other refusal, with etcd's message: nothing has happened                                   |
  * | `closed`          | closed on this side                                                                        |
  * | `damaged`         | a value that this kit has not written                                                      |
- * | `configuration`   | a setting that cannot be                                                                   |
+ * | `configuration`   | an invalid setting                                                                   |
  */
 export type EtcdErrorCode =
   | 'not-sent'
@@ -44,7 +44,7 @@ export class EtcdError extends Error {
   }
 }
 
-/** Whether an error leaves open what has become of the request, or says that nothing has and it may be sent again. */
+/** Whether an error leaves the outcome of the request open, or means that nothing has happened and it may be sent again. */
 export function isUnavailable(error: unknown): error is EtcdError {
   return error instanceof EtcdError && (error.code === 'unknown' || error.code === 'not-sent');
 }

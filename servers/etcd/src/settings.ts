@@ -3,7 +3,7 @@ import { readEndpoints, type EtcdSettings } from './connection/settings.js';
 import { EtcdError } from './errors.js';
 import { isLogPrefix } from './log/layout.js';
 
-// What a server says of etcd in its configuration, without what it takes to connect.
+// The etcd settings in a server's configuration, without the dependencies for connections.
 
 export type { EtcdSettings };
 export { EtcdError };
@@ -22,7 +22,7 @@ export const endpointList: Reader<readonly string[]> = converted(
   },
 );
 
-/** The path that keys begin with. @param example told to whoever writes another thing */
+/** The path prefix of keys. @param example shown in the error for an invalid value */
 export function keyPrefix(example: string): Reader<string> {
   const expected = `expected a path such as "${example}": letters, digits and ._- between slashes`;
   return checked(text(), isLogPrefix, expected);
@@ -31,7 +31,7 @@ export function keyPrefix(example: string): Reader<string> {
 /** Seconds of a lease: of more than a day a server that is gone would not be replaced for longer. */
 export const leaseBounds = { min: 2, max: 86_400 };
 
-/** The members of etcd, and the files that prove who asks. What is null or left out is not there. */
+/** The members of etcd, and the credential files. Null or omitted means not set. */
 export interface WrittenConnection {
   readonly endpoints: readonly string[];
   readonly caFile?: string | null | undefined;
@@ -56,7 +56,7 @@ export function connectionOf({
   };
 }
 
-/** Settings of which one means nothing without the other, where one of the two is missing. */
+/** Returns pairs of settings that require each other, of which one is missing. */
 export function unpaired<T>(
   pairs: readonly (readonly [T, T])[],
   isThere: (one: T) => boolean,

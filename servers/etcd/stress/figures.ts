@@ -1,4 +1,4 @@
-// npm run figures -w servers/etcd: what the kit takes over three members on this machine, with the noise of the machine.
+// npm run figures -w servers/etcd: measures the kit with three members on this machine, with the noise of the machine.
 import { watchRange } from '../src/watch/watch.js';
 import { loadRange } from '../src/log/load.js';
 import { monotonicClock, type Connection } from '../src/index.js';
@@ -16,7 +16,7 @@ async function put(connection: Connection, key: string, value: Buffer): Promise<
   return Number(header?.revision ?? 0);
 }
 
-/** Calls a second, with so many under way at a time; the least and the most of the seconds measured. */
+/** Calls per second at a given concurrency; minimum and maximum of the measured seconds. */
 async function rate(name: string, lanes: number, call: (lane: number) => Promise<unknown>): Promise<void> {
   const counts = Array<number>(seconds).fill(0);
   const begin = performance.now();

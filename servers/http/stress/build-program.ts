@@ -9,7 +9,7 @@ export interface BuiltProgram {
   remove(): void;
 }
 
-/** A server to be built: its folder, and what of its packages is built in. */
+/** A server to build: its folder, and which of its packages are bundled. */
 export interface Program {
   readonly folder: URL;
   readonly external: readonly string[];

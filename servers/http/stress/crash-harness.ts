@@ -5,16 +5,16 @@ import { quantile, type Metric } from './proof.js';
 export interface KilledServer {
   /** Resolves with its address when it listens, and with null when it ended before. */
   readonly listening: Promise<string | null>;
-  /** What it wrote, where it did not start. */
+  /** Its output, if it did not start. */
   errors(): string;
   /** Ends it as the loss of power would: it can do nothing about it. */
   kill(): Promise<void>;
 }
 
-/** What was counted and found, up to now. */
+/** The counts and findings so far. */
 export interface CrashTally {
   acknowledged: number;
-  /** Writes that nobody acknowledged and that are there. */
+  /** Unacknowledged writes that are present. */
   unacknowledged: number;
   readonly rates: number[];
   readonly starts: number[];
@@ -26,9 +26,9 @@ export interface CrashTarget<Client> {
   readonly start: () => KilledServer;
   readonly connect: (address: string) => Client;
   readonly disconnect: (client: Client) => void;
-  /** Looks whether everything is there that was acknowledged, and nothing else but what each writer was waiting for. */
+  /** Checks that all acknowledged writes are present, and nothing else except the pending write of each writer. */
   readonly compare: (client: Client, tally: CrashTally) => Promise<void>;
-  /** One write of one writer. False, or an error, where it was not acknowledged: then this writer writes no more. */
+  /** One write of one writer. False or an error if it was not acknowledged: then this writer stops. */
   readonly write: (client: Client, writer: number, tally: CrashTally) => Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export interface CrashOptions {
   readonly kills: number;
   /** Clients that write at the same time. */
   readonly writers: number;
-  /** Milliseconds that a server lives at most once it has the first client, and at most while it starts. */
+  /** Maximum lifetime of a server after its first client, and during its start, in ms. */
   readonly maxLifeMs: number;
   readonly maxStartMs: number;
   /** A number from 0 up to but not including 1. */
@@ -48,8 +48,7 @@ export interface CrashOptions {
 const startShare = 6;
 
 /**
- * Kills a server again and again while clients write to it, and looks each time at what it holds when it is started again;
- * ends at the first mistake.
+ * Kills a server repeatedly while clients write to it, and checks its contents after each restart; ends at the first error.
  */
 export async function killAgainAndAgain<Client>(
   target: CrashTarget<Client>,
@@ -70,7 +69,7 @@ export async function killAgainAndAgain<Client>(
   return tally;
 }
 
-/** One life of a server: what it holds is looked at, then clients write until it is killed; null to look alone. */
+/** One life of a server: its contents are checked, then clients write until it is killed; null to only check. */
 async function live<Client>(
   server: KilledServer,
   target: CrashTarget<Client>,

@@ -9,7 +9,7 @@ export interface LockedServer {
   /** Of node. */
   readonly commandLine: readonly string[];
   readonly directory: string;
-  /** What it prints when it listens, with its address. */
+  /** Its output when it listens, with its address. */
   readonly ready: RegExp;
   /** Writes under a key; resolves with whether that was acknowledged, rejects when the connection ends. */
   readonly write: (address: string, key: string, signal: AbortSignal) => Promise<boolean>;
@@ -25,11 +25,11 @@ export type Namespaces = (typeof namespaces)[number];
 export interface LockOptions {
   readonly server: LockedServer;
   readonly namespaces: Namespaces;
-  /** Milliseconds that the holder is stopped, at least. */
+  /** Minimum time that the lock holder is suspended, in ms. */
   readonly stopped: number;
 }
 
-/** Who serves in a case: what each process did. */
+/** The result of a case: what each process did. */
 export interface LockCase {
   readonly server: string;
   readonly namespaces: Namespaces;
@@ -42,7 +42,7 @@ export interface LockCase {
 
 const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
-/** Why processes cannot be kept apart here; null where they can. */
+/** Why processes cannot be isolated here; null if they can. */
 export function namespacesMissing(): string | null {
   const [command = '', ...args] = inNamespace;
   const { error, stderr, status } = spawnSync(command, [...args, 'true'], { encoding: 'utf8' });
@@ -87,10 +87,10 @@ function childOf({ pid }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }
 
-/** Milliseconds for an answer of a process that runs. */
+/** Timeout for the response of a running process, in ms. */
 const timeoutMs = 20_000;
 
-/** Has two processes want one directory, in each case that can come, and tells who serves. */
+/** Starts two processes with one directory, in every possible case, and reports which one serves. */
 export async function proveLock({ server, namespaces, stopped }: LockOptions): Promise<readonly LockCase[]> {
   const cases: LockCase[] = [];
   const running = new Set<Contender>();
@@ -153,7 +153,7 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     const cached = (await third.listening) ?? '';
     third.signal('SIGSTOP');
     const late = write(cached);
-    // What a person may do who is in a hurry.
+    // What a hurried operator may do.
     for (const file of readdirSync(server.directory)) {
       if (/\.lock\.\d/.test(file)) rmSync(join(server.directory, file));
     }

@@ -1,4 +1,4 @@
-/** Two processes want one directory: `npm run proof:lock -w servers/http` tells who serves. */
+/** Two processes use one directory: `npm run proof:lock -w servers/http` reports which one serves. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

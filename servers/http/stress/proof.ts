@@ -13,26 +13,26 @@ export interface Metric {
 /** Findings of a proof. */
 export interface Findings {
   readonly figures: readonly Metric[];
-  /** What must be so, and was not. */
+  /** Violated requirements. */
   readonly mistakes: readonly string[];
 }
 
-/** Tells how far a proof is: one line that is overwritten on a terminal. */
+/** Shows the progress of a proof: one line that is overwritten on a terminal. */
 export type Progress = (text: string) => void;
 
-/** A number of the command line: what it is where none is given, its bounds, and its meaning for the help. */
+/** A number on the command line: its default, its bounds, and its meaning for the help. */
 export interface ProofNumber {
   readonly standard: number;
-  /** 1 unless told. */
+  /** Default: 1. */
   readonly min?: number;
   readonly max?: number;
   readonly help: string;
 }
 
-/** What a proof runs with. */
+/** The environment of a proof. */
 export interface ProofRun<N extends string> {
   readonly numbers: Readonly<Record<N, number>>;
-  /** Whether a flag that stands alone was given. */
+  /** Whether a switch was given. */
   readonly has: (flag: string) => boolean;
   /** An empty folder of its own. */
   readonly directory: string;
@@ -41,20 +41,20 @@ export interface ProofRun<N extends string> {
 
 /** A proof as the command line starts it. */
 export interface Proof<N extends string> {
-  /** What it shows, and when it ends with code 1: lines of at most 118 columns. */
+  /** What it shows, and when it exits with code 1: lines of at most 118 columns. */
   readonly about: string;
   readonly numbers: Readonly<Record<N, ProofNumber>>;
-  /** Flags that stand alone, with their meaning. */
+  /** Switches, with their meaning. */
   readonly switches?: Readonly<Record<string, string>>;
   readonly run: (given: ProofRun<N>) => Promise<Findings>;
-  /** Said where there are mistakes, for whoever looks into them; then the folder is kept. */
+  /** Printed if there are errors, for their analysis; then the folder is kept. */
   readonly clue?: (given: ProofRun<N>) => string;
 }
 
-/** Most mistakes that are told one by one. */
+/** Maximum number of errors listed one by one. */
 const maxReported = 20;
 
-/** Runs a proof with the flags of the process, and prints what it finds. Ends with code 1 where there are mistakes. */
+/** Runs a proof with the flags of the process, and prints its findings. Exits with code 1 if there are errors. */
 export async function runProof<N extends string>({
   about,
   numbers,
@@ -121,7 +121,7 @@ export function printMetrics(figures: readonly Metric[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** @param share from 0 to 1, a half for the median. NaN where there are no values */
+/** @param share from 0 to 1, a half for the median. NaN if there are no values */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

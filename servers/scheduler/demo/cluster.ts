@@ -1,6 +1,6 @@
 /**
- * Three servers that share an etcd, to play with: `npm run demo:cluster -w servers/scheduler`. It prints what to try, and
- * stops everything at Ctrl-C. `--members 3` starts three members of etcd, `--port N` takes other ports.
+ * A demo of three servers that share an etcd: `npm run demo:cluster -w servers/scheduler`. It prints commands to try, and stops
+ * everything at Ctrl-C. `--members 3` starts three members of etcd, `--port N` changes the ports.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

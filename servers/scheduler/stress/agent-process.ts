@@ -54,6 +54,6 @@ process.on('message', (message: AgentCall) => {
     (error: unknown) => reply({ id, error: String(error) }),
   );
 });
-// Nobody is left to end this process when the one that started it is gone.
+// When the parent process is gone, this process must end itself.
 process.on('disconnect', () => process.exit(0));
 reply({ id: 0, result: agent.origin });

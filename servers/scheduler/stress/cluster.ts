@@ -9,7 +9,7 @@ import { terminalProgress } from '../../http/stress/proof.js';
 /** The exit code of a program that a signal has ended early. */
 const brokenOff = 130;
 
-/** Plays what is chosen; resolves with whether all is as it should be. */
+/** Runs the selected cases; resolves with whether all passed. */
 async function prove({ chosen, extent, json }: ClusterArguments): Promise<boolean> {
   const progress = terminalProgress(process.stderr);
   const built = await buildAgent();

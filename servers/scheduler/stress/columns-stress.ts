@@ -39,7 +39,7 @@ interface Reply {
   readonly time: number;
 }
 
-/** Asks two agents in turn, one with columns and one without, and holds all that they say against a loop over the rows. */
+/** Queries two agents in turn, one with columns and one without, and compares all results with a loop over the rows. */
 export async function stressColumns(options: ColumnsStress): Promise<Findings> {
   const figures: Metric[] = [];
   const mistakes: string[] = [];
@@ -83,7 +83,7 @@ interface Pair {
   readonly jobs: readonly Varied[];
   /** A filter that was not drawn before, from as many rows as show its share. */
   draw(): DrawnFilter;
-  /** Asks both, at one time the one first and then the other, for what is no answer of before. */
+  /** Queries both in alternating order, with filters whose results are not cached. */
   send(path: string): Promise<Sides<Reply>>;
   note(name: string, on: number, off: number, unit: string): void;
   require(claim: string, verify: boolean): void;
@@ -140,7 +140,7 @@ async function withAgents(
   }
 }
 
-/** @throws Error where the answer is none of 200 */
+/** @throws Error if the status is not 200 */
 function read(url: string, agent: Agent): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
@@ -163,7 +163,7 @@ function withFilter(filter: string, more: string): string {
   return `/v1/jobs?filter=${encodeURIComponent(filter)}${more}`;
 }
 
-/** What is asked beside a filter that is drawn. */
+/** Parameters in addition to a generated filter. */
 interface Beside {
   readonly filter: (drawn: DrawnFilter) => DrawnFilter;
   /** Parameters. */
@@ -172,7 +172,7 @@ interface Beside {
 
 const nothing: Beside = { filter: (drawn) => drawn, more: '' };
 const everywhere: Beside = { ...nothing, more: '&namespace=*' };
-/** Most jobs run, and an index finds them. */
+/** The majority of jobs run, and an index finds them. */
 const running: Beside = {
   ...nothing,
   filter: ({ text, test }) => ({
@@ -242,7 +242,7 @@ function countsOf(text: string): Counts {
   return Object.fromEntries([['all', Total], ...counts]);
 }
 
-/** What all jobs of a page pass, where it begins, and what else is asked. */
+/** A condition that all jobs of a page meet, the start of the page, and further parameters. */
 interface PageKind {
   readonly name: string;
   readonly filter: (at: number) => DrawnFilter | null;
@@ -310,7 +310,7 @@ function pageByHand(jobs: readonly Varied[], filter: DrawnFilter | null, from: n
   return ids;
 }
 
-/** Writes that stand by themselves, and the first question behind them. */
+/** Separate writes, and the first query after each. */
 async function timeWrites(pair: Pair): Promise<void> {
   const { agents, options, jobs } = pair;
   const writes: Sides<number[]> = { on: [], off: [] };
@@ -319,7 +319,7 @@ async function timeWrites(pair: Pair): Promise<void> {
     const from = (block * 104_729) % Math.max(1, jobs.length - perBlock);
     const sides = block % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const);
     for (const side of sides) {
-      // The garbage of questions is not that of writes.
+      // The garbage of queries must not count as that of writes.
       await agents[side].memory();
       const start = performance.now();
       await agents[side].writeJobs({ from, count: Math.min(perBlock, jobs.length - from) });

@@ -15,14 +15,14 @@ export interface CrashOptions {
 
 export interface CrashResult {
   readonly figures: readonly Metric[];
-  /** What must be so whenever the process ends, and was not. */
+  /** Violated invariants, which must hold whenever the process ends. */
   readonly mistakes: readonly string[];
 }
 
-/** What a job is after a write: the number of the write and its index, or that it is gone. */
+/** The state of a job after a write: the number of the write and its index, or that it is deleted. */
 interface Written {
   readonly write: number | null;
-  /** Null while nobody has acknowledged it. */
+  /** Null until it is acknowledged. */
   readonly index: number | null;
 }
 
@@ -34,7 +34,7 @@ interface Known {
   pending: Written | null;
 }
 
-/** Milliseconds that an agent lives at most once it has the first client, and at most while it starts. */
+/** Maximum lifetime of an agent after its first client, and during its start, in ms. */
 const maxLifeMs = 800;
 const maxStartMs = 700;
 const jobsOfWriter = 10;
@@ -46,9 +46,8 @@ interface Tally extends CrashTally {
 }
 
 /**
- * Kills an agent again and again while clients write to it, and looks each time at what it holds when it is started
- * again: every write that was acknowledged, under its index, and nothing else but the one that each client was waiting
- * for.
+ * Kills an agent repeatedly while clients write to it, and checks its contents after each restart: every acknowledged write,
+ * under its index, and nothing else except the pending write of each client.
  */
 export async function stressCrashes(options: CrashOptions): Promise<CrashResult> {
   const { kills, writers, random, start } = options;
@@ -152,7 +151,7 @@ async function compare(
   if (stubs.size > 0) tally.mistakes.push(`jobs that nobody wrote: ${[...stubs.keys()].join(', ')}`);
 }
 
-/** Compares a job with what its writer knows, and takes over whether the pending write has happened. */
+/** Compares a job with its writer's knowledge, and records whether the pending write has happened. */
 function settle(job: Known, found: Written, tally: Tally): string | null {
   const { acknowledged, pending } = job;
   job.pending = null;

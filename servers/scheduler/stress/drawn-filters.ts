@@ -1,6 +1,6 @@
 import { datacenters, rareStatus, teams, type Varied } from './large-cluster.js';
 
-/** A filter over the jobs of a large cluster that no index answers, and the same written by hand. */
+/** A filter over the jobs of a large cluster that no index can serve, and an equivalent predicate. */
 export interface DrawnFilter {
   readonly text: string;
   readonly test: (job: Varied) => boolean;
@@ -20,8 +20,8 @@ export function seeded(seed: number): Random {
 }
 
 /**
- * A filter of one to three clauses that these jobs pass in this share, from and to. Another time it is another text, though its
- * clauses may have been asked before.
+ * Returns a filter of one to three clauses that matches a share of these jobs between two bounds. Each call returns a different
+ * source, though its clauses may have been used before.
  */
 export function drawFilter(
   random: Random,
@@ -41,13 +41,13 @@ export function drawFilter(
   }
 }
 
-/** Conditions that indexes could answer are written the other way round. */
+/** Conditions that indexes could serve are written in reverse. */
 function drawClause(random: Random): DrawnFilter {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const number = Math.floor(random() * 60) + 35;
   const [team, other, datacenter] = [pick(teams), pick(teams), pick(datacenters)];
   const status = pick(['pending', 'running', rareStatus]);
-  /** What nobody has: no clause of before has the same text. */
+  /** A value that no job has: the clause differs from all previous ones. */
   const nobody = Math.floor(random() * 2 ** 31).toString(36);
   return pick<DrawnFilter>([
     { text: `Meta.owner == "${team}"`, test: ({ owner }) => owner === team },

@@ -6,14 +6,14 @@ export interface EventReader {
   readonly events: () => number;
   /** Milliseconds that each took from its write. */
   readonly lags: readonly number[];
-  /** Whether it was told that events are missing. */
+  /** Whether it was notified of missing events. */
   readonly hasGap: () => boolean;
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-/** What stands before and behind the time of a write in the row that it leaves, milliseconds since 1970. */
+/** The prefix and suffix of the time of a write in its row, in ms since 1970. */
 export const stampOf = (time: number): string => `written ${time.toFixed(3)} `;
 const stamp = /"StatusDescription":"written ([\d.]+) "/g;
 

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a hostile client works with. */
+/** The context of a hostile client. */
 export interface Target {
   readonly origin: string;
   /** How many rows the long list has. */
@@ -14,22 +14,22 @@ export interface Target {
 /** Something that a client may do and that must not hold up the others. */
 export interface HostileRequest {
   readonly name: string;
-  /** The names of those before it that make what it works on. */
+  /** The names of previous requests that create its input. */
   readonly needs?: readonly string[];
-  /** Resolves with what the client was answered, when all of it is over. */
+  /** Resolves with the responses to the client, when everything has ended. */
   readonly run: (target: Target) => Promise<string>;
 }
 
 const connections = new Agent({ keepAlive: false, maxSockets: Infinity });
 
-/** Sends a request; resolves when the answer begins. */
+/** Sends a request; resolves when the response begins. */
 export async function open(
   origin: string,
   path: string,
   { method = 'GET', body = '', headers = {} }: { method?: string; body?: string; headers?: object } = {},
 ): Promise<IncomingMessage> {
   const sent = httpRequest(`${origin}${path}`, { agent: connections, method, headers: { ...headers } });
-  // Who is refused early is hung up on while still sending: the refusal has come by then.
+  // An early refusal closes the connection during the upload: the refusal has arrived by then.
   sent.on('error', () => undefined);
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -96,12 +96,12 @@ function put(name: string, body: (target: Target) => object | string): HostileRe
 
 const label = (what: string, round: number): string => `${what}-${round}`;
 
-/** A filter of 990 terms, which no other client asks in this round. */
+/** A filter of 990 terms, which no other client uses in this round. */
 function terms(at: number, round: number): string {
   return times(990, (term) => `Name == "t${round}x${at}x${term}"`).join(' or ');
 }
 
-/** Many clients that ask the same, or each something else, at once; some do not read on. */
+/** Many concurrent clients with the same or different requests; some stop reading. */
 async function crowd(
   { origin }: Target,
   count: number,
@@ -132,7 +132,7 @@ const largeValues = ['register one value of 3 MB', 'register one value of 3 MB, 
 const placedJob = 'register 700 groups to be placed';
 const placed = [placedJob, 'their placement'];
 
-/** What is tried, in this order. */
+/** The requests, in this order. */
 export const hostileRequests: readonly HostileRequest[] = [
   put('200,000 keys of Meta', ({ round }) => job(label('meta', round), { Meta: keys(200_000) })),
   put('90,000 keys of Meta', ({ round }) => job('meta90', { Meta: keys(90_000, 4 + (round % 50)) })),

@@ -7,21 +7,21 @@ import { request } from 'node:http';
 export interface KillableAgent {
   /** Resolves with its address when it listens, and with null when it ended before. */
   readonly listening: Promise<string | null>;
-  /** Undefined where it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined;
-  /** What it wrote to standard error. */
+  /** Its standard error output. */
   errors(): string;
   /** Ends it as the loss of power would: it can do nothing about it. */
   kill(): Promise<void>;
-  /** Asks it to end, and waits until it has. */
+  /** Stops it, and waits until it has ended. */
   stop(): Promise<void>;
-  /** Stops it where it is: its connections stay open and nothing answers. */
+  /** Suspends it: its connections stay open without responses. */
   freeze(): void;
   thaw(): void;
 }
 
 export interface KillableAgentOptions {
-  /** Ports to listen on; free ones unless told. */
+  /** Ports to listen on; default: free ones. */
   readonly ports?: { readonly http: number; readonly rpc: number };
   /** Flags of node itself. */
   readonly nodeFlags?: readonly string[];
@@ -30,7 +30,7 @@ export interface KillableAgentOptions {
 
 /**
  * @param main the built agent.
- * @param flags where it keeps the state, such as `['--data-dir', dir]`.
+ * @param flags its storage location, such as `['--data-dir', dir]`.
  */
 export function startKillableAgent(
   main: string,
@@ -80,7 +80,7 @@ export interface JobResponse {
   readonly body: unknown;
 }
 
-/** Asks an agent; rejects when it is gone before it has answered. */
+/** Sends a request to an agent; rejects if it ends before the response. */
 export function callAgent(
   agent: Agent,
   address: string,

@@ -14,7 +14,7 @@ export function jobIdAt(at: number): string {
   return `job-${String(at).padStart(8, '0')}`;
 }
 
-/** What differs between the jobs of a large cluster. */
+/** The differences between the jobs of a large cluster. */
 export interface Varied {
   readonly ID: string;
   readonly Type: 'batch' | 'service';
@@ -36,7 +36,7 @@ export function variedAt(at: number): Varied {
   };
 }
 
-/** Jobs that differ in what filters ask about and share everything else, so that a million fit into memory. */
+/** Jobs that differ in the filtered fields and share everything else, so that a million fit into memory. */
 export function largeCluster(count: number): ClusterRows {
   const groups = [{ Name: 'web', Count: 3, Tasks: [{ Name: 'server', Driver: 'docker' }] }];
   const place = { namespace: 'default', region: 'global' };

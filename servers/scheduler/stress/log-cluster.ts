@@ -70,7 +70,7 @@ async function addressOf(agent: KillableAgent): Promise<string> {
   return address;
 }
 
-/** Asks until the answer is 200. */
+/** Retries until the status is 200. */
 async function untilThere(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const response = await fetch(url);

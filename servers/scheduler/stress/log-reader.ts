@@ -9,7 +9,7 @@ export interface LogReader {
   readonly lags: readonly number[];
   /** Whether a line was missing or came twice. */
   readonly isBroken: () => boolean;
-  /** Whether the answer has ended. */
+  /** Whether the response has ended. */
   readonly isDone: () => boolean;
   pause(): void;
   resume(): void;
@@ -19,7 +19,7 @@ export interface LogReader {
 /** A line of the log: its number, and milliseconds since 1970. */
 const line = /^line (\d+) (\d+)$/;
 
-/** Opens it; resolves when the answer begins. @throws Error for any answer but 200 */
+/** Opens it; resolves when the response begins. @throws Error if the status is not 200 */
 export async function openLogReader(url: string): Promise<LogReader> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { agent: false }, resolve).on('error', reject);

@@ -11,7 +11,7 @@ export interface LogsOptions {
   readonly rate: number;
   /** How long each part takes. */
   readonly seconds: number;
-  /** Null where the machine may have other things to do. */
+  /** Null if the machine may be busy with other work. */
   readonly bounds: LogsBounds | null;
   readonly start: (maxFileStreams: number) => Promise<LogCluster>;
   readonly progress: Progress;
@@ -19,11 +19,11 @@ export interface LogsOptions {
 
 export interface LogsResult {
   readonly figures: readonly Metric[];
-  /** What must be so, and is not. */
+  /** Violated requirements. */
   readonly mistakes: readonly string[];
 }
 
-/** Bounds of what it may cost. Megabytes are of memory beyond that of agents that idle. */
+/** Bounds of its cost. Megabytes are memory in excess of idle agents. */
 export interface LogsBounds {
   readonly followerKilobytes: number;
   readonly serverMegabytes: number;
@@ -47,7 +47,7 @@ function flooding(megabytes: number): string {
     (function go() { while (sent < (Date.now() - begin) * ${megabytes} / 1e3) { let at = 0; while (at < piece.length) at += writeSync(1, piece, at); sent += 1; } setTimeout(go, 5); })()`;
 }
 
-/** What comes of a run. */
+/** The result of a run. */
 interface Report {
   readonly figures: Metric[];
   readonly mistakes: string[];
@@ -58,7 +58,7 @@ function note({ figures }: Report, name: string, value: number, unit: string): v
   figures.push({ name, value, unit });
 }
 
-/** Notes a figure that has a bound, where there are bounds. */
+/** Records a figure with its bound, if bounds apply. */
 function noteBounded(
   report: Report,
   bound: keyof LogsBounds,
@@ -71,7 +71,7 @@ function noteBounded(
   if (!(value <= max)) report.mistakes.push(`${name}: ${value.toFixed(0)} ${unit}, at most ${max}`);
 }
 
-/** Lets many follow one log, and a few a log that is written faster than anybody reads. */
+/** Runs many followers of one log, and a few of a log that is written faster than they can read. */
 export async function stressLogs(options: LogsOptions): Promise<LogsResult> {
   const { bounds, followers, progress, rate, start } = options;
   const report: Report = { figures: [], mistakes: [], bounds };
@@ -181,7 +181,7 @@ function limp(reader: LogReader): NodeJS.Timeout {
   }, 500);
 }
 
-/** Asks for something short again and again, on a connection of its own. */
+/** Sends a short request repeatedly, on a separate connection. */
 function callOthers(origin: string): { end(): Promise<readonly number[]> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const waits: number[] = [];

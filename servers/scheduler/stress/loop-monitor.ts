@@ -16,16 +16,16 @@ export interface LoopReport {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-  /** The same without the time in which the machine had no processor for it; null where the system does not tell. */
+  /** The same without the time in which it waited for a processor; null if the system does not report it. */
   readonly own: { readonly p99: number; readonly p999: number; readonly max: number } | null;
   /**
-   * The longest of these times without the collections of garbage in it; null where the system does not tell. What a
-   * collection itself waited for a processor is left out twice: on a busy machine this is the least that it was.
+   * The longest of these times without garbage collections; null if the system does not report it. Processor wait during a
+   * collection is subtracted twice: on a busy machine this is a lower bound.
    */
   readonly work: number | null;
-  /** When it stood still for long, in the order of time; empty where the system does not tell its own part. */
+  /** Long stalls, in chronological order; empty if the system does not report its own part. */
   readonly standstills: readonly Standstill[];
-  /** The longest pause for garbage, in which nothing could run. */
+  /** The longest garbage collection pause, in which nothing could run. */
   readonly maxGcMs: number;
   readonly gcCount: number;
   /** Time of the processor that the process has used meanwhile. */
@@ -33,12 +33,12 @@ export interface LoopReport {
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
-/** Milliseconds between two looks of the monitor; what it tells counts from look to look. */
+/** Sampling interval of the monitor, in ms; its values are per interval. */
 const resolution = 1;
-/** Milliseconds from which a standstill is told by itself. */
+/** Minimum duration of a stall that is listed, in ms. */
 const longStandstill = 25;
 
-/** Milliseconds that this thread has been ready to run and had to wait for a processor; null where nobody tells. */
+/** Milliseconds that this thread was runnable but waited for a processor; null if unknown. */
 function waitedForProcessor(): number | null {
   try {
     const [, waited] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');

@@ -1,14 +1,14 @@
-/** Loaded into an agent before its own code: tells whoever started it how its event loop and its memory do. */
+/** Loaded into an agent before its own code: reports its event loop and its memory to the parent process. */
 import { createLoopMonitor, type LoopReport } from './loop-monitor.js';
 
-/** What is asked of it. */
+/** Its commands. */
 export interface ProbeCall {
   readonly id: number;
   readonly method: 'observe' | 'report';
 }
 
 export interface ProbeReport extends LoopReport {
-  /** Bytes, now and at most since the watch began. */
+  /** Bytes, current and peak since the measurement began. */
   readonly rss: number;
   readonly peakRss: number;
 }
@@ -32,5 +32,5 @@ process.on('message', ({ id, method }: ProbeCall) => {
   look();
   process.send?.({ id, result: { ...report, rss: process.memoryUsage.rss(), peakRss } });
 });
-// Nobody is left to end this process when the one that started it is gone.
+// When the parent process is gone, this process must end itself.
 process.on('disconnect', () => process.exit(0));

@@ -28,15 +28,15 @@ export interface WritePace {
   readonly milliseconds: number;
 }
 
-/** An agent with many rows that tells how it does. */
+/** An agent with many rows that reports its measurements. */
 export interface MeasuredAgent {
   readonly origin: string;
   /** Begins a report on the event loop. */
   observe(): Promise<void>;
   report(): Promise<LoopReport>;
-  /** How the loop does when every turn works for five milliseconds and nothing else is asked: the part of the machine. */
+  /** The loop figures when every turn works for five milliseconds without other requests: the influence of the machine. */
   baseline(): Promise<LoopReport>;
-  /** What it holds, after the garbage is collected where that can be asked for. */
+  /** Its memory use, after a garbage collection if that can be triggered. */
   memory(): Promise<MemoryReport>;
   /** How many clients wait. */
   waiting(): Promise<number>;
@@ -69,11 +69,11 @@ function createPassingStorage(): Storage {
   };
 }
 
-/** What is not as usual of an agent. */
+/** Options that differ from the defaults of an agent. */
 export interface MeasuredOptions {
-  /** Whether something is kept beside the rows of jobs. */
+  /** Whether caches are kept for the rows of jobs. */
   readonly hasColumns?: boolean;
-  /** Whether whoever asks sees all jobs, but not those of another namespace, of which there is one for ten. */
+  /** Whether the caller sees all jobs except those of a second namespace, which has every tenth job. */
   readonly seesPart?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Somebody else, in a process of their own: opens a connection, asks for a page, and again, until told to end. */
+/** An independent client in a separate process: repeatedly opens a connection and requests a page, until stopped. */
 import { startNewcomers } from './stalls-stress.js';
 
 const { stop } = startNewcomers(process.argv[2] ?? '');

@@ -32,7 +32,7 @@ export interface PlaceStressOptions {
 
 export interface PlaceStress {
   readonly figures: readonly Metric[];
-  /** What is not as it has to be. */
+  /** Violated requirements. */
   readonly mistakes: readonly string[];
 }
 
@@ -245,7 +245,7 @@ function checkRoom(tables: Tables, mistakes: string[]): void {
   }
 }
 
-/** Of each job as many run as it asks for, or the rest waits in a blocked evaluation; nothing else is left over. */
+/** Each job has its desired count running, or the rest waits in a blocked evaluation; nothing else remains. */
 function checkCounts(tables: Tables, mistakes: string[]): void {
   const counts = new Map<string, number>();
   for (const row of scanRows(tables.allocations.primary, fullRange, false)) {

@@ -9,7 +9,7 @@ export interface ProbedAgent {
   /** Begins to watch its event loop. */
   observe(): Promise<void>;
   report(): Promise<ProbeReport>;
-  /** What it wrote to standard error. */
+  /** Its standard error output. */
   log(): string;
   close(): Promise<void>;
 }

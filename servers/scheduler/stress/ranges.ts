@@ -1,6 +1,7 @@
 /**
- * Shows what filters cost that an ordered index answers, what pages of sorted lists cost, and what such indexes cost a write:
- * `npm run proof:ranges -w servers/scheduler -- --rows 1000000`. Ends with code 1 where an index finds other rows than a scan, or sorts them otherwise.
+ * Shows the cost of filters served by an ordered index, of pages of sorted lists, and of such indexes for a write:
+ * `npm run proof:ranges -w servers/scheduler -- --rows 1000000`. Exits with code 1 if an index finds different rows than a scan,
+ * or sorts them differently.
  */
 import { parseArgs } from 'node:util';
 import { list, planFilter, type FilterPlan } from 'tamis';

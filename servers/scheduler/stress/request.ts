@@ -1,7 +1,7 @@
 import { get, type Agent } from 'node:http';
 import { createGunzip } from 'node:zlib';
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Reply {
   readonly status: number;
   readonly nextToken: string | null;
@@ -14,10 +14,10 @@ export interface Reply {
   readonly rows: number;
 }
 
-/** What the body of a list has once for each row and nowhere else. */
+/** A string that the body of a list contains exactly once per row. */
 const rowMark = Buffer.from('{"ID":"');
 
-/** Asks for a list and counts its rows as they come, without keeping them. */
+/** Requests a list and counts its rows as they arrive, without storing them. */
 export function request(origin: string, path: string, agent: Agent, gzip = false): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
@@ -56,7 +56,7 @@ function countMarks(text: Buffer): number {
   return count;
 }
 
-/** Asks for one path after the other on several connections for a while; returns requests a second. */
+/** Requests one path after the other on several connections for a while; returns requests per second. */
 export async function load(
   origin: string,
   path: (at: number) => string,

@@ -21,7 +21,7 @@ export interface ScanOptions {
 
 export interface ScanResult {
   readonly figures: readonly Metric[];
-  /** What must be so on any machine, and is not. */
+  /** Violated requirements, which must hold on any machine. */
   readonly mistakes: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function withFilter(filter: string, more = ''): string {
   return `/v1/jobs?filter=${encodeURIComponent(filter)}${more}`;
 }
 
-/** A filter that nothing passes and no index answers. Each is another text, so that no answer is known already. */
+/** A filter that matches nothing and uses no index. Each has a different source, so that no result is cached. */
 function fullScan(at: number): string {
   return withFilter(`Meta.owner == "nobody-${at}"`);
 }
@@ -115,7 +115,7 @@ async function timePages(run: Run, { origin, memory }: MeasuredAgent, rows: numb
   note(`${rows} rows: full scan`, await time(fullScan, ({ rows: found }) => found === 0), 'ms');
 }
 
-/** Full scans at the same time, and somebody who wants nothing but to know the leader. */
+/** Concurrent full scans, and a client that only requests the leader. */
 async function watchScans(run: Run, agent: MeasuredAgent, rows: number): Promise<void> {
   const { scanners, rounds, progress } = run.options;
   if (run.options.loadTime > 0) {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { hostileRequests, type HostileRequest } from './hostile-requests.js';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface StallsArguments {
   readonly help: boolean;
   /** Jobs of the long list. */
@@ -25,7 +25,7 @@ them; the longest pause for garbage; how long somebody else waited at most; mega
 milliseconds that it took; the answer.
 `;
 
-/** @throws TypeError for what is no flag. @throws RangeError for what a flag cannot be. */
+/** @throws TypeError for an unknown flag. @throws RangeError for an invalid value. */
 export function readStallsArguments(argv: readonly string[]): StallsArguments {
   const { values } = parseArgs({
     args: [...argv],
@@ -49,10 +49,10 @@ export function readStallsArguments(argv: readonly string[]): StallsArguments {
   return { help: values.help, rows, chosen, minutes, json: values.json };
 }
 
-/** Those whose name has this text in it, and all that these need, in the order of the table. */
+/** Returns those whose name contains this string, and all that these need, in the order of the table. */
 function chooseRequests(only: string): readonly HostileRequest[] {
   const names = new Set<string>();
-  // What a request needs stands before it.
+  // A request comes after those that it needs.
   for (const { name, needs } of hostileRequests.toReversed()) {
     if (!name.includes(only) && !names.has(name)) continue;
     for (const each of [name, ...(needs ?? [])]) names.add(each);

@@ -9,16 +9,16 @@ import type { Standstill } from './loop-monitor.js';
 import type { ProbedAgent } from './probed-agent.js';
 import type { Progress } from '../../http/stress/proof.js';
 
-/** What one hostile request did to the others. */
+/** The effect of one hostile request on others. */
 export interface Stall {
   readonly name: string;
   readonly result: string;
-  /** Milliseconds: the longest time in which the agent did nothing else, without the collections of garbage and with them. */
+  /** The longest time in which the agent was blocked, in ms, without and with garbage collections. */
   readonly work: number;
   readonly maxMs: number;
-  /** Milliseconds: the longest pause for garbage. */
+  /** The longest garbage collection pause, in ms. */
   readonly maxGcMs: number;
-  /** Milliseconds until somebody else was answered on a new connection, at worst. */
+  /** Maximum time until an independent client got a response on a new connection, in ms. */
   readonly newcomer: number;
   /** Megabytes. */
   readonly peakRss: number;
@@ -30,16 +30,16 @@ export interface Stall {
 export interface StallsOptions {
   readonly agent: ProbedAgent;
   readonly rows: number;
-  /** What is run, in this order. */
+  /** The requests to run, in this order. */
   readonly chosen: readonly HostileRequest[];
   readonly progress: Progress;
-  /** Told of each as soon as it is known. */
+  /** Called with each result as soon as it is known. */
   readonly found: (stall: Stall) => void;
 }
 
 const megabyte = 1_048_576;
 
-/** Runs the hostile requests one by one, with somebody else who asks for a page all the time. */
+/** Runs the hostile requests one by one, while an independent client continuously requests a page. */
 export async function findStalls(options: StallsOptions): Promise<readonly Stall[]> {
   const stalls: Stall[] = [];
   for (const [round, hostile] of options.chosen.entries()) {
@@ -76,36 +76,36 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
   };
 }
 
-/** One of somebody else's requests. */
+/** One request of the independent client. */
 interface Wait {
   /** Milliseconds since 1970. */
   readonly start: number;
-  /** Milliseconds until the connection stood, and until the answer was there; null for never. */
+  /** Milliseconds until the connection was open, and until the response was complete; null for never. */
   readonly connected: number | null;
   readonly took: number | null;
 }
 
-/** A request of somebody else, what was running meanwhile, and how long the agent stood still in it at a time. */
+/** A request of the independent client, what was running meanwhile, and the longest stall of the agent during it. */
 export interface SlowRequest extends Wait {
   readonly during: string;
   readonly maxStallMs: number;
-  /** Of that, without what the machine had no processor for. */
+  /** The same, without waiting for a processor. */
   readonly own: number;
 }
 
-/** What others notice of a long time of mixed load. */
+/** The effect of a long mixed load on other clients. */
 export interface MixedLoad {
   readonly requests: number;
-  /** Milliseconds until somebody else is answered on a new connection. */
+  /** Milliseconds until the independent client gets a response on a new connection. */
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-  /** Those who waited longest, and why. */
+  /** The slowest requests, and the reasons. */
   readonly slowest: readonly SlowRequest[];
   /** Connections that the system of the machine has refused because the agent had not accepted those before. */
   readonly overflows: number;
-  /** How many of them were not answered at all. */
+  /** The number of requests without a response. */
   readonly unanswered: number;
   /** Megabytes. */
   readonly rssBefore: number;
@@ -113,7 +113,7 @@ export interface MixedLoad {
   readonly peakRss: number;
 }
 
-/** Runs the hostile requests again and again for a while, and measures how somebody else gets on. */
+/** Runs the hostile requests repeatedly for a while, and measures the effect on an independent client. */
 export async function runMixedLoad(
   { agent, rows, chosen, progress }: Omit<StallsOptions, 'found'>,
   minutes: number,
@@ -152,7 +152,7 @@ export async function runMixedLoad(
   };
 }
 
-/** How many of the slowest are told. */
+/** Number of slowest requests shown. */
 const reported = 8;
 
 function slowestOf(
@@ -174,7 +174,7 @@ function slowestOf(
   });
 }
 
-/** What this machine has counted since it runs; 0 where it does not tell. */
+/** A counter of this machine since its start; 0 if it is not available. */
 function listenOverflows(): number {
   try {
     const [names = '', values = ''] = readFileSync('/proc/net/netstat', 'latin1').split('\n');
@@ -188,7 +188,7 @@ interface Newcomers {
   stop(): Promise<readonly Wait[]>;
 }
 
-/** Newcomers in a process of their own: this one has the answers of whole crowds to read, and would wait for itself. */
+/** Independent clients in a separate process: this one reads many responses, and would measure its own delays. */
 async function forkNewcomers(origin: string): Promise<Newcomers> {
   const child = fork(fileURLToPath(new URL('newcomer.ts', import.meta.url)), [origin], {
     execArgv: ['--import', 'tsx'],
@@ -204,7 +204,7 @@ async function forkNewcomers(origin: string): Promise<Newcomers> {
   };
 }
 
-/** Somebody who opens a connection, asks for a page, and again. */
+/** A client that repeatedly opens a connection and requests a page. */
 export function startNewcomers(origin: string): Newcomers {
   const waits: Wait[] = [];
   let shouldYield = false;

@@ -1,7 +1,7 @@
 /**
- * Finds what holds up an agent: `npm run proof:stalls -w servers/scheduler`. Starts one as an operator does, watches its
- * event loop from inside, and runs a table of hostile requests against it. `--minutes 10` runs them again and again for
- * that long and tells how somebody else gets on.
+ * Finds what stalls an agent: `npm run proof:stalls -w servers/scheduler`. Starts one as an operator does, watches its
+ * event loop from inside, and runs a table of hostile requests against it. `--minutes 10` runs them repeatedly for that long and
+ * reports the effect on an independent client.
  */
 import { mkdtempSync, rmSync, createWriteStream } from 'node:fs';
 import { once } from 'node:events';

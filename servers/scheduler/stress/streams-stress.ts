@@ -15,11 +15,11 @@ export interface StreamsOptions {
 
 export interface StreamsResult {
   readonly figures: readonly Metric[];
-  /** What must be so on any machine, and is not. */
+  /** Violated requirements, which must hold on any machine. */
   readonly mistakes: readonly string[];
 }
 
-/** Streams that are told of everything, and as many that are told of everything and not read for a while. */
+/** Streams that receive everything, and as many that receive everything but are not read for a while. */
 const greedy = 10;
 const stalled = 5;
 
@@ -117,10 +117,10 @@ async function openAll(origin: string, paths: readonly string[]): Promise<readon
   return readers;
 }
 
-/** Milliseconds after which what has not come is not to come any more. */
+/** Milliseconds after which a missing event counts as lost. */
 const timeoutMs = 20_000;
 
-/** Waits until each has been told of as many events as it has to be, of none twice and without a gap. */
+/** Waits until each has received the expected number of events, without duplicates and gaps. */
 async function allReported(
   readers: readonly (readonly [EventReader, number])[],
   mistakes: string[],

@@ -13,11 +13,11 @@ export interface WaitersOptions {
 
 export interface WaitersResult {
   readonly figures: readonly Metric[];
-  /** What must be so on any machine, and is not. */
+  /** Violated requirements, which must hold on any machine. */
   readonly mistakes: readonly string[];
 }
 
-/** What the clients of a round ask. */
+/** The requests of the clients in a round. */
 interface Round {
   readonly name: string;
   readonly path: (at: number, index: number) => string;
@@ -100,8 +100,8 @@ const lookTime = 300;
 const looks = 5;
 
 /**
- * Milliseconds of processor of a write that wakes nobody: the least of several, less the least without one. The monitor
- * itself takes some 25 of 300 ms, and what is left of the connecting is collected meanwhile.
+ * Processor time in ms of a write that wakes no client: the minimum of several, less the minimum without a write. The monitor
+ * itself takes about 25 of 300 ms, and garbage of the connections is collected meanwhile.
  */
 async function costOfOtherWrite(agent: MeasuredAgent): Promise<number> {
   const costs = { idle: Infinity, write: Infinity };

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that waits for an answer, with no more than a socket. */
+/** A client that waits for a response with only a socket. */
 export interface WaitingClient {
-  /** Resolves with the milliseconds of `performance.now()` at which the answer was complete. */
+  /** Resolves with the `performance.now()` time, in ms, at which the response was complete. */
   readonly responded: Promise<number>;
   readonly hasResponse: () => boolean;
   close(): void;
 }
 
-/** Most connections that are opened at a time: a server accepts a few hundred before it gets to them. */
+/** Maximum connections opened at a time: a server accepts a few hundred before it handles them. */
 const openedAtOnce = 200;
 
 /** Lets a client for each path wait. */
@@ -32,13 +32,13 @@ async function open(url: URL): Promise<WaitingClient> {
     isDone = true;
     return time;
   });
-  // Whoever does not wait for it any more must not end the process.
+  // A rejection that is no longer awaited must not end the process.
   served.catch(() => undefined);
   socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
   return { responded: served, hasResponse: () => isDone, close: () => socket.destroy() };
 }
 
-/** Reads one answer that tells its length. */
+/** Reads one response with a content length. */
 function readResponse(socket: Socket): Promise<number> {
   return new Promise((resolve, reject) => {
     let head = '';

@@ -9,7 +9,7 @@ export interface WatchesOptions {
   /** Clients, and the different filters that they have in turn. */
   readonly count: number;
   readonly filters: number;
-  /** Writes of which none concerns anybody. */
+  /** Writes that affect no client. */
   readonly writes: number;
   readonly start: (jobs: number, maxWaiters: number) => Promise<MeasuredAgent>;
   readonly progress: Progress;
@@ -17,11 +17,11 @@ export interface WatchesOptions {
 
 export interface WatchesResult {
   readonly figures: readonly Metric[];
-  /** What must be so on any machine, and is not. */
+  /** Violated requirements, which must hold on any machine. */
   readonly mistakes: readonly string[];
 }
 
-/** Filters of which each holds for the one job that stands at its place. */
+/** Filters that each match the one job at their index. */
 const filterForms: readonly ((id: string) => string)[] = [
   (id) => `ID == "${id}"`,
   (id) => `Name == "${id}" and Status != "dead"`,
@@ -38,14 +38,14 @@ function pathOf(at: number, index: number): string {
 /** Related writes after each other, for figures of more than one. */
 const relatedWrites = 20;
 
-/** Lets clients watch results, writes what concerns none of them, and then what concerns a few. */
+/** Lets clients watch results, then writes jobs that affect none of them, then jobs that affect a few. */
 export async function stressWatches(options: WatchesOptions): Promise<WatchesResult> {
   const { count, filters, writes, start, progress } = options;
   progress(`an agent with ${filters + writes} jobs`);
   const agent = await start(filters + writes, count + 10);
   const proof = new Proof(agent, options);
   try {
-    // What runs for the first time is slower.
+    // The first run is slower.
     await agent.writeJobs({ from: filters, count: writes });
     await proof.writeUnrelated('nobody watches');
     await proof.connect();
@@ -110,7 +110,7 @@ class Proof implements WatchesResult {
     this.#require('all still wait', (await this.#agent.waiting()) === this.#clients.length);
   }
 
-  /** Writes the jobs of some filters, one by one: who has that filter is answered, and nobody else. */
+  /** Writes the jobs of some filters, one by one: only clients with that filter get a response. */
   async writeRelated(): Promise<void> {
     const { count, filters, progress } = this.#options;
     const delays: number[] = [];

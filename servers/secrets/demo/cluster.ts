@@ -1,6 +1,6 @@
 /**
- * Three servers that share an etcd, to play with: `npm run demo:cluster -w servers/secrets`. It prints what to try, and stops
- * everything at Ctrl-C. `--port N` takes other ports.
+ * A demo of three servers that share an etcd: `npm run demo:cluster -w servers/secrets`. It prints commands to try, and stops
+ * everything at Ctrl-C. `--port N` changes the ports.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -22,7 +22,7 @@ export const rootToken = 'demo-root';
 export interface Demo {
   readonly server: string;
   readonly cloud: string;
-  /** What to type, in this order. */
+  /** The commands to type, in this order. */
   readonly steps: readonly Step[];
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const systemClock: Clock = {
   },
 };
 
-/** A cloud of its own on loopback, and a server in memory that asks it. No request leaves this machine. */
+/** Starts a fake cloud on loopback, and an in-memory server that uses it. No request leaves this machine. */
 export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions): Promise<Demo> {
   const cloud = await createFakeCloud({ port: cloudPort });
   const config = {

@@ -4,7 +4,7 @@ export interface Step {
   readonly command: string;
 }
 
-/** Who and where everything is. */
+/** The names and addresses of the demo. */
 export interface Scene {
   readonly server: string;
   readonly cloud: string;

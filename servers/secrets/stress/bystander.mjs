@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * Somebody who asks one small thing after another and waits for each answer, in a thread of its own, so that nothing
- * but the server makes it wait: and a machine that has too much to do, which the lateness of its own timers tells. Posts
- * the milliseconds of each answer, and of the latest timer, when it is told to stop.
+ * A client that sends small requests one after the other and waits for each response, in a separate thread, so that only the
+ * server delays it, or an overloaded machine, which its timer delays show. Posts the duration of each response, and the maximum
+ * timer delay, in ms, when stopped.
  */
 
 const { address, token, path = 'auth/token/lookup-self' } = workerData;

@@ -5,11 +5,11 @@ export interface StressResponse {
   readonly text: string;
 }
 
-/** Asks one server. */
+/** Sends requests to one server. */
 export interface Client {
   /**
-   * @param path below `/v1/`. @param body text is sent as it is, anything else as JSON.
-   * @returns the answer; rejects when the server is gone before it has given one.
+   * @param path below `/v1/`. @param body a string is sent unchanged, anything else as JSON.
+   * @returns the response; rejects if the server ends before that.
    */
   send(method: string, path: string, body?: unknown, token?: string): Promise<StressResponse>;
   close(): void;

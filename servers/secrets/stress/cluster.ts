@@ -1,7 +1,7 @@
 /**
- * Servers on one etcd under faults: `npm run proof:cluster -w servers/secrets`. `--kills N` (20) and `--clients N` (16) change the
- * extent, `--case TEXT`, also more than once, takes the cases whose names hold it. Nothing but what the clients have seen decides. A figure with an
- * exclamation mark is worse than on a machine that nothing else uses, and no mistake.
+ * Servers on one etcd under faults: `npm run proof:cluster -w servers/secrets`. `--kills N` (20) and `--clients N` (16) change
+ * the extent, `--case TEXT`, which can be repeated, selects cases by a part of their names. Only the clients' observations
+ * decide. A figure with an exclamation mark is worse than on an idle machine, but not an error.
  */
 import { parseArgs } from 'node:util';
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';

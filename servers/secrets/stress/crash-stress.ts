@@ -14,7 +14,7 @@ export interface CrashOptions {
   readonly kills: number;
   /** Clients that write at the same time. */
   readonly writers: number;
-  /** Milliseconds that clients write at most before a kill. */
+  /** Maximum time of writing before a kill, in ms. */
   readonly maxLifeMs: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
@@ -30,14 +30,14 @@ interface Known {
   pending: { readonly number: number | null } | null;
 }
 
-/** Milliseconds that a server lives at most while it starts. */
+/** Maximum lifetime of a server during its start, in ms. */
 const maxStartMs = 300;
 const rolesOfWriter = 10;
 const removalShare = 8;
 
 /**
- * Kills a server again and again while clients write roles, and looks each time at what it holds when it is started
- * again: every write that was acknowledged, and nothing else but the one that each client was waiting for.
+ * Kills a server repeatedly while clients write roles, and checks its contents after each restart: every acknowledged write, and
+ * nothing else except the pending write of each client.
  */
 export async function proveCrashes(options: CrashOptions): Promise<Findings> {
   const { kills, writers, random } = options;
@@ -84,7 +84,7 @@ function keyFileOf(directory: string): string {
   return join(directory, 'unseal-key');
 }
 
-/** Makes the store and keeps its key where later starts find it. Returns the root token. */
+/** Creates the store and saves its key for later starts. Returns the root token. */
 async function makeStore(server: ServerProcess, directory: string): Promise<string> {
   const [address] = (await server.listening) ?? [];
   if (address === undefined) throw new Error(`the server does not start: ${server.output()}`);
@@ -149,7 +149,7 @@ async function listRoles(client: Client, rootToken: string): Promise<readonly st
   return (JSON.parse(text) as { readonly data: { readonly keys: readonly string[] } }).data.keys;
 }
 
-/** The number of the write that made a role what it is; NaN where its parts come from different writes. */
+/** The number of the last write to a role; NaN if its parts come from different writes. */
 function numberIn(text: string): number {
   const { data } = JSON.parse(text) as {
     readonly data: { readonly max_jwt_exp: number; readonly bound_group_ids: readonly string[] };
@@ -158,7 +158,7 @@ function numberIn(text: string): number {
   return isWhole ? data.max_jwt_exp : NaN;
 }
 
-/** Compares a role with what its writer knows, and takes over whether the pending write has happened. */
+/** Compares a role with its writer's knowledge, and records whether the pending write has happened. */
 function settle(role: Known, found: number | null, tally: CrashTally): string | null {
   const { acknowledged, pending } = role;
   role.pending = null;

@@ -3,7 +3,7 @@ import { subscription, type FakeCloud } from '../test/support/fake-cloud.js';
 import { signByHand, signingKey } from '../test/support/fake-issuer.js';
 import { machines, principal, resourceId } from '../test/support/fake-resources.js';
 
-/** Stands in what is sent, so that it can be looked for wherever it must not be. */
+/** A marker in the input, so that it can be searched for wherever it must not appear. */
 export const marker = 'do-not-write-me-down';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ const loginFields = fieldsOf([
   'resource_id',
 ]);
 
-/** Bodies of logins: fields of every kind, JSON of every kind, forms, and text that is nothing. */
+/** Login bodies: fields of every type, JSON of every type, forms, and invalid input. */
 export function anyBody(count: number, seed: number): readonly unknown[] {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }).map((some) => `{${marker}${some}`),
@@ -130,7 +130,7 @@ export async function earlyRefusals(
   );
 }
 
-/** Tokens that only their signature, or what they say of machine and principal, gives away. */
+/** Tokens that are only invalid by their signature, or by their machine and principal. */
 export async function lateRefusals(
   cloud: FakeCloud,
   count: number,

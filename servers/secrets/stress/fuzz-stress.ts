@@ -28,7 +28,7 @@ export interface FuzzOptions {
 }
 
 const connections = 20;
-/** Shorter texts may stand anywhere by chance. */
+/** Shorter strings may appear anywhere by chance. */
 const shortestSecret = 12;
 const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
 
@@ -37,14 +37,14 @@ interface Run {
   readonly server: StressedServer;
   readonly cloud: FakeCloud;
   readonly mistakes: string[];
-  /** What must stand nowhere: all that was sent, given out or kept as a secret. */
+  /** Strings that must not appear anywhere: everything sent, issued or stored as a secret. */
   readonly secrets: Set<string>;
   readonly statuses: Map<number, number>;
 }
 
 /**
- * Sends everything that could be wrong to a server: it answers each as the mistake of its sender, asks the cloud
- * nothing that the sender has not earned, and writes no secret into its log, its audit log or a refusal.
+ * Sends all kinds of invalid requests to a server: it must respond to each with a client error, send no unauthorised requests to
+ * the cloud, and write no secret to its log, its audit log or an error response.
  */
 export async function proveFuzz({ main, directory, runs, seed, progress }: FuzzOptions): Promise<Findings> {
   const cloud = await createFakeCloud();
@@ -106,7 +106,7 @@ async function refuseAll(
   }
 }
 
-/** Counts an answer, and keeps what was sent with it as a secret. */
+/** Counts a response, and records the request's content as a secret. */
 function note({ secrets, statuses, mistakes }: Run, body: unknown, { status, text }: StressResponse): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   if (status >= 400 && text.includes(marker)) mistakes.push(`a refusal repeats what was sent: ${text}`);
@@ -138,7 +138,7 @@ async function admitOne({ server, cloud, secrets, mistakes }: Run): Promise<void
   }
 }
 
-/** An operator may write what he likes: it is taken, or refused as his mistake. */
+/** Any input of an operator is accepted, or refused as a client error. */
 async function writeAnything(run: Run, runs: number, seed: number): Promise<void> {
   const { server, mistakes } = run;
   for (const path of ['auth/cloud/config', 'auth/cloud/role/any']) {

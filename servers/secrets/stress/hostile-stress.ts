@@ -13,7 +13,7 @@ export interface HostileOptions {
   readonly directory: string;
   readonly requests: number;
   readonly connections: number;
-  /** Milliseconds that nobody else may have to wait. */
+  /** Maximum delay of other clients, in ms. */
   readonly maxWaitMs: number;
   readonly progress: Progress;
 }
@@ -21,7 +21,7 @@ export interface HostileOptions {
 /** Bytes of audit that one request may leave. */
 const maxAuditBytes = 4_096;
 
-/** One request of somebody who has a token and wants to do harm with it. */
+/** One request of an attacker with a token. */
 interface Attack {
   readonly who: string;
   readonly method: string;
@@ -30,7 +30,7 @@ interface Attack {
 }
 
 const all = '["create", "read", "update", "delete", "list"]';
-/** Who attacks, by what their policy lets them do beside what every token may. */
+/** The attackers, by the rights of their policy in addition to those of every token. */
 const policies: Readonly<Record<string, string>> = {
   nobody: '',
   workload: '',
@@ -84,8 +84,8 @@ function attacks(): readonly Attack[] {
 }
 
 /**
- * Sends what holders of ordinary tokens can think of, many at a time, while somebody else asks for something small
- * again and again: how long that one waits, what each request leaves in the audit log, and the memory that it took.
+ * Sends attacks that are possible with ordinary tokens, many at a time, while a different client repeatedly sends a small
+ * request. Measures the delay of that client, the audit entries of each request, and the memory used.
  */
 export async function proveHostile(options: HostileOptions): Promise<Findings> {
   const { main, directory, requests, connections, maxWaitMs, progress } = options;
@@ -157,10 +157,10 @@ async function makeTokens({ client, rootToken }: StressedServer): Promise<Readon
 }
 
 interface Watched {
-  /** Milliseconds of each answer; NaN for one that was not given. */
+  /** Duration of each response in ms; NaN without a response. */
   readonly times: readonly number[];
   readonly maxMs: number;
-  /** Milliseconds by which the one who waited was late by itself: the machine has too much to do. */
+  /** Timer delay of the waiting client itself, in ms: the machine is overloaded. */
   readonly latest: number;
 }
 
@@ -172,7 +172,7 @@ async function watch(
 ): Promise<Watched> {
   const worker = new Worker(new URL('./bystander.mjs', import.meta.url), {
     workerData: { address, token: tokens.get('workload') },
-    // Those of this process may load what the thread has no use for.
+    // The options of this process may load modules that the thread does not need.
     execArgv: [],
   });
   const reported = new Promise<Omit<Watched, 'maxMs'>>((resolve, reject) => {
@@ -181,14 +181,14 @@ async function watch(
   });
   await act();
   worker.postMessage('stop');
-  // The first answers are those of a process that has just started.
+  // The first responses are those of a process that has just started.
   const { times: responses, latest } = await reported;
   const times = responses.slice(20);
   await worker.terminate();
   return { times, latest, maxMs: Math.max(0, ...times) };
 }
 
-/** The most that the process has had in memory, in megabytes. NaN where the system does not tell. */
+/** Peak memory of the process, in megabytes. NaN if the system does not report it. */
 function peakMemory({ process: { pid } }: StressedServer): number {
   try {
     const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -198,7 +198,7 @@ function peakMemory({ process: { pid } }: StressedServer): number {
   }
 }
 
-/** What each request has left in the audit log. */
+/** The audit entries of each request. */
 function auditOf({ auditFile }: StressedServer): { readonly max: number; readonly mean: number } {
   const bytes = new Map<string, number>();
   for (const line of readFileSync(auditFile, 'utf8').split('\n')) {

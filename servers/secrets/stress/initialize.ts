@@ -1,6 +1,6 @@
 import type { Client } from './client.js';
 
-/** What a new store gives out once. */
+/** The values that a new store reveals only once. */
 export interface StoreKeys {
   readonly unsealKey: string;
   readonly rootToken: string;

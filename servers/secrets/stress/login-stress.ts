@@ -12,7 +12,7 @@ export interface LoginOptions {
   /** Logins that are timed, of each type of token. */
   readonly logins: number;
   readonly connections: number;
-  /** Logins whose tokens name keys that nobody has. */
+  /** Logins whose tokens name unknown keys. */
   readonly external: number;
   readonly progress: Progress;
 }
@@ -29,8 +29,8 @@ interface Run extends LoginOptions {
 }
 
 /**
- * Logs in again and again, with keys that nobody knows and with good ones, and counts what the cloud is asked
- * meanwhile: its keys once. Service tokens are written to disk, each before it is given out; batch tokens are not kept.
+ * Logs in repeatedly, with unknown and with valid keys, and counts the requests to the cloud meanwhile: its keys once. Service
+ * tokens are written to disk, each before it is issued; batch tokens are not stored.
  */
 export async function proveLogins(options: LoginOptions): Promise<Findings> {
   const { main, directory, connections, progress } = options;
@@ -49,7 +49,7 @@ export async function proveLogins(options: LoginOptions): Promise<Findings> {
   return { figures: run.figures, mistakes: run.mistakes };
 }
 
-/** Unknown keys, all at once: whoever makes them up must not make the server ask for each. */
+/** Many unknown keys at once: an attacker must not cause a request to the cloud for each. */
 async function rejectUnknownPeers({
   cloud,
   server,

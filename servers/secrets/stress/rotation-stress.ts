@@ -15,19 +15,19 @@ export interface RotationOptions {
   readonly progress: Progress;
 }
 
-/** What an operator holds: the key that was confirmed last, and the next one if there is one. */
+/** The keys of an operator: the last confirmed one, and the next one if any. */
 interface PendingRequest {
   key: string;
   next: string | null;
 }
 
-/** Answers after which a server is killed, at most, and milliseconds more. */
+/** Maximum number of responses before a server is killed, and additional milliseconds. */
 const maxResponses = 12;
 const maxPauseMs = 10;
 
 /**
- * Kills a server again and again while its keys are rotated and replaced and policies are written, and looks each time
- * whether the operator gets in with a key that they have been told, and finds every policy that was acknowledged.
+ * Kills a server repeatedly while its keys are rotated and replaced and policies are written. After each restart, checks that the
+ * operator can unseal it with a known key, and that every acknowledged policy is present.
  */
 export async function proveRotations(options: RotationOptions): Promise<Findings> {
   const { main, directory, kills, random, progress } = options;
@@ -67,7 +67,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
     return statuses.includes(200);
   }
 
-  /** Until the server is gone. @param done is called with each answer. */
+  /** Runs until the server is gone. @param done is called with each response. */
   async function work(client: Client, done: () => void): Promise<void> {
     const put = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
       const { status, text } = await client.send('PUT', path, body, token);
@@ -82,7 +82,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
       written.push(name);
       await put('sys/rotate', {});
       counts.rotations += 1;
-      // A kill may have left a next key that nobody was told.
+      // A kill may have left a next key that was never returned.
       await client.send('DELETE', 'sys/rekey/init', undefined, token);
       const { nonce } = await put('sys/rekey/init', {});
       const { keys } = await put('sys/rekey/update', { key: state.key, nonce });
@@ -110,7 +110,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
         outcome = work(client, () => (responses -= 1) > 0 || resolve()).catch((error: unknown) => error);
       });
       await Promise.race([recordOf, outcome]);
-      // Somewhere in what comes next.
+      // At a random point of the following operations.
       await pause(random() * maxPauseMs);
       await server.kill();
       const error = await outcome;

@@ -15,7 +15,7 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-/** @param main the built server. @param environment all that it gets, beside the path */
+/** @param main the built server. @param environment its whole environment, except the path */
 export function startServerProcess(
   main: string,
   args: readonly string[],

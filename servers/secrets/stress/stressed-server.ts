@@ -5,7 +5,7 @@ import { createClient, type Client } from './client.js';
 import { initialize } from './initialize.js';
 import { startServerProcess, type ServerProcess } from './server-process.js';
 
-/** A server in a process of its own that asks a fake cloud, configured, with an audit log. */
+/** A configured server in a separate process that uses a fake cloud, with an audit log. */
 export interface StressedServer {
   readonly process: ServerProcess;
   readonly address: string;
@@ -51,7 +51,7 @@ export async function startStressedServer(
   };
 }
 
-/** Tells a server the tenant that its callers come from. @throws Error when it does not take that */
+/** Configures the tenant of a server's callers. @throws Error if it is refused */
 export async function configureCloud(client: Client, rootToken: string): Promise<void> {
   const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
   const path = 'auth/cloud/config';
@@ -67,7 +67,7 @@ function configOf(cloud: FakeCloud, auditFile: string, store: string): string {
     ${cloudBlock(cloud, 'max_tokens_per_identity = 0')}`;
 }
 
-/** A mount that asks a fake cloud, with limits that nobody reaches. */
+/** A mount that uses a fake cloud, with limits that are never reached. */
 export function cloudBlock({ origin }: FakeCloud, settings: string): string {
   const max = '1000000';
   return `

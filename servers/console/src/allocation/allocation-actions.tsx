@@ -13,7 +13,7 @@ interface AllocationActionsProps {
 
 const right = 'alloc-lifecycle in its namespace';
 
-/** What can be done with an allocation that has not ended. */
+/** Actions for an allocation that has not ended. */
 export function AllocationActions({ allocation, onWritten }: AllocationActionsProps) {
   const { api } = useConsole();
   const [task, setTask] = useState('');

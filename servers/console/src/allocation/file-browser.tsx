@@ -159,7 +159,7 @@ function FileText({ allocation, path }: { readonly allocation: string; readonly 
   );
 }
 
-/** The text of a part of a file, in its lines; what cannot be seen is named. */
+/** The lines of a part of a file; invisible characters are shown by name. */
 function FileLines({ text }: { readonly text: string }) {
   return (
     <pre class="file-text" role="region" aria-label="File" tabIndex={0}>

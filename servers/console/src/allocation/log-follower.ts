@@ -11,13 +11,13 @@ export interface LogParams {
   readonly isGoing: boolean;
 }
 
-/** `waiting`: there is none at the moment, and it is asked for again. `ended`: all of it has been read. */
+/** `waiting`: there is none at the moment, and the request is repeated. `ended`: all of it has been read. */
 export type LogState =
   | { readonly kind: 'connecting' | 'following' | 'ended' }
   | { readonly kind: 'waiting' | 'refused'; readonly failure: ApiFailure };
 
 interface LogListener {
-  /** A new beginning: what was read before is read again. */
+  /** A restart: the log is read again from its start. */
   readonly onBegin: () => void;
   readonly onText: (text: string) => void;
   readonly onState: (state: LogState) => void;
@@ -27,7 +27,7 @@ interface LogListener {
 const tail = 256 * 1_024;
 /** Milliseconds of reading after which others have a turn. Stops a task that writes without end from freezing the page. */
 const slice = 8;
-/** Milliseconds before it is asked for again, by the number of failures. */
+/** Retry delay in ms, by the number of failures. */
 const delays = [1_000, 2_000, 4_000, 8_000];
 
 /** Follows a log until the signal, through agents that go and come back. */

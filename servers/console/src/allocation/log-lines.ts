@@ -1,6 +1,6 @@
 /** A line of a log as it is shown. */
 export interface LogLine {
-  /** Counted from the first one that was read, so that lines stay what they are when older ones go. */
+  /** Counted from the first line read, so that numbers stay the same when older lines are dropped. */
   readonly number: number;
   readonly text: string;
 }
@@ -24,7 +24,7 @@ export const defaultLimits: LogLimits = { lines: 5_000, width: 1_000 };
 
 export const noLines: LogLines = Object.freeze({ lines: [], count: 0 });
 
-/** Adds what has come. The last line may go on with what comes next. */
+/** Adds received output. The last line may continue in the next chunk. */
 export function appendText(
   { lines, count }: LogLines,
   text: string,
@@ -56,7 +56,10 @@ function cut(line: string, width: number): string[] {
 // oxlint-disable-next-line no-control-regex
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
-/** A line as somebody reads it: without escape codes, and with blanks for tabs. Other controls are left to be named. */
+/**
+ * Returns a line for display: without escape codes, and with spaces for tabs. Other control characters are kept, to be shown by
+ * name.
+ */
 export function readableLine(text: string): string {
   return text.replace(/\r$/, '').replace(escapes, '').replaceAll('\t', '    ');
 }

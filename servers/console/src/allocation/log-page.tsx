@@ -6,7 +6,7 @@ import { plainText } from '../text/visible-text.js';
 
 const types = ['stdout', 'stderr'] as const;
 
-/** The logs of an allocation: which task and which output stand in the address. */
+/** The logs of an allocation; the address contains the task and the output. */
 export function AllocationLogs({ allocation }: { readonly allocation: AllocationView }) {
   const { location } = useConsole();
   const { query } = location.place.value;

@@ -8,7 +8,7 @@ import { plainText } from '../text/visible-text.js';
 
 /** Height of a line in pixels. The style sheet has the same number. */
 const lineHeight = 18;
-/** Lines above and below what is seen that are there already when somebody scrolls. */
+/** Lines rendered above and below the visible ones, for scrolling. */
 const ahead = 20;
 
 /** The output of a task as it comes. It can be held, and goes on to be read meanwhile. */
@@ -34,7 +34,7 @@ export function LogView({ params }: { readonly params: LogParams }) {
         <p role="status" class="log-state">
           {stateText(state)}
         </p>
-        {/* Not in the status: it changes ten times a second, and would be told as often. */}
+        {/* Not in the status: it changes ten times a second, and screen readers would announce each change. */}
         {paused !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
       </div>
       {state.kind === 'refused' && (
@@ -79,7 +79,7 @@ interface LinesProps {
   readonly lines: readonly LogLine[];
   readonly label: string;
   readonly isFollowing: boolean;
-  /** Told when somebody scrolls up. */
+  /** Called when the user scrolls up. */
   readonly onLeaveEnd: () => void;
 }
 

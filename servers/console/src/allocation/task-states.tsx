@@ -10,11 +10,11 @@ interface TaskStatesProps {
   readonly tasks: ReadonlyMap<string, TaskState | null>;
 }
 
-/** Most tasks and most events of each that are drawn. Rows from files may hold any number. */
+/** Maximum tasks, and maximum events of each, that are rendered. Imported rows may have any number. */
 const maxTasks = 100;
 const maxEvents = 50;
 
-/** The tasks of an allocation with what has happened to each. */
+/** The tasks of an allocation with their events. */
 export function TaskStates({ allocation, tasks }: TaskStatesProps) {
   return (
     <>

@@ -3,7 +3,7 @@ import { useConsole } from '../app/console.js';
 import { appendText, noLines, type LogLines } from './log-lines.js';
 import { followLog, type LogParams, type LogState } from './log-follower.js';
 
-/** Milliseconds for which text is collected before it is drawn. A task may write a million lines a second. */
+/** Milliseconds for which output is collected before it is rendered. A task may write a million lines a second. */
 const drawTime = 100;
 
 /** The last lines of a log for as long as a component is shown. */

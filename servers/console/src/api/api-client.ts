@@ -1,14 +1,14 @@
 import { failureOf, unanswered, type ApiFailure } from './api-failure.js';
 
-/** An answer, or why there is none: failures are values, so that no page forgets them. */
+/** A response, or a failure: failures are values, so that pages cannot ignore them. */
 export type Result<T> = ApiResult<T> | { readonly ok: false; readonly failure: ApiFailure };
 
 export interface ApiResult<T> {
   readonly ok: true;
   readonly value: T;
-  /** For blocking queries; null where the route has none. */
+  /** For blocking queries; null if the route has none. */
   readonly index: string | null;
-  /** Where the next page begins; null on the last one. */
+  /** The start of the next page; null on the last one. */
   readonly nextToken: string | null;
 }
 
@@ -22,15 +22,15 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-/** The public interface of the agent that the page came from, asked with the token of the tab. */
+/** A client for the public API of the agent that served the page, with the token of the tab. */
 export interface ApiClient {
-  /** Asks for JSON. Integers beyond 2^53 are rounded: what goes back to the agent is asked for with `text`. */
+  /** Requests JSON. Integers beyond 2^53 are rounded: use `text` for data that is sent back to the agent. */
   get<T>(path: string, options?: RequestOptions): Promise<Result<T>>;
   text(path: string, options?: RequestOptions): Promise<Result<string>>;
-  /** @param body sent as JSON; a text as it is. */
+  /** @param body sent as JSON; a string is sent unchanged. */
   put<T>(path: string, body: unknown, options?: RequestOptions): Promise<Result<T>>;
   delete<T>(path: string, options?: RequestOptions): Promise<Result<T>>;
-  /** An answer that goes on: its body is for the caller to read, or to leave by the signal. */
+  /** A streamed response: the caller reads its body, or aborts it with the signal. */
   open(path: string, options?: RequestOptions): Promise<Result<Response>>;
 }
 
@@ -47,7 +47,7 @@ export function createApiClient(token: () => string): ApiClient {
     fetch(addressOf(path, options.query ?? {}), {
       method,
       headers: headersWith(token()),
-      // Answers depend on the token, which no cache looks at.
+      // Responses depend on the token, which caches ignore.
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',

@@ -1,20 +1,20 @@
-/** Why a question has no answer. */
+/** Why a request failed. */
 export interface ApiFailure {
   readonly kind: FailureKind;
-  /** The status of HTTP; 0 where there was no answer at all. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** What the agent said, as it said it; text of ours where it said nothing. */
+  /** The message of the agent; a default message if it sent none. */
   readonly message: string;
 }
 
 /**
- * `denied`: the token may not. `refused`: the question is wrong. `no-leader`: there is none right now. `busy`: too much is
- * asked for. `unreachable`: nobody answers. `left`: whoever asked does not want to know any more.
+ * `denied`: the token lacks the right. `refused`: the request is invalid. `no-leader`: there is none right now. `busy`: too many
+ * requests. `unreachable`: no response. `left`: the caller has aborted the request.
  */
 export type FailureKind =
   'denied' | 'missing' | 'refused' | 'no-leader' | 'busy' | 'failed' | 'unreachable' | 'left';
 
-/** The failure that an answer other than 200 tells of. */
+/** Returns the failure of a response with a status other than 200. */
 export function failureOf(status: number, text: string): ApiFailure {
   const message = text.trim() === '' ? `The agent answered ${status}.` : text.trim();
   return { kind: kindOf(status, message), status, message };
@@ -28,12 +28,12 @@ function kindOf(status: number, message: string): FailureKind {
   return /no cluster leader/i.test(message) ? 'no-leader' : 'failed';
 }
 
-/** Whether the same question may have an answer in a moment. */
+/** Whether a retry may succeed soon. */
 export function isPassing({ kind }: ApiFailure): boolean {
   return kind === 'no-leader' || kind === 'busy' || kind === 'failed' || kind === 'unreachable';
 }
 
-/** A failure of a request that got no answer. */
+/** Returns the failure of a request without a response. */
 export function unanswered(error: unknown, signal: AbortSignal | undefined): ApiFailure {
   if (signal?.aborted === true) return { kind: 'left', status: 0, message: 'The question was taken back.' };
   const isSlow = error instanceof DOMException && error.name === 'TimeoutError';

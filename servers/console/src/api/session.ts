@@ -1,10 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** The token of this tab. It is kept where no other tab and no later one finds it. */
+/** The token of this tab. It is stored so that no other tab and no later one can read it. */
 export interface Session {
   /** Empty for none. */
   readonly token: ReadonlySignal<string>;
-  /** Null when the text is taken, else what is wrong with it. */
+  /** Returns null if the string is accepted, else the problem. */
   signIn(token: string): string | null;
   signOut(): void;
 }

@@ -6,7 +6,7 @@ import { Frame } from './frame.js';
 import type { PageDeclaration, PageProps } from './page-declaration.js';
 import { findPage } from './pages.js';
 
-/** The whole page: the frame, and in it what the address names. */
+/** The whole page: the frame, and in it the page of the address. */
 export function App() {
   const { location } = useConsole();
   const { path } = location.place.value;

@@ -2,7 +2,7 @@ import { useInterval } from '../live/use-interval.js';
 import type { LiveState } from '../live/live.js';
 import { useConsole } from './console.js';
 
-/** Milliseconds after which it is asked who leads: a stream goes on without a leader, and has nothing to tell then. */
+/** Polling interval for the leader, in ms: a stream continues without a leader, but sends nothing then. */
 const beat = 5_000;
 
 interface Word {
@@ -48,7 +48,7 @@ export function ClusterState() {
   );
 }
 
-/** @param leader its address; empty while there is none, null while that is not known. */
+/** @param leader its address; empty while there is none, null while unknown. */
 function stateOf(state: LiveState, leader: string | null, isUnreachable: boolean): LiveState {
   if (isUnreachable) return 'unreachable';
   if (leader === '') return 'no-leader';

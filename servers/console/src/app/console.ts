@@ -5,7 +5,7 @@ import type { Session } from '../api/session.js';
 import type { Live } from '../live/live.js';
 import type { Location } from './location.js';
 
-/** What pages work with. */
+/** The dependencies of pages. */
 export interface Console {
   readonly api: ApiClient;
   readonly session: Session;

@@ -5,18 +5,18 @@ import { OutsideText } from '../text/outside-text.js';
 import { useConsole } from './console.js';
 import { addressOf } from './location.js';
 
-/** Whether the page has asked for a token already, so that its parts need not. */
+/** Whether the page already prompts for a token, so that its parts need not. */
 export const TokenRequested = createContext(false);
 
 interface FailureNoticeProps {
   readonly failure: ApiFailure;
-  /** What was to be shown: `the jobs`. */
+  /** The content that failed to load: `the jobs`. */
   readonly what: string;
-  /** What a token needs for it, in the words of policies. */
+  /** The required rights, as in policies. */
   readonly right?: string;
 }
 
-/** Why something is not shown, or is as old as it is, and what can be done about it. */
+/** Explains why something is missing or outdated, and what to do. */
 export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps) {
   const { kind, message } = failure;
   if (kind === 'denied') return <Denied what={what} right={right} />;

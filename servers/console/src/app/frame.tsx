@@ -7,12 +7,12 @@ import type { PageDeclaration } from './page-declaration.js';
 import { pages } from './pages.js';
 
 interface FrameProps {
-  /** Null where the address names none. */
+  /** Null if the address names none. */
   readonly page: PageDeclaration | null;
   readonly children: ComponentChildren;
 }
 
-/** What is around every page: the way to the others, how the cluster is doing, and who one is. */
+/** The frame of every page: navigation, cluster state and the current user. */
 export function Frame({ page, children }: FrameProps) {
   const { location, session } = useConsole();
   const { path } = location.place.value;
@@ -53,7 +53,7 @@ export function Frame({ page, children }: FrameProps) {
   );
 }
 
-/** Who goes to another page begins to read and to tab there, as with pages that are loaded anew. */
+/** After navigation, reading and tabbing start at the new page, as after a page load. */
 function useMovedFocus(path: string) {
   const main = useRef<HTMLElement>(null);
   const last = useRef(path);

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** Where in the console somebody is. */
+/** The current location in the console. */
 export interface Place {
   /** Below the address of the console, such as `jobs` or `jobs/web%40default`, not decoded. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Place {
 /** The address of the page: all that a page shows follows from it, so that going back, reloading and sending it on work. */
 export interface Location {
   readonly place: ReadonlySignal<Place>;
-  /** Goes to an address of the console; with `replace` no step back leads to where one was. */
+  /** Navigates to an address of the console; `replace` replaces the history entry. */
   go(address: string, options?: { readonly replace?: boolean }): void;
 }
 

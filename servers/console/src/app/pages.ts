@@ -88,7 +88,7 @@ export interface FoundPage {
   readonly id: string;
 }
 
-/** The page of a path that is not decoded; null where there is none. */
+/** Returns the page of an undecoded path; null if there is none. */
 export function findPage(path: string, among: readonly PageDeclaration[] = pages): FoundPage | null {
   for (const page of among) {
     const [prefix = '', suffix] = page.path.split('{id}');

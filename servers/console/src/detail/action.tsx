@@ -6,7 +6,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const OutcomeContext = createContext<(outcome: ComponentChildren) => void>(() => undefined);
 
-/** Buttons that change something, and what the agent said to the last one, which stays when its button is gone. */
+/** Action buttons, and the agent's response to the last one, which stays when its button is removed. */
 export function Actions({ children }: { readonly children: ComponentChildren }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null);
   return (
@@ -21,11 +21,11 @@ export function Actions({ children }: { readonly children: ComponentChildren }) 
 
 export interface ActionProps<T> {
   readonly label: string;
-  /** What is asked before anything is done. */
+  /** The confirmation prompt. */
   readonly params: ComponentChildren;
-  /** Fields that say more of what is to be done. */
+  /** Additional fields of the action. */
   readonly children?: ComponentChildren;
-  /** What a token needs for it, in the words of policies. */
+  /** The required rights, as in policies. */
   readonly right: string;
   readonly isDangerous?: boolean;
   /** Does it. A refusal is shown in its own words, and the fields stay. */
@@ -33,7 +33,7 @@ export interface ActionProps<T> {
   readonly describeOutcome: (value: T) => ComponentChildren;
 }
 
-/** A button that asks once before it acts. Belongs into `Actions`. */
+/** A button with a confirmation prompt. Must be inside `Actions`. */
 export function Action<T>(props: ActionProps<T>) {
   const { label, isDangerous = false } = props;
   const [isOpen, setIsOpen] = useState(false);

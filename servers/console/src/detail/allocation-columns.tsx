@@ -67,7 +67,7 @@ const job: Column<AllocationRow> = {
 };
 const changedAt = ageColumn<AllocationRow>('Changed', 'ModifyTime', { from: 900 });
 
-/** What a deployment knows of the health of an allocation, in words. */
+/** The health of an allocation in its deployment, as a word. */
 export function healthText(known: AllocationRow['DeploymentStatus'] | undefined): string {
   if (known === null || known === undefined) return '–';
   const word = known.Healthy === true ? 'healthy' : known.Healthy === false ? 'unhealthy' : 'not known yet';
@@ -76,5 +76,5 @@ export function healthText(known: AllocationRow['DeploymentStatus'] | undefined)
 
 /** On the page of a job. */
 export const allocationsOfJob = [id, status, desired, group, health, version, node, changedAt];
-/** Where they belong to several jobs. */
+/** If they belong to several jobs. */
 export const allocationsOfNode = [id, status, desired, job, group, version, changedAt];

@@ -1,5 +1,5 @@
 /**
- * A clause of a filter, as it stands in the address of a list: `Meta["owner"] == "web"`. The escapes of JSON are escapes of the
+ * Returns a filter clause for the address of a list: `Meta["owner"] == "web"`. The escapes of JSON are escapes of the
  * language too, so the engine need not be loaded for a link.
  */
 export function clauseText([first = '', ...rest]: readonly string[], value: string): string {

@@ -8,7 +8,7 @@ import { Action, Actions } from './action.js';
 import { Meter } from './meter.js';
 import { plainText } from '../text/visible-text.js';
 
-/** What the agent answers to a command to a deployment. */
+/** The agent's response to a deployment command. */
 interface DeploymentWritten {
   readonly EvalID: string;
   readonly RevertedJobVersion: number | null;
@@ -80,7 +80,7 @@ interface DeploymentActionsProps {
   readonly onWritten: () => void;
 }
 
-/** What can be done with a deployment that has not ended. */
+/** Actions for a deployment that has not ended. */
 export function DeploymentActions({ deployment, onWritten }: DeploymentActionsProps) {
   const { api } = useConsole();
   const { ID, Status } = deployment;

@@ -5,18 +5,18 @@ import { Status } from '../text/status.js';
 
 interface DetailPageProps<Value> {
   readonly title: ComponentChildren;
-  /** What the page is about; null until it has been read. */
+  /** The object of the page; null until loaded. */
   readonly value: Value | null;
-  /** The words of its state, which stand beside the title. */
+  /** Its state, shown next to the title. */
   readonly statuses: (value: Value) => readonly string[];
   readonly failure: ApiFailure | null;
-  /** What was to be shown, `the node`, and what a token needs for it. */
+  /** The content that failed to load, such as `the node`, and the required rights. */
   readonly what: string;
   readonly right: string;
   readonly children: (value: Value) => ComponentChildren;
 }
 
-/** The page of one thing: its title and state, why it cannot be read, and what there is of it. */
+/** The page of one object: its title and state, the failure if it cannot be read, and its content. */
 export function DetailPage<Value>(props: DetailPageProps<Value>) {
   const { title, value, statuses, failure, what, right, children } = props;
   return (

@@ -17,7 +17,7 @@ const words: Readonly<Record<DiffType, string>> = {
   Edited: 'changed',
 };
 
-/** Most entries of one block that are drawn. A job may differ in thousands. */
+/** Maximum rendered entries per block. A job may differ in thousands. */
 const maxEntries = 200;
 
 /** The differences between two versions of a job. */
@@ -115,7 +115,7 @@ function Value({ text }: { readonly text: string }) {
   return text === '' ? <span class="quiet">nothing</span> : <OutsideText text={text} opens />;
 }
 
-/** Never by colour alone, and in a word for those who listen. */
+/** Never by colour alone: also as a word, for screen readers. */
 function Sign({ type }: { readonly type: DiffType }) {
   return (
     <>

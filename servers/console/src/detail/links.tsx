@@ -8,11 +8,11 @@ type Place = 'allocations' | 'deployments' | 'evaluations' | 'nodes';
 interface RowLinkProps {
   readonly to: Place;
   readonly id: string | null | undefined;
-  /** What stands there in place of the ID. */
+  /** The label shown instead of the ID. */
   readonly name?: string;
 }
 
-/** A link to the page of a row; a dash where there is none. */
+/** A link to the page of a row; a dash if there is none. */
 export function RowLink({ to, id, name = '' }: RowLinkProps) {
   if (id === null || id === undefined || id === '') return <span class="quiet">–</span>;
   return (

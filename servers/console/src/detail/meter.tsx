@@ -4,13 +4,13 @@ interface MeterPart {
 }
 
 interface MeterProps {
-  /** What screen readers tell, without the figures. */
+  /** The label for screen readers, without the figures. */
   readonly label: string;
   readonly parts: readonly MeterPart[];
   readonly total: number;
 }
 
-/** How much of a whole there is, as a bar. The figures stand beside it as text. */
+/** A bar that shows a share of a whole. The figures are next to it. */
 export function Meter({ label, parts, total }: MeterProps) {
   const sum = parts.reduce((all, { value }) => all + value, 0);
   const whole = Math.max(total, sum, 1e-9);

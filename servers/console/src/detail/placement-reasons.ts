@@ -2,7 +2,7 @@ import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.
 import { counted } from '../text/format.js';
 import { countedReasons } from './counted-reasons.js';
 
-/** The groups of a job that were not placed, with what is known of each. Rows may hold anything. */
+/** The groups of a job that were not placed, with the known reasons. Rows may contain anything. */
 export function unplacedGroups(
   of: unknown,
 ): readonly (readonly [group: string, Partial<PlacementMetrics>])[] {

@@ -6,19 +6,19 @@ import { DataTable } from '../table/data-table.js';
 import { useChanges } from '../table/use-changes.js';
 
 interface RelatedRowsProps<Row> {
-  /** What they are, in the plural: `allocations`. */
+  /** Their name in the plural: `allocations`. */
   readonly what: string;
-  /** A list of the agent, and what it is asked: at most `most` rows are read. */
+  /** A list route of the agent and its parameters: at most `most` rows are read. */
   readonly path: string;
   readonly query: Query;
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
   readonly right: string;
-  /** The address of the list that has all of them; null where there is none. */
+  /** The address of the list with all of them; null if there is none. */
   readonly all: string | null;
 }
 
-/** Most rows that are shown on the page of something else; the list has the others. */
+/** Maximum rows shown on the page of a different object; the list has the others. */
 export const maxRelated = 50;
 
 interface RelatedRow {
@@ -29,7 +29,7 @@ interface RelatedRow {
 const keyOf = ({ ID }: RelatedRow): string => ID;
 const versionOf = ({ ModifyIndex }: RelatedRow): string => String(ModifyIndex);
 
-/** The first rows that belong to what a page shows. */
+/** The first rows that belong to the object of a page. */
 export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>) {
   const { what, path, query, topics, columns, right, all } = props;
   const { value, failure, nextToken } = useReading<readonly Row[]>({

@@ -15,7 +15,7 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
-/** Names and what they stand for; those with null are left out. */
+/** Names and their values; those with null are left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">

@@ -1,10 +1,10 @@
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** Most entries that are drawn. Metadata of a job may have thousands. */
+/** Maximum rendered entries. Metadata of a job may have thousands. */
 const max = 100;
 
-/** Names and values that somebody else has written; a dash for none. */
+/** Untrusted names and values; a dash if there are none. */
 export function TextMap({ of }: { readonly of: Readonly<Record<string, string>> | null | undefined }) {
   const entries = Object.entries(of ?? {});
   if (entries.length === 0) return <span class="quiet">–</span>;

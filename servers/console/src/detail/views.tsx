@@ -2,10 +2,10 @@ import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 
 interface ViewsProps<V extends string> {
-  /** Where the page is, such as `['jobs', 'web@default']`. */
+  /** The path of the page, such as `['jobs', 'web@default']`. */
   readonly parts: readonly string[];
   readonly label: string;
-  /** Titles by what stands in the address; the first one is that of the address without any. */
+  /** Titles by their address parameter; the first one is the default. */
   readonly titles: Readonly<Record<V, string>>;
   readonly current: V;
 }
@@ -23,7 +23,7 @@ export function Views<V extends string>({ parts, label, titles, current }: Views
   );
 }
 
-/** The part that the address asks for; the first one where it asks for none that there is. */
+/** The part selected by the address; the first one if the parameter is missing or unknown. */
 export function useView<V extends string>(titles: Readonly<Record<V, string>>): V {
   const { location } = useConsole();
   const requestedView = location.place.value.query.get('view') ?? '';

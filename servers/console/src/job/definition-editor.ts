@@ -17,9 +17,9 @@ export interface DefinitionEditor {
 
 export interface DefinitionEditorProps {
   readonly text: string;
-  /** The name that screen readers tell. */
+  /** The name for screen readers. */
   readonly label: string;
-  /** Told at every change of the text. */
+  /** Called at every change of the content. */
   readonly onChange: () => void;
 }
 
@@ -31,7 +31,7 @@ export function createDefinitionEditor(
   const root = host.attachShadow({ mode: 'open' });
   const language = new Compartment();
   let isHclView = isHcl(text);
-  /** Colours a text as what it has become. */
+  /** Highlights the content by its current language. */
   const follow = (now: string): void => {
     if (isHcl(now) === isHclView) return;
     isHclView = !isHclView;
@@ -48,7 +48,7 @@ export function createDefinitionEditor(
         language.of(languageOf(text)),
         plainInput,
         bracketMatching(),
-        // Marks that turn the direction of what follows are shown as what they are.
+        // Direction marks are shown visibly.
         highlightSpecialChars(),
         syntaxHighlighting(colours),
         look,
@@ -74,14 +74,17 @@ function languageOf(text: string): Extension {
   return isHcl(text) ? hcl : json();
 }
 
-/** What the cluster writes into a job: who submits it leaves that out. */
+/** Fields that the cluster writes into a job: omitted in submissions. */
 const writtenByCluster: ReadonlySet<string> = new Set([
   ...['Status', 'StatusDescription', 'Stable', 'Version', 'SubmitTime', 'VersionTag'],
   ...['CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'Dispatched', 'DispatchIdempotencyToken'],
   ...['SchedulerTokenID', 'ParentID'],
 ]);
 
-/** The definition in the text of a job as the agent tells it. It is cut and not printed anew, so that integers stay exact. */
+/**
+ * Returns the definition in the JSON of a job from the agent. It is cut out rather than re-serialised, so that integers stay
+ * exact.
+ */
 export function definitionOf(text: string): string {
   const top = parser.parse(text).topNode.getChild('Object');
   if (top === null) return text;
@@ -93,7 +96,7 @@ export function definitionOf(text: string): string {
   return `{\n${indent}${retained.join(`,\n${indent}`)}\n}\n`;
 }
 
-/** As the agent indents what it prints. */
+/** The indentation of the agent's output. */
 const indent = '    ';
 
 const colours = HighlightStyle.define([

@@ -1,15 +1,14 @@
-/** A definition as somebody has written it: the JSON of a job, or what is wrong. */
+/** A definition as written by the user: the JSON of a job, or errors. */
 export type DefinitionSource =
   { readonly ok: true; readonly json: string } | { readonly ok: false; readonly problem: string };
 
-/** Whether a text is to be read as HCL: JSON begins with a brace. */
+/** Whether a source is parsed as HCL: JSON begins with a brace. */
 export function isHcl(text: string): boolean {
   return !/^\uFEFF?\s*(\{|$)/.test(text);
 }
 
 /**
- * Reads a definition in JSON or in HCL. JSON goes on as it is: what is read as a number and printed again may not be the
- * same.
+ * Reads a definition in JSON or in HCL. JSON is passed on unchanged: parsing and serialising numbers may change them.
  */
 export async function readDefinition(text: string): Promise<DefinitionSource> {
   if (isHcl(text)) return readHcl(text);
@@ -24,7 +23,7 @@ export async function readDefinition(text: string): Promise<DefinitionSource> {
   }
 }
 
-/** The reader is loaded when somebody has written HCL. */
+/** The parser is loaded on the first HCL input. */
 async function readHcl(text: string): Promise<DefinitionSource> {
   try {
     const { hclJobJson } = await import('./hcl-definition.js');

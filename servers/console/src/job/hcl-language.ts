@@ -1,13 +1,13 @@
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 
-/** Where a text of several lines ends, such as `EOF` or the end of a comment; empty outside of one. */
+/** The end marker of a multi-line token, such as `EOF` or the end of a comment; empty outside of one. */
 interface HclState {
   end: string;
 }
 
 /**
- * The colours of HCL: comments, texts, numbers and names. What is wrong is told by the reader of job files; no package for
- * this editor has it that is kept by more than one person.
+ * Syntax highlighting of HCL: comments, strings, numbers and names. The parser of job files reports errors. No package for this
+ * editor with HCL has more than one maintainer.
  */
 export const hcl = StreamLanguage.define<HclState>({
   name: 'hcl',

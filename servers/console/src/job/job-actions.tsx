@@ -8,7 +8,7 @@ import { RowLink } from '../detail/links.js';
 import { OutsideText } from '../text/outside-text.js';
 import { jobPath } from './job-query.js';
 
-/** What the agent answers to a write to a job. */
+/** The agent's response to a write to a job. */
 export interface JobWritten {
   readonly EvalID: string;
   readonly JobModifyIndex: number;
@@ -20,7 +20,7 @@ interface JobActionsProps {
   readonly onWritten: () => void;
 }
 
-/** What was done, with the evaluation that comes of it and what the agent warned about. */
+/** The completed action, with its evaluation and the agent's warnings. */
 export function describeOutcome(what: string, { EvalID, Warnings = '' }: JobWritten) {
   return (
     <>
@@ -35,7 +35,7 @@ export function describeOutcome(what: string, { EvalID, Warnings = '' }: JobWrit
   );
 }
 
-/** What can be done with a job as a whole. */
+/** Actions for a job as a whole. */
 export function JobActions({ job, onWritten }: JobActionsProps) {
   const { api } = useConsole();
   const query = { namespace: job.Namespace };
@@ -82,7 +82,7 @@ export function JobActions({ job, onWritten }: JobActionsProps) {
   );
 }
 
-/** Starts a child of a parameterised job, with what it asks for. */
+/** Starts a child of a parameterised job, with its parameters. */
 function DispatchAction({ job, onWritten }: JobActionsProps) {
   const { api } = useConsole();
   const [meta, setMeta] = useState<Readonly<Record<string, string>>>({});

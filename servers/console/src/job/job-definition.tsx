@@ -14,7 +14,7 @@ import { readDefinition } from './definition-source.js';
 import { describeOutcome, type JobWritten } from './job-actions.js';
 import { jobPath, readRight } from './job-query.js';
 
-/** What the agent says that registering a definition would do. */
+/** The agent's plan for a definition. */
 interface JobPlan {
   readonly Annotations: { readonly DesiredTGUpdates: Readonly<Record<string, GroupUpdates>> | null };
   readonly FailedTGAllocs: object | null;
@@ -28,7 +28,7 @@ type GroupUpdates = Readonly<
 
 const submitRight = 'submit-job in its namespace';
 
-/** The definition that somebody has read, and the index of the job that it is one of. */
+/** The loaded definition, and the index of its job. */
 interface Read {
   readonly text: string;
   readonly index: number;
@@ -39,7 +39,7 @@ interface JobDefinitionProps {
   readonly onWritten: () => void;
 }
 
-/** The definition of a job to change: planned first, then submitted where nobody else has changed it meanwhile. */
+/** The definition of a job for editing: planned first, then submitted if the job has not been changed meanwhile. */
 export function JobDefinition({ job, onWritten }: JobDefinitionProps) {
   const [read, setRead] = useState<Read | null>(null);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
@@ -96,7 +96,7 @@ export function JobDefinition({ job, onWritten }: JobDefinitionProps) {
   );
 }
 
-/** The body of a registration. The text goes as it is: what is read as a number and printed again may not be the same. */
+/** Returns the body of a registration. The JSON is sent unchanged: parsing and serialising numbers may change them. */
 function bodyOf(text: string, index: number, more: string): string {
   return `{"Job":${text},"EnforceIndex":true,"JobModifyIndex":${index}${more}}`;
 }
@@ -104,7 +104,7 @@ function bodyOf(text: string, index: number, more: string): string {
 interface EditingProps {
   readonly job: Job;
   readonly read: Read;
-  /** Told the index of the job as it has been written: what is in the editor is one of that now. */
+  /** Called with the index of the written job, on which the editor's content is now based. */
   readonly onWritten: (index: number) => void;
 }
 
@@ -129,7 +129,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
       ? await api.put<JobPlan>(jobPath(job, '/plan'), bodyOf(source.json, read.index, ',"Diff":true'))
       : { ok: false as const, failure: { kind: 'refused' as const, status: 0, message: source.problem } };
     setIsPlanning(false);
-    // The plan of a text that is another one by now would be submitted with it.
+    // Otherwise the plan of an outdated definition would be submitted with it.
     if (changes.current !== before) return;
     planned.current = source.ok ? source.json : '';
     setPlan(result.ok ? result.value : null);
@@ -156,7 +156,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
       </p>
       {failure !== null && <Refusal failure={failure} right={submitRight} />}
       {plan !== null && <PlanView plan={plan} />}
-      {/* Stays where its button goes: it tells what became of the last one. */}
+      {/* Stays when its button is removed: it shows the result of the last action. */}
       <Actions>
         {plan !== null && (
           <Action

@@ -20,7 +20,7 @@ import { readRight, type JobName } from './job-query.js';
 /** Deployments of a job that its page shows. */
 const visibleDeployments = 3;
 
-/** A job, and the filter of a list for what belongs to it. */
+/** A job, and the list filter for its objects. */
 interface OfJobProps {
   readonly job: JobName;
 }
@@ -80,7 +80,7 @@ export function JobAllocations({ job }: OfJobProps) {
   );
 }
 
-/** The newest evaluations of a job, and why the last one could not place what it was to. */
+/** The newest evaluations of a job, and the placement failures of the last one. */
 export function JobEvaluations({ job }: OfJobProps) {
   const { query, description } = ofJob(job);
   const { value } = useReading<readonly EvaluationRow[]>({
@@ -89,7 +89,7 @@ export function JobEvaluations({ job }: OfJobProps) {
     topics: [`Evaluation:${job.ID}`],
     isList: true,
   });
-  // One that waits says what it waits for; of those that are over the last one counts.
+  // A blocked evaluation has its own reasons; of the completed ones the last counts.
   const blocked = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
   const failed = value?.find(({ FailedTGAllocs }) => FailedTGAllocs !== undefined);
   return (

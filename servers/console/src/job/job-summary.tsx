@@ -6,7 +6,7 @@ import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { jobQuery, readRight, type JobName } from './job-query.js';
 
-/** First those that a narrow page has room for. */
+/** First those that fit a narrow page. */
 const states: readonly (keyof GroupSummary)[] = [
   'Running',
   'Failed',
@@ -16,7 +16,7 @@ const states: readonly (keyof GroupSummary)[] = [
   'Complete',
 ];
 
-/** Most groups that are shown. A job may have 2,000. */
+/** Maximum groups shown. A job may have 2,000. */
 const maxGroups = 100;
 
 /** How the allocations of a job are doing, by group, and its children by their status. */

@@ -15,7 +15,7 @@ interface JobVersionsResponse {
   readonly Diffs: readonly JobDiff[] | null;
 }
 
-/** The versions of a job that are kept, newest first, with what each changes in the one before it. */
+/** The stored versions of a job, newest first, each with its changes from the previous one. */
 export function JobVersions({ job }: { readonly job: JobName }) {
   const { value, failure, refresh } = useReading<JobVersionsResponse>({
     path: jobPath(job, '/versions'),
@@ -63,7 +63,7 @@ function Revert({ version, current, onWritten }: RevertProps) {
     const body = {
       JobID: current.ID,
       JobVersion: number,
-      // What somebody else has written meanwhile is not written over.
+      // Concurrent changes are not overwritten.
       EnforcePriorVersion: Number(current.Version),
     };
     const query = { namespace: current.Namespace };

@@ -1,6 +1,6 @@
 import type { LanguageResponse, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
 
-/** The worker with the engine, which is started when it is first asked. */
+/** The worker with the engine, started on the first call. */
 export interface LanguageClient {
   of(resource: ResourceName): ResourceLanguage;
 }

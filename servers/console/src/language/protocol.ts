@@ -1,10 +1,10 @@
 import type { FilterLanguage } from '@tamis/ui';
 
-/** The lists that filters are asked about. */
+/** The lists that can be filtered. */
 export const resourceNames = ['jobs', 'nodes', 'allocations', 'deployments', 'evaluations'] as const;
 export type ResourceName = (typeof resourceNames)[number];
 
-/** What is known of the rows of a list beside their schema: what completion offers. */
+/** Completion data about the rows of a list, in addition to their schema. */
 export interface Knowledge {
   /** Rows, or parts of them: names of keys and values are taken from these. */
   readonly rows: readonly object[];
@@ -12,7 +12,7 @@ export interface Knowledge {
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A value that a row has, to ask for. */
+/** A value of a row to filter by. */
 export interface Clause {
   /** The parts of the path: `['Meta', 'owner']`. */
   readonly path: readonly string[];
@@ -21,15 +21,17 @@ export interface Clause {
   readonly isNegated: boolean;
 }
 
-/** What the worker answers, for one list: what a filter box asks, and how a filter is put together. */
+/** The methods of the worker for one list: those for a filter box, and those that compose filters. */
 export interface ResourceLanguage extends FilterLanguage {
   learn(knowledge: Knowledge): Promise<void>;
-  /** The filter and one clause more; the same filter where it has that already, null where the text is no filter. */
+  /**
+   * Returns the filter with an additional clause; the same filter if it already has it, null if the source is not a valid filter.
+   */
   withClause(text: string, clause: Clause): Promise<string | null>;
   /**
-   * The filter with another clause in the place of one, or without it; null where it does not have it.
+   * Returns the filter with a clause replaced or removed; null if the filter does not contain it.
    *
-   * @param clause in canonical form, as the agent tells of it.
+   * @param clause in canonical form, as reported by the agent.
    */
   replaceClause(text: string, clause: string, instead: string | null): Promise<string | null>;
 }
@@ -42,7 +44,7 @@ export interface LanguageCall {
   readonly args: readonly unknown[];
 }
 
-/** What the worker says to a call. */
+/** The worker's response to a call. */
 export type LanguageResponse =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly message: string };

@@ -28,7 +28,7 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
   };
 }
 
-/** What is wrong with a text; of one that is sound, what is probably not meant. */
+/** Returns the errors of a source; if it is valid, the probable mistakes. */
 function problemsOf(text: string, schema: Schema): Mark[] {
   const problems = diagnostics(text, { schema });
   if (problems.some(({ severity }) => severity === 'error')) {
@@ -43,7 +43,7 @@ function problemsOf(text: string, schema: Schema): Mark[] {
     }));
 }
 
-/** The text of somebody is left as it was written, but for parentheses where `and` would change what it means. */
+/** The user's source is kept as written, except for parentheses where `and` would change its meaning. */
 function withClause(text: string, { path: [first = '', ...rest], value, isNegated }: Clause): string | null {
   const path = field(first, ...rest);
   const added = isNegated ? filter`${path} != ${value}` : filter`${path} == ${value}`;
@@ -67,7 +67,7 @@ function replaceClause(text: string, clause: string, instead: string | null): st
   const others = clauses.filter((each) => each !== found);
   const [only] = others;
   if (only !== undefined && others.length === 1) return print(only);
-  // A clause that is an `or` has parentheses around it, which are none of its own.
+  // The parentheses around an `or` clause do not belong to the clause.
   return others.map((each) => (each.kind === 'or' ? `(${print(each)})` : print(each))).join(' and ');
 }
 
@@ -76,7 +76,7 @@ function clausesOf(ast: Expression): readonly Expression[] {
   return ast.kind === 'and' ? ast.operands : [ast];
 }
 
-/** Null for what is no filter. */
+/** Null if it is not a valid filter. */
 function parsed(text: string): Expression | null {
   try {
     return parse(text).ast;

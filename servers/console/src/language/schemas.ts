@@ -6,7 +6,7 @@ import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { nodes } from '@tamis/scheduler-model/node.js';
 import type { ResourceName } from './protocol.js';
 
-/** What filters see of each list: the schemas of the server itself, which is built with the page. */
+/** The filter schemas of each list: those of the server itself, which is built with the page. */
 export const schemas: Readonly<Record<ResourceName, Schema>> = {
   jobs: jobs.schema,
   nodes: nodes.schema,

@@ -3,7 +3,7 @@ import type { LanguageResponse, LanguageCall, ResourceLanguage, ResourceName } f
 import { createResourceLanguage } from './resource-language.js';
 import { schemas } from './schemas.js';
 
-/** What all methods are, for a call whose arguments come from the page that was built with them. */
+/** The type of all methods, for calls with arguments from the page that was built with them. */
 type WorkerMethod = (...args: readonly unknown[]) => Promise<unknown>;
 
 const languages = new Map<ResourceName, ResourceLanguage>();

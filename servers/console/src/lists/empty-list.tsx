@@ -4,7 +4,7 @@ import { WhyEmpty } from './why-empty.js';
 
 interface EmptyListProps {
   readonly view: ListView;
-  /** Null while it is asked for, and without a filter. */
+  /** Null while loading, and without a filter. */
   readonly explanation: ScanExplanation | null;
   readonly title: string;
   readonly onReplace: (clause: string, instead: string | null) => void;

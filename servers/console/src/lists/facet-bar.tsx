@@ -4,7 +4,7 @@ import { OutsideText } from '../text/outside-text.js';
 import { toneOf } from '../text/status.js';
 import type { Facet } from './facets.js';
 
-/** Most values of a field that are shown: a field of more is none to choose from. */
+/** Maximum values of a field that are shown: a field with more is not suitable for selection. */
 const maxValues = 8;
 
 interface FacetBarProps {
@@ -12,7 +12,7 @@ interface FacetBarProps {
   readonly onAddClause: (clause: Clause) => void;
 }
 
-/** The values of fields that have few, with their counts, each a button that asks for it. */
+/** The values of fields with few values, with their counts; each is a button that filters by it. */
 export function FacetBar({ facets, onAddClause }: FacetBarProps) {
   const visible = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * maxValues);
   if (visible.length === 0) return null;

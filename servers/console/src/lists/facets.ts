@@ -19,10 +19,10 @@ export interface FacetValue {
   readonly count: number;
 }
 
-/** The answer of a list to `facets`. */
+/** The response of a list to `facets`. */
 export type FacetResponse = FacetCounts;
 
-/** Reads an answer; null for none. */
+/** Parses a response; null without one. */
 export function readFacets(response: FacetResponse | null): Facets | null {
   if (response === null) return null;
   return {

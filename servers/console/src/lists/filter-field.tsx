@@ -4,17 +4,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListView } from './list-view.js';
 import type { FilterMemory } from './filter-memory.js';
 
-/** Milliseconds of rest after which a filter that is sound is asked. */
+/** Idle time after which a valid filter is applied, in ms. */
 const restTime = 400;
 
 interface FilterFieldProps {
   readonly view: ListView;
   readonly memory: FilterMemory;
   readonly language: FilterLanguage;
-  /** What completion knows, compared by identity. */
+  /** The completion data, compared by identity. */
   readonly knowledge: unknown;
   readonly placeholder: string;
-  /** Told when the editor is there, so that what it offers is asked for. */
+  /** Called when the editor is loaded, so that completion data is requested. */
   readonly onRich: () => void;
 }
 
@@ -44,7 +44,7 @@ export function FilterField(props: FilterFieldProps) {
     if (marks === null || marks.some(({ severity }) => severity === 'error')) return;
     if (draft.peek() === text) latest.current(text, false);
   };
-  // What is called later has the view of then.
+  // Later calls use the view of that time.
   const latest = useRef(apply);
   latest.current = apply;
 
@@ -97,7 +97,7 @@ export function FilterField(props: FilterFieldProps) {
   );
 }
 
-/** The filter box in its element, once its code has been loaded; what was typed until then goes on there. */
+/** Creates the filter box in its element once its code has been loaded; input typed until then is kept. */
 function useFilterBox(text: Signal<string>, props: Omit<FilterBoxProps, 'text'>) {
   const host = useRef<HTMLDivElement>(null);
   const plain = useRef<HTMLInputElement>(null);
@@ -128,7 +128,7 @@ function useFilterBox(text: Signal<string>, props: Omit<FilterBoxProps, 'text'>)
   useEffect(() => {
     box.current?.update({ ...props, text: text.peek() });
   });
-  // Not with the next drawing of the page: by then the box may have a newer text, which the older one would take back.
+  // Not on the next render: by then the box may have newer input, which the older one would overwrite.
   useSignalEffect(() => {
     const { value } = text;
     box.current?.update({ ...current.current, text: value });

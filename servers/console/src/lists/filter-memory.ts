@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** Filters that somebody wants to find again, by a name. */
+/** Saved filters, by name. */
 export interface SavedFilter {
   readonly name: string;
   readonly filter: string;
@@ -19,7 +19,7 @@ export interface FilterMemory {
 
 const maxEntered = 50;
 const maxSaved = 100;
-/** Longest filter and name that are kept, in UTF-16 units: the room of a browser is for all lists. */
+/** Maximum length of a saved filter and of its name, in UTF-16 units: all lists share the browser's storage. */
 const maxFilterLength = 4_000;
 const maxNameLength = 80;
 
@@ -35,7 +35,7 @@ export function createFilterMemory(
       const value: unknown = JSON.parse(storage.getItem(place) ?? '[]');
       return Array.isArray(value) ? value.filter(is).slice(0, maxSaved) : [];
     } catch {
-      // What an older page or somebody else has left there is no reason to show nothing.
+      // Foreign or outdated data in the storage must not break the page.
       return [];
     }
   }
@@ -43,7 +43,7 @@ export function createFilterMemory(
     try {
       storage.setItem(place, JSON.stringify(value));
     } catch {
-      // A browser without room forgets them with the tab.
+      // If the browser's storage is full, they are lost with the tab.
     }
   }
   function retain(next: readonly SavedFilter[]): void {

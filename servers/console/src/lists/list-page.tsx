@@ -18,7 +18,7 @@ import { SavedFilters } from './saved-filters.js';
 import type { ScanExplanation } from './scan-explanation.js';
 import { useKnowledge } from './use-knowledge.js';
 
-/** Rows of a page: what one looks through before asking otherwise. */
+/** Rows of a page: as many as a user scans before refining the filter. */
 const pageLength = 100;
 /** Milliseconds between two counts: they look at all that matches, while a page looks at a hundred. */
 const countInterval = 3_000;
@@ -46,7 +46,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   const [isRich, setIsRich] = useState(false);
   const isMistaken = useIsMistaken(filter, language);
   const { failure } = found;
-  // The filter box says what is wrong with a filter, and with its corrections.
+  // The filter box shows the errors of a filter, with corrections.
   const isRefused = failure?.kind === 'refused';
   const isSaidThere = isRich && isMistaken && isRefused;
   // Of a filter with a mistake nothing is counted, and nothing is found or not found by it.
@@ -106,7 +106,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   );
 }
 
-/** How the rows that match are spread; null where that is not known. */
+/** The distribution of the matching rows; null if unknown. */
 function useFacets<Row>({ path, query, facets, topics }: ListDeclaration<Row>, filter: string) {
   const { value, isCurrent, failure } = useReading<FacetResponse>({
     path,
@@ -115,11 +115,11 @@ function useFacets<Row>({ path, query, facets, topics }: ListDeclaration<Row>, f
     interval: countInterval,
   });
   const counts = useMemo((): Facets | null => readFacets(value), [value]);
-  // Where nobody counts, nothing is waited for.
+  // Without counts there is nothing to await.
   return { counts: failure === null ? counts : null, isCurrent: isCurrent || failure !== null };
 }
 
-/** Whether the filter that is asked is none, by the language itself. */
+/** Whether the filter is invalid according to the language. */
 function useIsMistaken(filter: string, language: ReturnType<typeof languages.of>): boolean {
   const [mistaken, setMistaken] = useState<string | null>(null);
   useEffect(() => {
@@ -137,7 +137,7 @@ function useIsMistaken(filter: string, language: ReturnType<typeof languages.of>
   return mistaken === filter;
 }
 
-/** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */
+/** Changes of the filter by the page. An invalid filter is left for the user to correct. */
 function useEdits(view: ListView, language: ReturnType<typeof languages.of>) {
   const render = (edited: Promise<string | null>): void => {
     edited.then(

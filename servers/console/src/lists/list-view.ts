@@ -1,14 +1,14 @@
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 
-/** What a list shows: all of it stands in the address. */
+/** The view of a list, which is completely in the address. */
 export interface ListView {
   readonly filter: string;
   /** A field, with a dash for the greatest first; empty for the own order of the list. */
   readonly sort: string;
-  /** Where the page begins; empty for the first one. */
+  /** The start of the page; empty for the first one. */
   readonly page: string;
-  /** Shows something else, from its first page on. While somebody types, no step back leads to each letter. */
+  /** Changes the view and returns to the first page. Typing does not add a history entry per letter. */
   change(next: { readonly filter?: string; readonly sort?: string }, isTyping?: boolean): void;
   goTo(page: string): void;
 }

@@ -10,7 +10,7 @@ interface ResultLineProps {
   readonly isFiltered: boolean;
   /** Whether the page is the whole list. */
   readonly isWhole: boolean;
-  /** Whether it is about what is asked now, and not about what was asked before. */
+  /** Whether it belongs to the current query, not to the previous one. */
   readonly isCurrent: boolean;
 }
 

@@ -9,14 +9,14 @@ import type { ListDeclaration } from './list-declaration.js';
 const learntRows = 20;
 const learntObjects = 2;
 
-/** What is known to a filter box: compared by identity, null for nothing yet. */
+/** The completion data of a filter box: compared by identity, null if not loaded. */
 export interface UsedKnowledge {
   readonly known: Knowledge | null;
-  /** Asks for it: by somebody who has an editor. */
+  /** Requests it, when an editor is in use. */
   readonly request: () => void;
 }
 
-/** Teaches the language what there is in a list, once somebody has an editor. */
+/** Loads completion data of a list once an editor is in use. */
 export function useKnowledge<Row extends object>(
   list: ListDeclaration<Row>,
   language: ResourceLanguage,
@@ -45,7 +45,7 @@ export function useKnowledge<Row extends object>(
   return { known, request };
 }
 
-/** A few rows, some of them in full, and the values of what is counted. */
+/** A few rows, some of them in full, and the values of counted fields. */
 async function gather<Row>(
   api: ApiClient,
   { path, query, sample, facets, objectOf }: ListDeclaration<Row>,

@@ -8,7 +8,7 @@ interface WhyEmptyProps {
   readonly onReplace: (clause: string, instead: string | null) => void;
 }
 
-/** Which clauses have left nothing, what there is in their place, and the nearest value as a button. */
+/** The clauses that match nothing, the existing values, and the nearest value as a button. */
 export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
   const { Clauses, RowsWithout, RowsSampled, IsPartial, RowsExamined } = empty;
   const sample = RowsSampled < RowsWithout ? ` in ${counted(RowsSampled, 'row')} of these` : '';

@@ -9,7 +9,7 @@ export interface ClusterEvent {
   readonly Payload: Readonly<Record<string, object>>;
 }
 
-/** A line of the stream; empty where it only shows that the stream is alive. */
+/** A line of the stream; empty if it is a keep-alive. */
 export interface EventFrame {
   readonly Index?: number;
   readonly Events?: readonly ClusterEvent[];
@@ -17,10 +17,10 @@ export interface EventFrame {
   readonly End?: { readonly Code: string; readonly Message: string };
 }
 
-/** Most characters of a line. The objects in it have at most a few MiB each, and a stream that goes on and on is none of ours. */
+/** Maximum characters of a line. Its objects have at most a few MiB each; an endless line is not from an agent. */
 const maxLineLength = 32 * 1_024 * 1_024;
 
-/** The lines of a body, parsed. @throws TypeError for what is no stream of events, and whatever ends the body. */
+/** Returns the parsed lines of a body. @throws TypeError if it is not a stream of events, and errors of the body. */
 export async function* eventFrames(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onBytes: () => void,

@@ -11,39 +11,39 @@ import { pause } from './pause.js';
  */
 export type LiveState = 'idle' | 'connecting' | 'live' | 'polling' | 'no-leader' | 'unreachable';
 
-/** Somebody who shows something that may change. */
+/** A follower that shows data that may change. */
 export interface Follower {
-  /** Such as `Job`, or `Job:web` for one and what belongs to it. */
+  /** Such as `Job`, or `Job:web` for one job and its objects. */
   readonly topics: readonly string[];
   /** Something has changed, or may have: then there is no event. */
   readonly wake: (event: ClusterEvent | null) => void;
-  /** Asks until what is shown has changed, where there is no stream. Null when it was answered. */
+  /** Waits with blocking queries until the shown data has changed, if there is no stream. Null on success. */
   readonly wait: (signal: AbortSignal) => Promise<ApiFailure | null>;
 }
 
 /** The one stream of a page, for all that it shows. */
 export interface Live {
   readonly state: ReadonlySignal<LiveState>;
-  /** Follow first, and ask then: so nothing is missed between. Returns how to leave. */
+  /** Follow first, then fetch, so that nothing is missed in between. Returns a function to stop. */
   follow(follower: Follower): () => void;
-  /** Begins anew, as with another token. */
+  /** Restarts, for example with a different token. */
   restart(): void;
 }
 
-/** Whether anybody sees the page. */
+/** Whether the page is visible. */
 export interface Visibility {
   readonly isHidden: () => boolean;
   readonly subscribe: (changed: () => void) => void;
 }
 
 /**
- * Milliseconds that a page nobody sees keeps its stream: a browser has six connections to an agent for all of its tabs, and
- * one with seven streams would have none left to ask by.
+ * Milliseconds that a hidden page keeps its stream: a browser has six connections to an agent for all of its tabs, and six
+ * streams would block all other requests.
  */
 const hiddenTime = 10_000;
 /** Milliseconds without a byte after which a stream counts as dead; the agent shows signs of life every ten seconds. */
 const silence = 25_000;
-/** Milliseconds for which blocking queries take the place of a stream that was refused, before it is asked for again. */
+/** Milliseconds for which blocking queries replace a refused stream before the next attempt. */
 const pollingTime = 60_000;
 /** Milliseconds before the next attempt, by the number of failures. */
 const delays = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
@@ -54,10 +54,10 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
   const followers = new Set<Follower>();
   let running: { readonly topics: readonly string[]; readonly end: AbortController } | null = null;
   let isPlanned = false;
-  /** Whether nobody has seen the page for a while. */
+  /** Whether the page has been hidden for a while. */
   let isResting = false;
   let restTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Up to which everything has been told; null where that is not known. */
+  /** The index up to which everything has been received; null if unknown. */
   let describeOutcome: number | null = null;
 
   const wakeAll = (): void => {
@@ -71,7 +71,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
     if (Index !== undefined) describeOutcome = Index;
   };
 
-  /** Reads a stream to its end; why there is none, or null where there was one. */
+  /** Reads a stream to its end; returns the failure if there is no stream, else null. */
   const stream = async (topics: readonly string[], signal: AbortSignal): Promise<ApiFailure | null> => {
     const own = new AbortController();
     const until = AbortSignal.any([signal, own.signal]);
@@ -100,7 +100,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
         handleFrame(frame);
       }
     } catch {
-      // What is missing comes with the next stream: it goes on where this one ended.
+      // Missing events come with the next stream, which continues where this one ended.
     } finally {
       clearTimeout(alarm);
       own.abort();
@@ -137,7 +137,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
         state.value = 'connecting';
         await pause(delayAfter(1), signal);
       } else if (failure.kind === 'no-leader' || failure.kind === 'unreachable') {
-        // An agent without a leader holds the question for some seconds by itself.
+        // An agent without a leader delays the request by some seconds itself.
         failures = failure.kind === 'no-leader' ? 1 : failures + 1;
         state.value = failure.kind;
         await pause(delayAfter(failures), signal);
@@ -145,16 +145,16 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
     }
   };
 
-  /** Sees to it that there is one stream for the topics that are followed by now, and none where nobody follows. */
+  /** Ensures that there is one stream for the followed topics, and no stream without followers. */
   const settle = (): void => {
     isPlanned = false;
     const topics = [...new Set([...followers].flatMap((follower) => follower.topics))].sort();
-    // Blocking queries are per follower, and begin anew with a new one.
+    // Blocking queries are per follower, and restart with a new one.
     if (running !== null && topics.length > 0 && state.value === 'live' && covers(running.topics, topics))
       return;
     running?.end.abort();
     running = null;
-    // It goes on where it was: what came meanwhile is told then, or that it is not known any more.
+    // It resumes where it was: missed events are sent then, or a notice that they are lost.
     if (isResting) return;
     if (topics.length === 0) {
       state.value = 'idle';

@@ -8,21 +8,21 @@ import { pause } from './pause.js';
 export interface JobQuery {
   readonly path: string;
   readonly query?: Query;
-  /** The topics of the events that may change the answer; none for what is asked once. */
+  /** The topics of the events that may change the result; empty for a single fetch. */
   readonly topics: readonly string[];
-  /** Whether it is a list that is watched by its result, where there is no stream. */
+  /** Whether it is a list whose result is watched if there is no stream. */
   readonly isList?: boolean;
-  /** Least milliseconds between two questions, for what is dear to the agent; a second where it is left out. */
+  /** Minimum interval between requests in ms, for expensive ones; default: a second. */
   readonly interval?: number;
 }
 
-/** What is known of an answer. A value stays while it is asked for again, and while that fails. */
+/** The state of a result. A value is kept during reloads and failures. */
 export interface Reading<T> {
   readonly value: T | null;
   readonly nextToken: string | null;
   readonly failure: ApiFailure | null;
   readonly isLoading: boolean;
-  /** Whether the value is the answer to this question, and not to the one before, which stays until there is one. */
+  /** Whether the value belongs to the current request, not to the previous one, which is kept until then. */
   readonly isCurrent: boolean;
 }
 
@@ -34,27 +34,27 @@ export const nothingRead: Reading<never> = Object.freeze({
   isCurrent: false,
 });
 
-/** A reading that follows what it shows, until it is stopped. */
+/** A query result that is kept up to date until it is stopped. */
 export interface LiveReading<T> {
   readonly reading: ReadonlySignal<Reading<T>>;
   refresh(): void;
   stop(): void;
 }
 
-/** Least milliseconds between two questions, and least part of the time that is left to the agent: four fifths. */
+/** Minimum interval between requests in ms, and minimum share of idle time for the agent: four fifths. */
 const minIntervalMs = 1_000;
 const rest = 4;
-/** Milliseconds between two questions for what nobody can wait for, where there is no stream. */
+/** Polling interval in ms for data without blocking queries, if there is no stream. */
 const withoutIndex = 10_000;
-/** Milliseconds before what failed is asked again, by the number of failures. */
+/** Retry delay in ms, by the number of failures. */
 const delays = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-/** An agent without a leader holds a question for some seconds by itself. */
+/** An agent without a leader delays a request by some seconds itself. */
 function delayBefore({ kind }: ApiFailure, failures: number): number | undefined {
   return delays[kind === 'no-leader' ? 0 : Math.min(failures, delays.length) - 1];
 }
 
-/** @param before what to show until there is an answer. */
+/** @param before the value to show until there is a result. */
 export function createReading<T>(
   { api, live }: { readonly api: ApiClient; readonly live: Live },
   params: JobQuery,
@@ -98,7 +98,7 @@ export function createReading<T>(
     }
     if (isDirty) plan();
   };
-  /** Asks as soon as that is no burden; not while nobody looks. */
+  /** Fetches as soon as the rate limit permits; not while the page is hidden. */
   const plan = (delay = Math.max(interval, took * rest) - (performance.now() - started)): void => {
     isDirty = true;
     clearTimeout(timer);

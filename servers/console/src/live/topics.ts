@@ -1,6 +1,6 @@
 import type { ClusterEvent } from './event-frames.js';
 
-/** Whether topics such as `Job` and `Job:web` have an event: its key is the ID, or that of what it belongs to. */
+/** Whether topics such as `Job` and `Job:web` have an event: its key is the ID, or that of its parent object. */
 export function followsEvent(
   topics: readonly string[],
   { Topic, Key, FilterKeys }: Pick<ClusterEvent, 'Topic' | 'Key' | 'FilterKeys'>,
@@ -13,7 +13,7 @@ export function followsEvent(
   });
 }
 
-/** Whether a stream of some topics tells all that others ask for. */
+/** Whether a stream of some topics includes all events of others. */
 export function covers(topics: readonly string[], others: readonly string[]): boolean {
   const known = new Set(topics);
   return others.every((topic) => known.has(topic) || known.has(topic.split(':', 1)[0] ?? ''));

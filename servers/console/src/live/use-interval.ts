@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useReading, type UsedReading } from './use-reading.js';
 
-/** A reading of what no event tells of, and nobody can wait for: it is asked again every so many milliseconds. */
+/** A query result without events or blocking queries: it is fetched at a fixed interval in ms. */
 export function useInterval<T>(path: string, milliseconds: number): UsedReading<T> {
   const reading = useReading<T>({ path, topics: [] });
   useEffect(() => {

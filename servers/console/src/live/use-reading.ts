@@ -3,20 +3,20 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { createReading, nothingRead, type LiveReading, type JobQuery, type Reading } from './reading.js';
 
-/** A reading for as long as a component is shown, and how to ask anew at once, as after a write. */
+/** A query result for the lifetime of a component, and a function to reload it at once, such as after a write. */
 export interface UsedReading<T> extends Reading<T> {
   readonly refresh: () => void;
 }
 
-/** A reading, and of what. */
+/** A query result, and its request. */
 interface CurrentReading<T> {
   readonly key: string;
   readonly reading: Reading<T>;
 }
 
 /**
- * Reads something and keeps it up to date. With another question the old answer stays until the new one is there: a
- * component that must not show it is given a `key`. Null asks nothing.
+ * Fetches data and keeps it up to date. When the request changes, the old result is kept until the new one arrives; give a
+ * component that must not show it a `key`. Null fetches nothing.
  */
 export function useReading<T>(params: JobQuery | null): UsedReading<T> {
   const { api, live, session } = useConsole();

@@ -5,18 +5,18 @@ import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
 interface AttributeListProps {
-  /** The field of a node: a click on a value asks for the nodes that have it too. */
+  /** The field of a node: a click on a value lists the nodes with the same value. */
   readonly field: 'Attributes' | 'Meta';
   readonly label: string;
   readonly of: Readonly<Record<string, string>> | null;
 }
 
-/** Most that are drawn at a time; the search finds the others. */
+/** Maximum rendered at a time; the search finds the others. */
 const max = 200;
-/** Most characters of a name and a value that stand in an address. */
+/** Maximum characters of a name and a value in an address. */
 const maxClauseLength = 2_000;
 
-/** What a node says of itself, to search in. */
+/** The attributes of a node, with a search. */
 export function AttributeList({ field, label, of }: AttributeListProps) {
   const [text, setText] = useState('');
   const all = Object.entries(of ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -6,7 +6,7 @@ import { Action, Actions } from '../detail/action.js';
 import { OutsideText } from '../text/outside-text.js';
 import { counted } from '../text/format.js';
 
-/** What the agent answers to a write to a node. */
+/** The agent's response to a write to a node. */
 interface NodeWritten {
   readonly EvalIDs: readonly string[] | null;
 }
@@ -19,7 +19,7 @@ interface NodeActionsProps {
 const right = 'node write';
 const minute = 60_000_000_000;
 
-/** What can be done with a node. */
+/** Actions for a node. */
 export function NodeActions({ node, onWritten }: NodeActionsProps) {
   const { api } = useConsole();
   const put = (word: string, body: object) => async () => {

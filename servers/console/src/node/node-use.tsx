@@ -13,12 +13,12 @@ import { countText, counted } from '../text/format.js';
 /** An allocation with its resources, as the list shows it on request. */
 type ClaimingRow = Pick<Allocation, 'AllocatedResources' | 'ClientStatus' | 'DesiredStatus'>;
 
-/** Most allocations whose claims are added up. A node has a few hundred. */
+/** Maximum allocations whose resources are summed. A node has a few hundred. */
 const max = 1_000;
 
 const finished = ['complete', 'failed', 'lost'].map((status) => `ClientStatus != "${status}"`).join(' and ');
 
-/** How much of a node is given away, of what it has to give. */
+/** The allocated and available resources of a node. */
 export function NodeUse({ node }: { readonly node: Node }) {
   const { value, failure, nextToken } = useReading<readonly ClaimingRow[]>({
     path: '/v1/allocations',

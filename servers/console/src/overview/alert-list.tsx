@@ -16,7 +16,7 @@ import { useAlert, useFailedDeployments, type FoundAlert } from './use-alert.js'
 /** Rows of a concern that are shown at once; its list has them all. */
 const maxVisible = 5;
 
-/** What needs a person, first of all; a line where nothing does. */
+/** Alerts that need the operator's attention; one line if there are none. */
 export function AlertList() {
   const failed = useFailedDeployments();
   const paused = useAlert(pausedDeployments);

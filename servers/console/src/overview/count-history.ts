@@ -12,7 +12,7 @@ export interface CountHistory {
   add(sample: CountSample): void;
 }
 
-/** Milliseconds between two samples, and for how many of these there is room: ten minutes. */
+/** Sampling interval in ms, and maximum number of samples: ten minutes. */
 export const sampleInterval = 5_000;
 export const maxSamples = 120;
 
@@ -33,7 +33,7 @@ export function createCountHistory(): CountHistory {
   };
 }
 
-/** All states that occurred, the most frequent ones now first. */
+/** All states that occurred, the currently most frequent first. */
 export function statesOf(samples: readonly CountSample[]): readonly string[] {
   const last = samples.at(-1)?.counts ?? new Map<string, number>();
   const names = new Set(samples.flatMap(({ counts }) => [...counts.keys()]));

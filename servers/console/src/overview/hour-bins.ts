@@ -4,7 +4,7 @@ export interface Change {
   readonly status: string;
 }
 
-/** The changes of some minutes, counted by what the status means. */
+/** The changes of some minutes, counted by the meaning of their status. */
 export interface Bin {
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -16,7 +16,7 @@ export interface Bin {
 export const binCount = 12;
 export const binLength = 5 * 60_000;
 
-/** The changes of the hour before `now`, the oldest bin first. What is older or lies ahead is left out. */
+/** The changes of the hour before `now`, the oldest bin first. Older and future changes are left out. */
 export function binsOf(
   changes: readonly Change[],
   now: number,

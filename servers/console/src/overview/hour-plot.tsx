@@ -10,7 +10,7 @@ export interface HourList<Row> {
   readonly title: string;
   readonly list: string;
   readonly topic: string;
-  /** What has changed in the last hour. */
+  /** The changes of the last hour. */
   readonly filter: string;
   readonly sort: string;
   readonly query: Readonly<Record<string, string>>;
@@ -18,9 +18,9 @@ export interface HourList<Row> {
   readonly changeOf: (row: Row) => Change;
 }
 
-/** Most changes that are read. A cluster that has more in an hour is busy all the time. */
+/** Maximum changes read. A cluster with more per hour is always busy. */
 const maxRead = 500;
-/** Milliseconds between two questions. */
+/** Interval between requests in ms. */
 const interval = 15_000;
 /** Units of the drawing, which is as wide as its place. */
 const width = 240;
@@ -29,7 +29,7 @@ const barWidth = width / binCount;
 /** The tones in the order in which they are stacked, from below. */
 const tones = ['bad', 'busy', 'good', 'over', 'plain'] as const;
 
-/** What changed in a list over the last hour, by what it has become. */
+/** The changes of a list over the last hour, by new status. */
 export function HourPlot<Row>({ of }: { readonly of: HourList<Row> }) {
   const { title, list, topic, filter, sort, query, right, changeOf } = of;
   const { value, nextToken, failure } = useReading<readonly Row[]>({

@@ -1,4 +1,4 @@
-/** What belongs to a job, and when it was made. */
+/** An object of a job, with its creation time. */
 export interface OfJob {
   readonly ID: string;
   readonly Namespace: string;

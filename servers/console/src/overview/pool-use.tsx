@@ -7,9 +7,9 @@ import { useReading } from '../live/use-reading.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** Most pools that are shown, the fullest first. */
+/** Maximum pools shown, the fullest first. */
 const maxPools = 6;
-/** Milliseconds between two questions: an answer adds up every node. */
+/** Interval between requests in ms: each response sums up every node. */
 const interval = 10_000;
 /** The part of a pool from which on it counts as full. */
 const full = 0.9;

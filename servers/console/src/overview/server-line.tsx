@@ -2,12 +2,12 @@ import { useInterval } from '../live/use-interval.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** Milliseconds after which servers are asked how they are: nothing tells of it. */
+/** Polling interval for the health of servers, in ms: there are no events for it. */
 const beat = 10_000;
 
 type Health = Readonly<Record<string, { readonly ok: boolean; readonly message: string }>>;
 
-/** How the servers are doing: who leads, how many there are, how the agent is that was asked. */
+/** The state of the servers: the leader, their number, and the health of the connected agent. */
 export function ServerLine() {
   const leader = useInterval<string>('/v1/status/leader', beat);
   const peers = useInterval<readonly string[]>('/v1/status/peers', beat);

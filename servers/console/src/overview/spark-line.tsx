@@ -13,8 +13,8 @@ interface SparkLineProps {
 }
 
 /**
- * The counts of a state over the last minutes, from the least to the greatest of them. It is a few lines of SVG: a plotter would
- * be twenty times as much code, and draws pixels that no style and no reader gets at.
+ * The counts of a state over the last minutes, scaled from minimum to maximum. A few lines of SVG: a plotting library would be
+ * twenty times as much code, and its pixels are not accessible to styles and screen readers.
  */
 export function SparkLine({ samples, state, span }: SparkLineProps) {
   const end = samples.at(-1)?.at ?? 0;
@@ -49,7 +49,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Points that follow each other: where nobody looked there is no line. */
+/** Consecutive points: there is no line across missing samples. */
 function stretches(points: readonly Point[]): readonly (readonly Point[])[] {
   const found: Point[][] = [];
   for (const point of points) {

@@ -25,7 +25,7 @@ export interface CountedList {
   readonly isInNamespaces: boolean;
 }
 
-/** What has been seen since the page was loaded, on this page and while others were looked at in between. */
+/** The samples since the page was loaded, including those taken while other pages were shown. */
 const histories = new Map<string, CountHistory>();
 
 /** How many rows of a list are in which state, now and over the last minutes. */
@@ -74,7 +74,7 @@ export function StateCounts({ list }: { readonly list: CountedList }) {
   );
 }
 
-/** Takes a sample of each answer, and now and then of the last one: what does not change goes on too. */
+/** Takes a sample of each result, and periodically of the last one, so that unchanged counts continue too. */
 function useSamples(name: string, result: FacetResponse | null) {
   const history = histories.get(name) ?? createCountHistory();
   histories.set(name, history);
@@ -97,7 +97,7 @@ function useSamples(name: string, result: FacetResponse | null) {
   return history.samples;
 }
 
-/** At least a minute, so that the first samples do not race through the picture; at most all that is remembered. */
+/** At least a minute, so that the first samples do not race across the chart; at most all stored samples. */
 function spanOf(samples: CountHistory['samples']): number {
   const [first] = samples;
   const seen = (samples.at(-1)?.at ?? 0) - (first?.at ?? 0);

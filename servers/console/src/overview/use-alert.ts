@@ -7,14 +7,14 @@ import type { Alert, AlertRow } from './alert.js';
 import { failedDeployments } from './alerts.js';
 import { latestPerJob } from './latest-per-job.js';
 
-/** Most rows that are read; the others are counted. */
+/** Maximum rows read; the others are counted. */
 const maxRead = 50;
-/** Most deployments that are looked at to tell whether a failed one has been followed by another. */
+/** Maximum deployments checked for a successor of a failed one. */
 const maxFollowing = 500;
-/** Milliseconds between two questions: some filters look at every allocation. */
+/** Interval between requests in ms: some filters scan every allocation. */
 const interval = 5_000;
 
-/** What is known of a concern. */
+/** The state of an alert. */
 export interface FoundAlert<Row> {
   /** Null while nothing is known. */
   readonly rows: readonly Row[] | null;
@@ -41,8 +41,8 @@ export function useAlert<Row extends AlertRow>(alert: Alert<Row>): FoundAlert<Ro
 }
 
 /**
- * The failed deployments that are the last word of their jobs: what has been mended since needs nobody. Only the newest
- * failures are looked at, and counted: how many of the older ones were followed by others is not known.
+ * The failed deployments that are the latest of their jobs: those with a later deployment need no attention. Only the newest
+ * failures are checked and counted: for older ones it is unknown how many have a successor.
  */
 export function useFailedDeployments(): FoundAlert<Deployment> {
   const found = useAlert(failedDeployments);

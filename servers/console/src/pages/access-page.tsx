@@ -12,7 +12,7 @@ interface OwnToken {
   readonly ExpirationTime: string | null;
 }
 
-/** Who one is, and how to be somebody else. */
+/** The current token, and a form to change it. */
 export function AccessPage() {
   const { session } = useConsole();
   const isSignedIn = session.token.value !== '';

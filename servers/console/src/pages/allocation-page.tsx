@@ -18,7 +18,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const views = { '': 'Overview', logs: 'Logs', files: 'Files' };
 
-/** One allocation: how its tasks are doing, what they write, its files. */
+/** One allocation: the state of its tasks, their output, its files. */
 export function AllocationPage({ id }: PageProps) {
   const { location } = useConsole();
   const view = useView(views);

@@ -21,7 +21,7 @@ type EvaluationView = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> 
 
 const right = 'read-job in its namespace';
 
-/** One run of the scheduler over a job: what it placed, what it could not place and why, what led to it and what follows. */
+/** One run of the scheduler for a job: its placements, its failures with reasons, its predecessors and successors. */
 export function EvaluationPage({ id }: PageProps) {
   const { value: evaluation, failure } = useReading<EvaluationView>({
     path: `/v1/evaluation/${encodeURIComponent(id)}`,

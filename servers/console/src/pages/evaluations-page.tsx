@@ -36,7 +36,7 @@ const evaluations: ListDeclaration<Evaluation> = {
     {
       title: 'Description',
       width: 'minmax(18ch, 2fr)',
-      // What is empty is not sent.
+      // Empty parameters are not sent.
       render: ({ StatusDescription = '' }: Partial<Evaluation>) => <OutsideText text={StatusDescription} />,
       from: 1200,
     },

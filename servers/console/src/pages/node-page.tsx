@@ -13,7 +13,7 @@ import { NodeUse } from '../node/node-use.js';
 import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** One node: what it is, what runs on it, how full it is, and how to empty it. */
+/** One node: its properties, its allocations, its usage, and how to drain it. */
 export function NodePage({ id }: PageProps) {
   const {
     value: node,
@@ -99,7 +99,7 @@ function NodeAllocations({ id }: { readonly id: string }) {
   );
 }
 
-/** Most drivers and most events that are drawn. Rows from files may hold any number. */
+/** Maximum drivers and maximum events rendered. Imported rows may have any number. */
 const max = 100;
 
 function Drivers({ of }: { readonly of: Node['Drivers'] }) {

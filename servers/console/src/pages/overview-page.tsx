@@ -39,14 +39,14 @@ const madeEvaluations: HourList<Evaluation> = {
   ...{ title: 'Evaluations of the last hour', list: 'evaluations', topic: 'Evaluation' },
   ...{ filter: 'CreateTime > now - 1h', sort: '-CreateIndex', right: readJob.right },
   query: { namespace: '*' },
-  // What is empty is not sent.
+  // Empty parameters are not sent.
   changeOf: ({ CreateTime = 0, Status = '' }: Partial<Evaluation>) => ({
     at: milliseconds(CreateTime),
     status: Status,
   }),
 };
 
-/** How the cluster is doing, at one look: first what needs a person. */
+/** The state of the cluster at a glance: alerts first. */
 export function OverviewPage() {
   return (
     <>

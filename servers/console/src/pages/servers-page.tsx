@@ -9,25 +9,25 @@ import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
 
-/** Milliseconds after which servers are asked how they are. */
+/** Polling interval for the health of servers, in ms. */
 const beat = 10_000;
 
 interface MembersResponse {
   readonly Members: readonly Member[] | null;
 }
 
-/** What an agent tells of itself, as far as it is shown. */
+/** The shown properties of an agent. */
 interface AgentSelf {
   readonly member: { readonly Name: string };
   readonly stats: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Where a member answers other agents. */
+/** The address of a member for other agents. */
 function rpcAddress({ Addr, Tags }: Member): string {
   return `${Tags['rpc_addr'] ?? Addr}:${Tags['port'] ?? ''}`;
 }
 
-/** The servers: who leads, who is there, and how far behind the agent is that was asked. */
+/** The servers: the leader, the members, and the lag of the connected agent. */
 export function ServersPage() {
   return (
     <div class="detail">

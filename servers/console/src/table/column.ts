@@ -6,14 +6,14 @@ export interface Column<Row> {
   /** A track of a grid: `8ch`, `minmax(12ch, 2fr)`. */
   readonly width: string;
   readonly render: (row: Row) => ComponentChildren;
-  /** The field by which the agent sorts by it; left out where it cannot. */
+  /** The field by which the agent sorts; omitted if not sortable. */
   readonly sort?: string;
-  /** A path of the filter and its value in a row, which a click asks for; left out where nothing is to be asked. */
+  /** A filter path and its value in a row, by which a click filters; omitted if not filterable. */
   readonly clauseFor?: (row: Row) => {
     readonly path: readonly string[];
     readonly value: string | number | boolean;
   };
   readonly isNumeric?: boolean;
-  /** The least width of the window, in pixels, at which it is shown; left out for always. */
+  /** The minimum width of the window, in pixels, at which it is shown; default: always. */
   readonly from?: 600 | 900 | 1200;
 }

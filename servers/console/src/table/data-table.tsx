@@ -5,24 +5,24 @@ import { rowHeight, stretchFor } from './row-window.js';
 import { TableHead, type SortOrder } from './table-head.js';
 
 export interface DataTableProps<Row> {
-  /** The name that screen readers tell. */
+  /** The name for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Whether they are still those of another question. */
+  /** Whether they still belong to the previous request. */
   readonly isOld?: boolean;
   /** Keys of rows to mark as changed. */
   readonly changed?: ReadonlySet<string>;
-  /** How they are sorted; left out where they cannot be. */
+  /** The current sort; omitted if not sortable. */
   readonly order?: SortOrder;
-  /** Asks for a value; left out where there is no filter. */
+  /** Filters by a value; omitted without a filter. */
   readonly onAddClause?: (clause: Clause) => void;
 }
 
 /**
- * A table of which only the rows that are seen are in the page. All rows have one height and one line. The first column names
- * the row: it should be a link where the row has a page.
+ * A table that renders only visible rows. All rows have the same height and one line. The first column names the row: it should
+ * be a link if the row has a page.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf, isOld = false, changed, order, onAddClause } = props;
@@ -107,7 +107,7 @@ function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
   );
 }
 
-/** What is seen of a scrolled element. */
+/** The visible part of a scrolled element. */
 function useScroll(element: { readonly current: HTMLElement | null }) {
   const [view, setView] = useState({ scrollTop: 0, height: 600 });
   useLayoutEffect(() => {

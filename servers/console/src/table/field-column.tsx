@@ -3,7 +3,7 @@ import { Status } from '../text/status.js';
 import type { Column } from './column.js';
 
 interface FieldColumnOptions {
-  /** What it is called, where that is not the name of the field. */
+  /** Its title, if that differs from the field name. */
   readonly title?: string;
   readonly width: string;
   readonly isSorted?: boolean;
@@ -11,7 +11,7 @@ interface FieldColumnOptions {
   readonly from?: 600 | 900 | 1200;
 }
 
-/** A column that shows a field of texts or numbers as it is, and asks for its value when that is clicked. */
+/** A column that shows a string or number field unchanged; a click filters by its value. */
 export function fieldColumn<Row extends object>(
   field: keyof Row & string,
   { title = field, width, isSorted = false, isStatus = false, from }: FieldColumnOptions,

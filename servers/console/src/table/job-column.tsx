@@ -2,7 +2,7 @@ import { jobAddress } from '../app/location.js';
 import { OutsideText } from '../text/outside-text.js';
 import type { Column } from './column.js';
 
-/** The job that a row belongs to: a link to it, since that is where people go on. */
+/** The job of a row, as a link, because users usually continue there. */
 export function jobColumn<Row extends { readonly JobID: string; readonly Namespace: string }>(): Column<Row> {
   return {
     title: 'Job',

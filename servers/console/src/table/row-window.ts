@@ -1,6 +1,6 @@
 /** Height of a row, in pixels. The style sheet has the same number. */
 export const rowHeight = 32;
-/** Rows above and below what is seen that are there already when somebody scrolls. */
+/** Rows rendered above and below the visible ones, for scrolling. */
 const ahead = 10;
 
 /** A stretch of rows. */
@@ -9,7 +9,7 @@ export interface RowStretch {
   readonly to: number;
 }
 
-/** The rows to draw of `total` rows, for what is seen of them. */
+/** Returns which of `total` rows to render for the visible part. */
 export function stretchFor(scrollTop: number, height: number, total: number): RowStretch {
   const first = Math.floor(Math.max(0, scrollTop) / rowHeight);
   const seen = Math.ceil(height / rowHeight);

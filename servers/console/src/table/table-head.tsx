@@ -54,7 +54,7 @@ function ariaSort(field: string, by: string): 'ascending' | 'descending' | 'none
   return by === `-${field}` ? 'descending' : 'none';
 }
 
-/** The greatest first, which people want to see; then the least; then the own order of the list. */
+/** Descending first, as users usually want; then ascending; then the list's own order. */
 export function nextOrder(field: string, by: string): string {
   if (by === `-${field}`) return field;
   return by === field ? '' : `-${field}`;

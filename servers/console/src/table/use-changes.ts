@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Milliseconds for which what has changed is marked. */
+/** Milliseconds for which changes are highlighted. */
 const markTime = 4_000;
 
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * The keys of the rows that have come or changed since the rows before; none when other rows were asked for.
+ * Returns the keys of the rows that are new or changed since the previous rows; empty if the request has changed.
  *
- * @param queryKey what was asked, so that another page is no change.
+ * @param queryKey identifies the request, so that a different page is not a change.
  */
 export function useChanges<Row>(
   rows: readonly Row[],

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { instantText, lengthText } from './format.js';
 
-/** Milliseconds after which ages are told anew. */
+/** Update interval of ages, in ms. */
 const beat = 10_000;
 const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, beat);
 
-/** How long ago something was; a dash where it never was. */
+/** How long ago something happened; a dash if never. */
 export function Age({ nanoseconds }: { readonly nanoseconds: number | bigint }) {
   const milliseconds = Number(nanoseconds) / 1e6;
   if (!(milliseconds > 0)) return <span class="quiet">–</span>;

@@ -38,7 +38,7 @@ export function instantText(milliseconds: number): string {
   return milliseconds > 0 ? dates.format(milliseconds) : '';
 }
 
-/** The first part of an ID of the form of a UUID, as people tell them apart. */
+/** The first part of a UUID, which suffices to identify it for users. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, 8) : id;
 }

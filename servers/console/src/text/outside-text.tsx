@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { beginningOf, visibleParts } from './visible-text.js';
 
-/** Characters that are shown of a text at first, and how many more with each step. */
+/** Characters of a string shown at first, and how many more with each step. */
 const defaultLength = 200;
 const step = 20_000;
 
 interface OutsideTextProps {
   readonly text: string;
-  /** Most characters; what is more is cut. */
+  /** Maximum characters; longer strings are cut. */
   readonly maxLength?: number;
   /** Whether there is a button that shows more. */
   readonly opens?: boolean;
@@ -16,8 +16,8 @@ interface OutsideTextProps {
 }
 
 /**
- * A text that somebody else has written: a name, a description, metadata. It is always text, it turns nothing around it, what
- * cannot be seen is named, and what is long is cut.
+ * An untrusted string: a name, a description, metadata. It is never rendered as markup and cannot change the direction of its
+ * surroundings; invisible characters are shown by name, and long strings are cut.
  */
 export function OutsideText({
   text,

@@ -1,6 +1,6 @@
 import { OutsideText } from './outside-text.js';
 
-/** What a status means, so that it has the same colour and sign everywhere. Words that are not listed are neutral. */
+/** The meaning of a status, so that it has the same colour and symbol everywhere. Unlisted statuses are neutral. */
 const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'over'>> = {
   running: 'good',
   ready: 'good',

@@ -1,17 +1,17 @@
 import { invisibleCharacters } from 'tamis/internal';
 
-/** A part of a text as it is shown: letters as they are, or a sign that nobody would see by the name of it. */
+/** A part of a displayed string: visible characters unchanged, or the name of an invisible character. */
 export interface TextPart {
   readonly text: string;
-  /** Whether it stands for something that is not seen, and may turn what is around it. */
+  /** Whether it represents an invisible character, which may change the direction of its surroundings. */
   readonly isSign: boolean;
 }
 
 /**
- * Cuts a text into what is seen and what is not: text of a job may hold signs that nobody sees, to look like another one. Line
- * ends and tabs are signs too, where a text stands in one line.
+ * Splits a string into visible and invisible parts: strings of a job may contain invisible characters to imitate other strings.
+ * Line breaks and tabs count as invisible in single-line strings.
  *
- * @param hasLines whether line ends and tabs are seen: where they are drawn as such.
+ * @param hasLines whether line breaks and tabs count as visible because they are rendered as such.
  */
 export function visibleParts(text: string, hasLines = false): readonly TextPart[] {
   const parts: TextPart[] = [];
@@ -31,14 +31,14 @@ function nameOf(sign: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The beginning of a text, of at most so many UTF-16 units, and not the half of a letter. */
+/** Returns the start of a string, up to a maximum of UTF-16 units, without splitting a character. */
 export function beginningOf(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const last = text.charCodeAt(maxLength - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
-/** A text as it is seen, for where there is nothing but letters: an option, a name that screen readers tell. */
+/** Returns a string with invisible characters made visible, for plain contexts: an option, a name for screen readers. */
 export function plainText(text: string, maxLength = 100): string {
   const cut = beginningOf(text, maxLength);
   const visible = visibleParts(cut).map(({ text: part }) => part);

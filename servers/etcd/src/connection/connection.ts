@@ -10,15 +10,15 @@ import type { CallOptions, Channel, StreamOptions, Transport } from './transport
 
 /** Milliseconds between two looks at the member in use. */
 const lookInterval = 500;
-/** Milliseconds after which a member that has not answered counts as frozen, or gone. */
+/** Milliseconds after which a member that has not responded counts as frozen or gone. */
 const timeoutMs = 1_000;
-/** Milliseconds by which a timer may be late before this process counts as one that has stood still. */
+/** Maximum delay of a timer, in ms, before this process counts as having been suspended. */
 const ownStall = 250;
 /** Milliseconds before a repeatable call is made again. */
 const repeatDelay = 50;
 /**
- * Least milliseconds that a try of a repeatable call gets. It gets half of what is left, for a member that answers may have
- * handed the call on to a leader that has just died, and never hear of it again.
+ * Minimum timeout of one attempt of a repeatable call, in ms. An attempt gets half of the remaining time, because a live member
+ * may have forwarded the call to a leader that has just died and never get a response.
  */
 const minAttemptMs = 500;
 
@@ -30,18 +30,18 @@ export interface ConnectionDependencies {
 }
 
 /**
- * A connection to a cluster of etcd: calls go to one member, and to another one when that is gone, frozen or cut off from
- * its leader. What was sent to the one that is left behind ends with `unknown`, unless it is repeatable.
+ * A connection to a cluster of etcd: calls go to one member, and to a different one if that is gone, frozen or cut off from its
+ * leader. Calls sent to the abandoned member end with `unknown`, unless they are repeatable.
  */
 export interface Connection extends Transport {
   /** The member in use. */
   endpoint(): Endpoint | undefined;
-  /** Asks every member on a channel of its own, and gives the answers in the order of the settings. */
+  /** Calls every member on a separate channel, and returns the results in the order of the settings. */
   each<T>(send: (member: Transport, url: string) => Promise<T>): Promise<readonly T[]>;
   close(): void;
 }
 
-/** A member that has answered. */
+/** A member that has responded. */
 interface Candidate {
   readonly session: Session;
   readonly hasLeader: boolean;
@@ -74,7 +74,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     }
   }
 
-  /** Asks all members at once: the first that answers and has a leader, else the first that answers. */
+  /** Calls all members at once; returns the first that responds and has a leader, else the first that responds. */
   async function choose(): Promise<Candidate | undefined> {
     const reachable: Candidate[] = [];
     const probes = shuffled(endpoints, random).map(async (endpoint) => {
@@ -93,7 +93,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     return chosen;
   }
 
-  /** Looks for a member to use, one search at a time: all who need one wait for the same. */
+  /** Searches for a usable member, one search at a time: concurrent callers share it. */
   function find(isEligible: (candidate: Candidate) => boolean = () => true): Promise<void> {
     search ??= choose()
       .then((chosen) => {
@@ -116,12 +116,12 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     }
   }
 
-  /** A member is left only for one that answers, and one that answers only for one that has a leader. */
+  /** A member is only replaced by one that responds, and a responding one only by one with a leader. */
   async function look(own: Session): Promise<void> {
     const startedAt = clock.now();
     const health = await own.probe(timeoutMs).catch(() => undefined);
     if (session !== own || closing.signal.aborted) return;
-    // This process has stood still, so nothing is known of the member: its answer may lie unread.
+    // This process was suspended, so the state of the member is unknown: its response may be unread.
     if (health === undefined && clock.now() - startedAt > timeoutMs + ownStall) return;
     if (health === undefined) await find();
     else if (!health.hasLeader && endpoints.length > 1) await find(({ hasLeader }) => hasLeader);
@@ -193,7 +193,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   };
 }
 
-/** A call that was under way when this side closed: still open is what has become of it. */
+/** A call that was in progress when this side closed: its outcome is unknown. */
 function asClosed(error: unknown): unknown {
   return error instanceof EtcdError && error.code === 'not-sent'
     ? new EtcdError('closed', 'etcd: the connection is closed', { cause: error })

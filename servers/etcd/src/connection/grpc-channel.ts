@@ -13,16 +13,16 @@ import type { Endpoint, TlsFiles } from './settings.js';
 import { fromStatus } from './status-errors.js';
 import type { Channel, ChannelOptions } from './transport.js';
 
-/** The largest answer, in bytes: a page of 10,000 rows passes; grpc's own limit of 4 MB would refuse it. */
+/** The maximum size of a response, in bytes: a page of 10,000 rows passes; grpc's own limit of 4 MB would refuse it. */
 const maxMessageBytes = 1 << 30;
 
-/** Bytes that etcd may send ahead of what has been read; HTTP/2's own 64 KiB make a load wait for every page's pieces. */
+/** Bytes that etcd may send before they are read; with HTTP/2's default of 64 KiB a load would wait for every part of a page. */
 const receiveWindow = 8 << 20;
 
 /**
- * Dials by gRPC. The files of TLS are looked at now: a wrong path is a mistake of whoever configured it.
+ * Connects by gRPC. The TLS files are read now: a wrong path is a configuration error.
  *
- * @throws EtcdError `configuration`: a file that cannot be read or is no PEM.
+ * @throws EtcdError `configuration`: if a file cannot be read or is not PEM.
  */
 export function createGrpcDialer(tls: TlsFiles | undefined): (endpoint: Endpoint) => Channel {
   if (tls !== undefined) readCredentials(tls);
@@ -38,9 +38,9 @@ function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': maxMessageBytes,
       'grpc-node.flow_control_window': receiveWindow,
-      // Whoever dials anew must not get the connection that has just been found frozen.
+      // A new channel must not reuse the connection that was just found frozen.
       'grpc.use_local_subchannel_pool': 1,
-      // What is done again, and what is not, is decided above.
+      // Retries are decided by the layers above.
       'grpc.enable_retries': 0,
       'grpc.service_config_disable_resolution': 1,
       'grpc.enable_http_proxy': 0,
@@ -107,12 +107,12 @@ function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
   };
 }
 
-/** The messages of a call until it ends; the call ends when nobody wants more. */
+/** Yields the messages of a call until it ends; the call is cancelled when the consumer stops. */
 async function* messagesOf<Request, Response>(
   call: ClientDuplexStream<Request, Response>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Response> {
-  // The end of the call below is an error too, and comes when nobody reads any more.
+  // Cancelling the call below also emits an error, after the consumer has stopped.
   call.on('error', () => undefined);
   try {
     for await (const message of call) yield message as Response;

@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { EtcdError } from '../errors.js';
 import type { UserFile } from './settings.js';
 
-/** Rights of a file that nobody but its owner must have. */
+/** Permission bits that only the owner of a file may have. */
 const others = 0o077;
 
 /**
- * The password of a user: the text of the file up to its first line end.
+ * Returns the password of a user: the content of the file up to the first line break.
  *
- * @throws EtcdError `configuration`: the file cannot be read, or others may read it.
+ * @throws EtcdError `configuration`: if the file cannot be read, or is readable by others.
  */
 export function readPassword({ passwordFile }: UserFile): string {
   if ((modeOf(passwordFile) & others) !== 0)

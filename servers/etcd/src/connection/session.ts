@@ -4,7 +4,7 @@ import { readPassword } from './password.js';
 import type { Endpoint, UserFile } from './settings.js';
 import type { CallOptions, Channel, StreamOptions, Transport } from './transport.js';
 
-/** Milliseconds for a call, unless told. */
+/** Default timeout of a call, in ms. */
 export const defaultTimeout = 5_000;
 
 /** A channel to one member together with the token of the user, who authenticates when the first call needs it. */
@@ -30,12 +30,14 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
     }
   }
 
-  /** A token that has ended is asked for anew, once for all who find out. */
+  /** An expired token is renewed once for all callers that notice. */
   function forget(refused: Promise<string> | undefined): void {
     if (token === refused) token = undefined;
   }
 
-  /** Whether a call that failed is worth a new token. A watch that may not be is told so even when only its token has ended. */
+  /**
+   * Whether a failed call should be retried with a new token. A watch gets a permission error even if only its token has expired.
+   */
   function requiresToken(error: unknown): boolean {
     return user !== undefined && error instanceof EtcdError && error.code === 'unauthenticated';
   }
@@ -83,7 +85,7 @@ async function authenticate(channel: Channel, user: UserFile, timeout: number): 
   return token;
 }
 
-/** Whatever became of asking for a token, the call that needs it has not been made. */
+/** Whatever the outcome of requesting a token, the call that needs it has not been made. */
 function asUnsent(error: unknown): unknown {
   return isUnavailable(error) ? new EtcdError('not-sent', error.message, { cause: error }) : error;
 }

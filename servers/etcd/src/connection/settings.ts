@@ -4,13 +4,13 @@ import { EtcdError } from '../errors.js';
 export interface EtcdSettings {
   /** URLs of members, such as `http://127.0.0.1:2379`; `https` for every one that is not on loopback. */
   readonly endpoints: readonly string[];
-  /** Paths of PEM files, read anew for each channel, so that a certificate can be replaced while it is in use. */
+  /** Paths of PEM files, read again for each channel, so that a certificate can be replaced while in use. */
   readonly tls?: TlsFiles;
   readonly user?: UserFile;
 }
 
 export interface TlsFiles {
-  /** The authority that signs for the members; the machine's own unless told. */
+  /** The authority that signs the members' certificates; default: those of the machine. */
   readonly caFile?: string;
   /** The certificate that this client shows, and its key: both or neither. */
   readonly certificateFile?: string;
@@ -19,7 +19,7 @@ export interface TlsFiles {
   readonly serverName?: string;
 }
 
-/** A user of etcd. The password is the file's text up to its first line end; it is read whenever a token is asked for. */
+/** A user of etcd. The password is the content of the file up to the first line break; it is read whenever a token is requested. */
 export interface UserFile {
   readonly name: string;
   readonly passwordFile: string;
@@ -34,9 +34,9 @@ export interface Endpoint {
 }
 
 /**
- * The endpoints of settings, which are checked: no byte goes to another machine without TLS.
+ * Validates and returns the endpoints of the settings: no data is sent to other machines without TLS.
  *
- * @throws EtcdError `configuration`, with the setting and what it should be.
+ * @throws EtcdError `configuration`, with the setting and its expected value.
  */
 export function readEndpoints({ endpoints, tls, user }: EtcdSettings): readonly Endpoint[] {
   if (endpoints.length === 0) throw misconfigured('endpoints: at least one URL of a member is needed');

@@ -2,8 +2,8 @@ import { status as Status, type ServiceError } from '@grpc/grpc-js';
 import { EtcdError, type EtcdErrorCode } from '../errors.js';
 
 /**
- * The refusals of etcd that differ in what to do next. etcd tells them apart by their text alone (its own clients have
- * the same table, `rpctypes`): one gRPC status stands for a full database and for a crowd.
+ * The errors of etcd that need different handling. Only their messages differ (etcd's own clients have the same table,
+ * `rpctypes`): a full database and an overload have the same gRPC status.
  */
 const refusals: ReadonlyMap<string, EtcdErrorCode> = new Map([
   ['mvcc: database space exceeded', 'no-space'],
@@ -45,7 +45,7 @@ export function fromStatus(error: ServiceError): EtcdError {
   return new EtcdError(open.has(code) ? 'unknown' : 'refused', `etcd: ${details}`);
 }
 
-/** grpc-js tells only in its details that a call never got as far as a connection. */
+/** grpc-js reports only in the details that a call never had a connection. */
 function wasNotSent({ code, details }: ServiceError): boolean {
   if (code === Status.UNAVAILABLE)
     return /^(?:No connection established|Name resolution failed)/.test(details);

@@ -1,14 +1,14 @@
 import type { Method } from '../protocol/methods.js';
 
 export interface CallOptions {
-  /** Milliseconds for the whole call, repetitions included; 5,000 unless told. */
+  /** Timeout for the whole call including retries, in ms; default: 5,000. */
   readonly timeout?: number;
-  /** A member without a leader refuses at once instead of waiting for one; true unless told. */
+  /** A member without a leader refuses at once instead of waiting for one; default: true. */
   readonly requireLeader?: boolean;
 }
 
 export interface StreamOptions {
-  /** A member that loses its leader ends the stream; true unless told. */
+  /** A member that loses its leader ends the stream; default: true. */
   readonly requireLeader?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -24,7 +24,7 @@ export interface Transport {
     request: Request,
     options?: CallOptions,
   ): Promise<Response>;
-  /** Sends one request and yields what comes back. A reader that is slow holds up the sender; leaving the loop ends the call. */
+  /** Sends one request and yields the responses. A slow reader slows down the sender; leaving the loop ends the call. */
   stream<Request, Response>(
     method: Method<Request, Response>,
     request: Request,

@@ -19,10 +19,10 @@ const retryDelay = 100;
 /** Milliseconds before an election that etcd refuses (no space, no permission) is tried again. */
 const refusedDelay = 1_000;
 
-/** A server that stands for election, as the others will know it. */
+/** A candidate, as the other servers see it. */
 export interface Candidate {
   readonly name: string;
-  /** Where the others reach it. */
+  /** Its address for the others. */
   readonly address: string;
 }
 
@@ -34,25 +34,25 @@ export interface ElectedLeader extends Candidate {
   readonly isOwn: boolean;
 }
 
-/** An election among the servers that share a key: whoever has created it leads, until it is deleted or its lease ends. */
+/** An election among the servers that share a key: the one that has created it leads, until it is deleted or its lease expires. */
 export interface Election {
   /** The leader as far as this process has heard; looked at by the clock at every call. */
   current(): ElectedLeader | undefined;
   /** Calls `listener` when the leader may be another one, or none. */
   subscribe(listener: () => void): () => void;
-  /** Stands for election, until `resign` or `close`. */
+  /** Runs for election, until `resign` or `close`. */
   campaign(candidate: Candidate): void;
   /**
-   * Stands no more, and makes room when this process leads.
+   * Withdraws the candidacy, and gives up the leadership if this process leads.
    *
-   * @throws EtcdError `no-space`: then nobody else could be elected, and this process goes on leading.
+   * @throws EtcdError `no-space`: then no other server could be elected, and this process remains the leader.
    */
   resign(): Promise<void>;
   /**
-   * Removes a leader that is known to be dead, before its lease ends. Only for who has been refused a connection by it.
-   * Nothing happens when it is no longer the leader.
+   * Removes a leader that is known to be dead, before its lease expires. Only for callers whose connection it has refused. Does
+   * nothing if it is no longer the leader.
    *
-   * @throws EtcdError `no-space`: then nobody else could be elected.
+   * @throws EtcdError `no-space`: then no other server could be elected.
    */
   removeLeader(term: number): Promise<void>;
   /** Waits for no call under way: one that still elects this process does so with its lease, which is to be closed too. */
@@ -72,7 +72,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   const listeners = createListeners();
   /** The leader's key as last heard of; deleted, or never heard of, without a value. */
   let received: KeyChange | undefined;
-  /** This process as it stands for election, in the bytes of the key; absent while it does not. */
+  /** This process as a candidate, as the bytes of the key's value; absent while it is not one. */
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
   const unsubscribe = lease.subscribe(() => notifyChange());
@@ -84,7 +84,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
     listeners.notify();
   }
 
-  /** Takes the newer of two states of the key: an answer and the watch may come in either order. */
+  /** Takes the newer of two states of the key: a response and the watch may arrive in either order. */
   function hear(change: KeyChange): void {
     if (received !== undefined && change.modRevision < received.modRevision) return;
     received = change;
@@ -123,7 +123,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
     });
   }
 
-  /** One try. A try whose outcome is unknown is made again: then the key is there, with the lease that tells whose it is. */
+  /** One attempt. An attempt with an unknown outcome is repeated: then the key exists, and its lease identifies the owner. */
   async function stand(value: Buffer, leaseId: bigint): Promise<void> {
     try {
       const { succeeded, header, responses } = await transport.call(methods.txn, {
@@ -144,8 +144,8 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   }
 
   /**
-   * A deletion succeeds also while etcd has no space, when no election would: then there would be no leader at all. The
-   * put beside it makes etcd refuse both.
+   * Without space in etcd a deletion succeeds but an election does not: then there would be no leader at all. The additional put
+   * makes etcd refuse both.
    */
   async function remove(term: number): Promise<void> {
     const { succeeded, header } = await transport.call(methods.txn, {
@@ -196,7 +196,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   };
 }
 
-/** The candidate in the value of the leader's key; another program's text names nobody. */
+/** The candidate in the value of the leader's key; a foreign value is ignored. */
 export function readCandidate(value: Buffer): Candidate {
   try {
     const read = JSON.parse(value.toString()) as Partial<Candidate> | null;

@@ -23,7 +23,7 @@ export interface LeaseRenewer {
   current(): CurrentLease | undefined;
   /** Calls `listener` when a lease is held, and when it is lost. */
   subscribe(listener: () => void): () => void;
-  /** Gives up the lease, revokes it and asks for another one. */
+  /** Gives up the lease, revokes it and requests a new one. */
   abandon(): void;
   /** Stops, and resolves when the lease has been revoked or cannot be within `patience` milliseconds. */
   close(timeoutMs?: number): Promise<void>;
@@ -71,7 +71,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseR
       const granted = await transport.call(methods.leaseGrant, request, { timeout: ttl * 1_000 });
       return { id: granted.ID, end: new AbortController(), lapsesAt: sentAt + Number(granted.TTL) * 1_000 };
     } catch {
-      // Whatever it was, a server without a lease does not lead, and goes on asking.
+      // Whatever the error, a server without a lease does not lead, and keeps retrying.
       await pause(clock, retryDelay, closing.signal);
       return undefined;
     }
@@ -92,7 +92,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseR
     }
   }
 
-  /** The seconds that etcd gives the lease from now on, 0 when it has ended; undefined without an answer in time. */
+  /** Returns the remaining seconds of the lease, 0 if it has expired; undefined without a response in time. */
   async function renew({ id, end }: Tenure, timeout: number): Promise<number | undefined> {
     const late = new AbortController();
     const awaitRenewal = async (): Promise<number | undefined> => {
@@ -115,7 +115,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseR
     }
   }
 
-  /** Until it is answered: what hangs on a lease that nobody keeps must not outlive it, and it may still be alive. */
+  /** Until there is a response: keys of an abandoned lease must not remain, and it may still be alive. */
   async function revoke(id: bigint): Promise<void> {
     for (;;) {
       try {

@@ -13,7 +13,7 @@ const retryDelay = 100;
 /** Milliseconds before one that etcd refuses (no space, no permission) is tried again. */
 const refusedDelay = 1_000;
 
-/** A process that is there: its lease lives, or has ended no longer ago than etcd takes to tell. */
+/** A present process: its lease is alive, or has expired so recently that etcd has not reported it yet. */
 export interface Registration {
   readonly name: string;
   /** The process's own words about itself. */
@@ -30,7 +30,7 @@ export interface Registry {
   subscribe(listener: () => void): () => void;
   /** Registers this process from now on, under each lease that it gets. */
   register(registration: OwnRegistration): void;
-  /** Registers no more. What is registered ends with the lease, which is to be closed too. */
+  /** Stops registering. The registration ends with the lease, which the caller must close too. */
   close(): void;
 }
 
@@ -44,8 +44,8 @@ export interface RegistryDependencies {
   /** Such as `/scheduler/global/s/`. */
   readonly prefix: string;
   /**
-   * Told of a later process that has registered under the name of this one. That one keeps it: two that took it from
-   * each other would never end.
+   * Called if a later process has registered under the name of this one. That one keeps the name: otherwise two processes would
+   * take it from each other forever.
    */
   readonly displaced: (by: OwnRegistration) => void;
 }
@@ -77,7 +77,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
     return Number(header?.revision ?? 0);
   }
 
-  /** An answer and the watch tell of one change, in either order. */
+  /** A response and the watch report the same change, in either order. */
   function hear(change: KeyChange): void {
     if (change.modRevision < (received.get(change.key)?.modRevision ?? 0)) return;
     const changed = new Map(received);
@@ -106,7 +106,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
     }
   }
 
-  /** Under a new lease, and where the key is gone although the lease is not: an operator has removed it. */
+  /** Under a new lease, and if the key is gone although the lease is alive: an operator has removed it. */
   function isDue(registration: OwnRegistration, leaseId: bigint): boolean {
     return registeredWith !== leaseId || !received.has(keyOf(registration));
   }

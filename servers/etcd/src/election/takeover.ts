@@ -9,7 +9,7 @@ export interface WatchedLeader {
 }
 
 export interface TakeoverOptions<Leader extends WatchedLeader> {
-  /** The leader, where it is another server; null for none, and for this one. */
+  /** The leader if it is a different server; null if there is none or it is this one. */
   readonly leader: () => Leader | null;
   /** Calls `listener` when the leader may be another one. */
   readonly subscribe: (listener: () => void) => () => void;
@@ -22,15 +22,15 @@ export interface TakeoverOptions<Leader extends WatchedLeader> {
   readonly remove: (leader: Leader) => Promise<void>;
 }
 
-/** Milliseconds before the leader is dialled again where that may be in vain. */
+/** Delay before connecting to the leader again, in ms, if that may fail. */
 const redialDelay = 200;
 
 /**
- * Keeps a connection to the leader. Where it ends and the port then refuses another one, no process listens there any
- * more: the leader is removed, and the next one elected, without waiting for the end of its lease. One that was never
- * reached is left alone: it may be a firewall that refuses.
+ * Keeps a connection to the leader. If it ends and the port then refuses a new one, no process listens there any more: the leader
+ * is removed and the next one elected without waiting for the lease to expire. A leader that was never reached is not removed: a
+ * firewall may refuse the connection.
  *
- * A port that refuses is no proof that the leader writes no more. The guard of each commit is.
+ * A refused connection does not prove that the leader no longer writes. The guard of each commit does.
  */
 export function watchForTakeover<Leader extends WatchedLeader>(
   options: TakeoverOptions<Leader>,
@@ -55,7 +55,7 @@ export function watchForTakeover<Leader extends WatchedLeader>(
         const socket = await dial(leader.address);
         wasReached = true;
         await ended(socket, signal);
-        // A port that takes connections and ends them at once is dialled no more often than one that does not answer.
+        // A port that accepts and closes connections at once is tried no more often than one that does not respond.
         if (clock.now() - started < redialDelay) await pause(clock, redialDelay, signal);
       } catch (error) {
         const isDead = wasReached && options.isRefused(error);
@@ -85,7 +85,7 @@ function ended(socket: Socket, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', end);
       resolve();
     });
-    // Tells when the machine at the other end is gone without a word.
+    // Detects that the peer's machine is gone without closing the connection.
     socket.setKeepAlive(true, 1_000);
     socket.resume();
     if (signal.aborted) end();

@@ -28,7 +28,7 @@ export interface Commit {
   readonly after: string;
   /** The server's own part of the head. */
   readonly state: string;
-  /** The name of the history; that of the commit before unless told. */
+  /** The name of the history; default: that of the previous commit. */
   readonly incarnation?: string;
   /** Of several changes of a row the last one counts. */
   readonly changes: readonly RowChange[];
@@ -39,9 +39,9 @@ export interface Commit {
  *
  * - `committed`: all of it is in the log
  * - `conflict`: the log does not end with the expected commit; nothing was done
- * - `notLeader`: another one leads, or nobody; nothing was done
- * - `unknown`: it may be in the log, or come into it yet. The same commit again tells. `isFinal` says that it no longer
- *   does: nothing more will come, but the history that would tell has been lost (a reset came between).
+ * - `notLeader`: a different server leads, or none; nothing was done
+ * - `unknown`: it may be in the log, or still be added. Repeating the same commit shows it. `isFinal` means that a repetition no
+ * longer does: nothing more will be added, but the history that would show it has been lost (a reset came in between).
  */
 export type CommitOutcome =
   | { readonly kind: 'committed' | 'conflict' | 'notLeader'; readonly head: StoredHead | undefined }
@@ -55,7 +55,7 @@ export interface Appender {
    */
   append(commit: Commit): Promise<CommitOutcome>;
   /**
-   * Ends what the leader before has left: a commit that is staged is unpacked, chunks without one are removed.
+   * Completes leftovers of the previous leader: a staged commit is unpacked, chunks without one are removed.
    *
    * @throws EtcdError
    */
@@ -77,7 +77,7 @@ interface Pending {
   readonly bytes: Buffer;
   /** The revision that the watch had passed when it was first sent. */
   readonly seen: number;
-  /** Milliseconds that this try waits for its answer. */
+  /** Timeout of this attempt, in ms. */
   readonly timeoutMs: number;
 }
 
@@ -125,8 +125,8 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
   }
 
   /**
-   * etcd carries out the very transaction that uses its quota up, and says that it has no space all the same. This try has
-   * ended with that answer, so the head tells; one before may still come.
+   * etcd carries out the transaction that exhausts its quota, but still reports that it has no space. This attempt has ended with
+   * that response, so the head shows the outcome; an earlier one may still arrive.
    */
   async function lookUp(
     { id, after }: Pending,
@@ -166,8 +166,8 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
   }
 
   /**
-   * A transaction that was sent before is refused now. So it will never be carried out again, for the guarded keys do not
-   * return to what they were; but it may have been, before others went on. The watch has seen that, or has not.
+   * A transaction that was sent before is refused now. So it will never be carried out, because the guarded keys never return to
+   * earlier values; but it may have been carried out before others followed. The watch shows whether it was.
    */
   async function settle(
     entry: Pending,

@@ -5,7 +5,7 @@ import type { RowChange } from './rows.js';
 
 /** Bytes of a chunk: etcd takes requests of 1.5 MiB. */
 const chunkBytes = 1 << 20;
-/** What the length of a value says of a row that is deleted. */
+/** The length value that marks a deleted row. */
 const deleted = 0xffff_ffff;
 
 const compress = promisify(deflateRaw);

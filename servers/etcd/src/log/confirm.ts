@@ -4,15 +4,15 @@ import { shareReads } from './shared-read.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest } from '../protocol/requests.js';
 
-/** Milliseconds for the read: after half of it the connection asks again, for one that was lost with etcd's leader. */
+/** Timeout of the read, in ms: after half of it the connection repeats a read that was lost with etcd's leader. */
 const timeoutMs = 2 * initialTimeoutMs;
 
 /**
- * Makes a question that the members of etcd answer together: whether the leader of a term leads still, so that no other
- * has acknowledged anything before the question. One read serves all who wait.
+ * Creates a linearizable check whether the leader of a term still leads, so that no other leader has acknowledged anything before
+ * the check. Concurrent callers share one read.
  *
  * @param key of the election.
- * @returns resolves to an answer that is no older than the call. @throws EtcdError when nobody answers
+ * @returns resolves to a result that is no older than the call. @throws EtcdError if there is no response
  */
 export function confirmLeader(transport: Transport, key: string): (term: number) => Promise<boolean> {
   const readTerm = shareReads(async () => {

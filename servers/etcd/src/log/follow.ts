@@ -15,8 +15,9 @@ import { readStaged } from './staging.js';
 const retryDelay = 100;
 
 /**
- * What a follower of a log is told: the next commit, contents that take the place of everything before, or that the history
- * has another name from now on, which a commit may bring along too. The rows of a reset throw when they can no longer be had; then, and when they are not read to their end, another reset follows.
+ * An event for a follower of a log: the next commit, contents that replace everything before, or a new name of the history, which
+ * a commit may also carry. The rows of a reset throw if they are no longer available; then, and if they are not read to their
+ * end, another reset follows.
  */
 export type FollowEvent =
   | {
@@ -43,18 +44,18 @@ export interface FollowDependencies {
   readonly recheck: { current: () => void };
 }
 
-/** The place up to which a follower has been told. */
+/** The position up to which a follower has received events. */
 interface Place {
   readonly revision: number;
   readonly id: string;
   readonly incarnation: string;
-  /** How often the head has been put: the next one that is told has been put once more. */
+  /** The version of the head: the next event has the next version. */
   readonly version: number;
 }
 
 /**
- * The commits of a log, in order, from the one with that name on; null for no commit, so that it begins with a reset. An
- * event counts as applied when the next one is asked for. It ends only by the signal.
+ * Yields the commits of a log, in order, from the one with that name on; null to begin with a reset. An event counts as applied
+ * when the next one is requested. Only the signal ends it.
  */
 export async function* followLog(
   { transport, clock, layout, history, recheck }: FollowDependencies,
@@ -78,7 +79,7 @@ export async function* followLog(
     };
   }
 
-  /** Begins at what the log holds now: without a word when that is what the follower knows. */
+  /** Begins at the current contents of the log: without an event if the follower knows them. */
   async function* begin(): AsyncGenerator<FollowEvent> {
     const found = await readHead();
     const { head, revision } = found;
@@ -111,8 +112,8 @@ export async function* followLog(
   }
 
   /**
-   * Whether the log is still the one that was followed: a store that was restored from a snapshot goes on with other
-   * commits under the same revisions, and nothing else would tell.
+   * Whether the log is still the one that was followed: a store restored from a snapshot continues with different commits under
+   * the same revisions, which is not visible otherwise.
    */
   async function isSameLog({ revision, id }: Place): Promise<boolean> {
     const { head } = await readHead(revision);
@@ -169,7 +170,7 @@ export async function* followLog(
     }
   }
 
-  /** What was applied is no longer part of a history that can be followed. */
+  /** The applied commits are no longer part of a history that can be followed. */
   function forget(): void {
     place = undefined;
     known = null;

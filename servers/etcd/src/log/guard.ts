@@ -12,15 +12,15 @@ import type { Layout } from './layout.js';
 const tries = 4;
 const retryDelay = 100;
 /**
- * Milliseconds that a request is given at first. What was under way when etcd lost its leader is lost with it, and etcd
- * itself says so only after seven seconds; sent again, it is answered by the next leader.
+ * Timeout of the first attempt of a request, in ms. A request in progress is lost with etcd's leader, which etcd reports only
+ * after seven seconds; a repeated one is handled by the next leader.
  */
 export const initialTimeoutMs = 1_500;
 
-/** The answer to a guarded transaction. */
+/** The result of a guarded transaction. */
 export type GuardedResult =
   | { readonly kind: 'done'; readonly revision: number }
-  /** Nothing was done; what the guarded keys were instead. */
+  /** Nothing was done; the actual values of the guarded keys. */
   | {
       readonly kind: 'refused';
       readonly revision: number;
@@ -51,7 +51,7 @@ export interface GuardDependencies {
   readonly history: History;
 }
 
-/** Sends a guarded transaction once, with the usual time for an answer unless told. @throws EtcdError */
+/** Sends a guarded transaction once, with the default timeout unless specified. @throws EtcdError */
 export async function sendGuarded(
   { transport, history }: GuardDependencies,
   request: TxnRequest,
@@ -71,7 +71,7 @@ export async function sendGuarded(
 }
 
 /**
- * Sends a guarded transaction that does no harm a second time until it is answered.
+ * Repeats a guarded, idempotent transaction until there is a response.
  *
  * @throws EtcdError
  */

@@ -5,8 +5,8 @@ export interface Head {
   /** The name of the last commit, which no other commit has. */
   readonly id: string;
   /**
-   * The name of the history that the commits belong to. Whoever fills a log draws one, and a new one when a store has
-   * been restored: then what was counted before means nothing.
+   * The name of the history that the commits belong to. The writer of a log generates one, and a new one when a store has been
+   * restored: then earlier counters are meaningless.
    */
   readonly incarnation: string;
   /** The number of chunks that hold the last commit's rows until they are unpacked, 0 when they are in their places. */
@@ -38,7 +38,7 @@ function parse(bytes: Buffer): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(bytes.toString());
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below, like every other text that is none of ours.
+    // Reported below, like every other foreign value.
   }
   throw damaged();
 }

@@ -4,22 +4,22 @@ import { decodeHead, type StoredHead } from './head.js';
 /** Commits whose names are remembered, so that an unknown outcome can be settled. */
 const remembered = 10_000;
 
-/** The part of a log that this process has heard of, from its watch and from answers, which may come in either order. */
+/** The part of a log that this process knows, from its watch and from responses, which may arrive in either order. */
 export interface History {
   /** The newest head heard of. */
   newest(): StoredHead | undefined;
-  /** Takes a head from an answer; an older one than the newest is left. */
+  /** Takes a head from a response; older ones than the newest are ignored. */
   hear(bytes: Buffer, revision: number): StoredHead;
-  /** Begins again at a revision: nothing is known of what came before. */
+  /** Restarts at a revision: earlier ones are unknown. */
   restart(head: StoredHead | undefined, revision: number): void;
   /** Takes a revision from the watch, with its head when it has one. */
   deliver(revision: number, head?: StoredHead): void;
-  /** Tells that everything up to a revision has been applied by whoever follows. */
+  /** Records that the follower has applied everything up to a revision. */
   apply(revision: number): void;
   applied(): number;
-  /** The revision of the last head that the watch, or the contents, have told. */
+  /** The revision of the last head from the watch or the contents. */
   followed(): number;
-  /** The revision up to which the watch has told. */
+  /** The revision up to which the watch has reported. */
   delivered(): number;
   /**
    * Whether the commit of that name is in the log between two revisions, as soon as the watch has passed the second one;

@@ -4,11 +4,11 @@ export interface Layout {
   /** The key of the election: a commit is guarded by the revision that created it. */
   readonly leader: string;
   readonly head: string;
-  /** What rows' keys begin with. */
+  /** The key prefix of rows. */
   readonly rows: string;
-  /** What chunks of commits that are not unpacked begin with. */
+  /** The key prefix of the chunks of staged commits. */
   readonly chunks: string;
-  /** What the chunks of one commit begin with; they are numbered from 0 in eight digits. */
+  /** The key prefix of the chunks of one commit; they are numbered from 0 in eight digits. */
   chunksOf(id: string): string;
 }
 
@@ -23,7 +23,7 @@ export function layoutOf(prefix: string): Layout {
   };
 }
 
-/** Whether a text can be the prefix of a log: a path, for what is not below one of its own could be somebody else's. */
+/** Whether a string can be the prefix of a log: it must be a path, because other keys could belong to other programs. */
 export function isLogPrefix(text: string): boolean {
   return /^\/(?:[A-Za-z0-9._-]+\/)+$/.test(text);
 }

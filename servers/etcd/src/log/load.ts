@@ -48,7 +48,7 @@ interface Page {
   readonly kvs: readonly KeyValue[];
   /** The first key that the next page may have. */
   readonly next: string;
-  /** The number of keys behind this page. */
+  /** The number of keys after this page. */
   readonly rest: number;
 }
 
@@ -75,8 +75,8 @@ function restOf(key: string, end: Buffer | undefined): KeyRange {
 }
 
 /**
- * The rest behind a page in parts, cut behind what all keys of the page begin with, by the next byte, for the bytes that
- * ids and names are made of. Parts may be empty.
+ * Returns the rest after a page in parts, split by the byte after the common prefix of the page's keys, at the bytes common in
+ * IDs and names. Parts may be empty.
  */
 function cut({ kvs, next }: Page, end: Buffer | undefined): KeyRange[] {
   const common = commonPrefix(kvs[0]?.key ?? Buffer.alloc(0), kvs.at(-1)?.key ?? Buffer.alloc(0));
@@ -91,7 +91,10 @@ function cut({ kvs, next }: Page, end: Buffer | undefined): KeyRange[] {
   return [from, ...inside].map((start, n) => restOf(start.toString(), inside[n] ?? end));
 }
 
-/** What two keys begin with, up to an ASCII character before the last one, so that a cut is never inside of a character. */
+/**
+ * Returns the common prefix of two keys, up to an ASCII character before the last one, so that a cut is never inside of a
+ * character.
+ */
 function commonPrefix(a: Buffer, b: Buffer): Buffer {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length += 1;

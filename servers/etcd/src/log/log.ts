@@ -13,7 +13,7 @@ import { createHistory } from './history.js';
 import { layoutOf } from './layout.js';
 import { shareReads } from './shared-read.js';
 
-/** Milliseconds that whoever follows is given to apply what a read has found. */
+/** Timeout for the follower to apply the result of a read, in ms. */
 const applyTimeoutMs = 5_000;
 
 /**
@@ -28,9 +28,9 @@ export interface Log extends Appender {
   /** Resolves to whether everything up to a revision is applied in time; a new leader waits for its term. */
   reached(revision: number, timeout: number): Promise<boolean>;
   /**
-   * Resolves when everything is applied that was committed anywhere before the call. One read of etcd serves all who wait.
+   * Resolves when everything is applied that was committed anywhere before the call. Concurrent callers share one read of etcd.
    *
-   * @throws EtcdError `not-sent` when etcd cannot be reached or the follower does not come so far.
+   * @throws EtcdError `not-sent` if etcd cannot be reached or the follower does not get that far.
    */
   refresh(): Promise<void>;
   /** The time of the last such read that was applied, by the clock, when it was sent; -Infinity before the first. */
@@ -54,7 +54,7 @@ export function openLog({ transport, clock, prefix }: LogDependencies): Log {
   const readHead = (timeout: number): Promise<RangeResponse> =>
     transport.call(methods.range, rangeRequest({ key: layout.head }), { timeout });
 
-  /** A read that is lost with etcd's leader is answered by the next one. */
+  /** A read that is lost with etcd's leader is repeated with the next one. */
   async function readHeadTwice(): Promise<RangeResponse> {
     try {
       return await readHead(initialTimeoutMs);
@@ -71,14 +71,14 @@ export function openLog({ transport, clock, prefix }: LogDependencies): Log {
     const revision = Number(kvs[0]?.modRevision ?? 0);
     const isSameHead =
       before === undefined || before.revision !== revision || kvs[0]?.value.equals(before.bytes);
-    // A store that is behind what was heard of before the question is another one, restored from a snapshot.
+    // A store with a lower revision than known before the read was restored from a snapshot.
     if (revision < (before?.revision ?? 0) || isSameHead === false) recheck.current();
     else if (await history.reached(revision, applyTimeoutMs)) {
       if (history.followed() >= revision) {
         refreshedAt = sentAt;
         return;
       }
-      // The watch has told of something later, and has left out the commit that the read has found.
+      // The watch has reported a later commit, and skipped the one that the read has found.
       recheck.current();
     }
     throw new EtcdError('not-sent', 'etcd log: what is committed has not been applied in time');

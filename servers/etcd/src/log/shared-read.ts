@@ -1,6 +1,6 @@
 /**
- * One read for all who wait. Whoever asks while one is under way waits for the next: that one may have been answered
- * before the question.
+ * A read shared by concurrent callers. A call during a read waits for the next one, because the current one may have been served
+ * before the call.
  */
 export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined;

@@ -10,8 +10,8 @@ import type { Layout } from './layout.js';
 import { groupChanges, operationsOf, type RowChange } from './rows.js';
 
 /**
- * Puts the rows of a commit that is too large for one transaction beside the log, where nothing depends on them yet.
- * The answer tells the number of chunks, or by what the guard was refused.
+ * Stores the rows of a commit that is too large for one transaction outside of the log, where nothing depends on them yet.
+ * Returns the number of chunks, or the reason why the guard failed.
  *
  * @throws EtcdError
  */

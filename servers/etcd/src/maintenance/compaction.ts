@@ -16,13 +16,13 @@ export interface CompactionDependencies {
   /** Whether it is for this process to compact: one is enough. */
   readonly isDue: () => boolean;
   readonly signal: AbortSignal;
-  /** Told of a compaction that failed; the next one makes up for it. */
+  /** Called if a compaction fails; the next one compensates. */
   readonly onFailure: (error: EtcdError) => void;
 }
 
 /**
- * Compacts every five minutes to the revision that was the newest ten minutes before; etcd, left alone, keeps all of them
- * until its quota is used up. Every process notes revisions, so that whoever becomes responsible goes on at once.
+ * Compacts every five minutes to the revision that was the newest ten minutes before; by default etcd keeps all of them until its
+ * quota is exhausted. Every process records revisions, so that a new leader can continue at once.
  */
 export async function compactRegularly(dependencies: CompactionDependencies): Promise<void> {
   const { transport, clock, isDue, signal, onFailure } = dependencies;
@@ -43,7 +43,7 @@ export async function compactRegularly(dependencies: CompactionDependencies): Pr
   }
 }
 
-/** Removes what only revisions before this one have. One that is gone already is no error. @throws EtcdError */
+/** Removes data that exists only in revisions before this one. A revision that is already compacted is not an error. @throws EtcdError */
 export async function compactTo(transport: Transport, revision: number): Promise<void> {
   try {
     await transport.call(methods.compact, CompactionRequest.fromPartial({ revision: BigInt(revision) }));

@@ -10,14 +10,14 @@ import { changeOf } from '../watch/watch.js';
 
 /** A log and the servers that share it, as etcd holds them at one revision. */
 export interface Overview {
-  /** Undefined while nobody leads. */
+  /** Undefined without a leader. */
   readonly leader: (Candidate & { readonly term: number }) | undefined;
   /** Undefined in a log without commits. */
   readonly head: Head | undefined;
   readonly registrations: readonly Registration[];
 }
 
-/** Reads, in one linearizable transaction, what is below the prefix of a log beside its rows. @throws EtcdError */
+/** Reads, in one linearizable transaction, everything below the prefix of a log except its rows. @throws EtcdError */
 export async function readOverview(transport: Transport, prefix: string): Promise<Overview> {
   const layout = layoutOf(prefix);
   const registered = `${prefix}s/`;

@@ -7,8 +7,8 @@ import { methods } from '../protocol/methods.js';
 
 /**
  * Saves the whole store of the member in use as a file that etcd's own `etcdctl snapshot restore` (`etcdutl` from 3.5 on)
- * reads; the checksum that they look for is in it. The file is there when all of it is on disk, and only its owner may
- * read it. Returns its size in bytes. Needs the rights of root where etcd knows users.
+ * reads; it contains the checksum that they verify. The file appears when all of it is on disk, and only its owner may read it. Returns its size in bytes. Needs
+ * root rights if authentication is enabled in etcd.
  *
  * @throws EtcdError; an error of the file system
  */

@@ -15,7 +15,7 @@ export type MemberStatus =
     }
   | { readonly url: string; readonly failure: string };
 
-/** The state of each configured member, asked all at once. */
+/** Returns the state of each configured member, queried concurrently. */
 export function memberStatus(connection: Connection): Promise<readonly MemberStatus[]> {
   return connection.each(async (member, url) => {
     try {

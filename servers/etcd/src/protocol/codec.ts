@@ -1,12 +1,12 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** One field of a message: its number, and how its values stand on the wire. */
+/** One field of a message: its number, and the encoding of its values. */
 export interface Field<T> {
   readonly number: number;
   readonly wire: WireType;
-  /** The value where the message says nothing; for a list, an empty one is made for each message. */
+  /** The default value; for a list, an empty one is created for each message. */
   readonly absent: T;
-  /** Writes the value with its tag, where it is not the absent one. */
+  /** Writes the value with its tag, unless it is the default. */
   write(writer: BinaryWriter, tag: number, value: T): void;
   /** Reads the value; a list gets one item more. */
   read(reader: BinaryReader, before: T): T;
@@ -14,7 +14,7 @@ export interface Field<T> {
 
 /** A field of one value. */
 export interface Scalar<T> extends Field<T> {
-  /** Writes the value behind a tag, whatever it is. */
+  /** Writes the value after a tag, even the default. */
   put(writer: BinaryWriter, value: T): void;
 }
 
@@ -38,7 +38,7 @@ export interface Codec<T> {
   /** A message with these fields; the others are as in one that says nothing. */
   fromPartial(given: Partial<T>): T;
   readonly encode: (message: T) => Buffer;
-  /** What is not known is passed over. @throws RangeError where the bytes end too early, or another Error for what is no message */
+  /** Unknown fields are skipped. @throws RangeError if the bytes end too early, or a different Error if it is not a message */
   readonly decode: (bytes: Uint8Array) => T;
   /** @internal for messages that have this one in them */
   writeTo(writer: BinaryWriter, message: T): void;
@@ -48,7 +48,7 @@ export interface Codec<T> {
 
 export type MessageIn<C> = C extends Codec<infer T> ? T : never;
 
-/** A field as the loops below see it: what belongs together was put together by {@link message}. */
+/** A field as the loops below see it: its type parameters were matched by {@link message}. */
 interface Entry {
   readonly name: string;
   readonly tag: number;
@@ -124,7 +124,7 @@ export const bytes = scalar<Buffer>(
   Buffer.alloc(0),
   ({ length }) => length === 0,
   (writer, value) => void writer.bytes(value),
-  // A copy: the whole answer would stay in the memory for the sake of one value.
+  // A copy: otherwise one value would keep the whole response in memory.
   (reader) => Buffer.from(reader.bytes()),
 );
 export const text = scalar<string>(
@@ -189,7 +189,7 @@ export function many<T>(number: number, codec: Codec<T>): Field<T[]> {
   return listOf<T>(one(number, codec), (reader) => readMessage(reader, codec));
 }
 
-/** Any number of texts. */
+/** Any number of strings. */
 export function texts(number: number): Field<string[]> {
   return listOf<string>(text(number), (reader) => reader.string());
 }
@@ -210,7 +210,7 @@ function listOf<T>(
   };
 }
 
-/** A field that is one of several: written, where it is there, whatever it is. */
+/** A oneof field: written if present, even with the default value. */
 export function choice<T>(field: Scalar<T>): Choice<NonNullable<T>> {
   return {
     ...{ number: field.number, wire: field.wire, absent: undefined, isChoice: true },

@@ -2,8 +2,8 @@ import { bool, bytes, choice, enumeration, int64, many, message, one, text, text
 import type { MessageIn } from './codec.js';
 
 /**
- * The messages of etcd's protocol, as far as the kit sends or reads them: what an answer holds beside is passed over. Their
- * meaning is told in `proto/etcd`.
+ * The messages of etcd's protocol, as far as the kit sends or reads them: other fields of a response are skipped. They are
+ * documented in `proto/etcd`.
  */
 
 export const KeyValue = message({

@@ -1,13 +1,13 @@
 import type { Codec } from './codec.js';
 import * as messages from './messages.js';
 
-/** A call of etcd's protocol: where it goes, and how its messages are written and read. */
+/** A method of etcd's protocol: its path, and the codecs of its messages. */
 export interface Method<Request, Response> {
   /** Such as `/etcdserverpb.KV/Range`. */
   readonly path: string;
   /** Whether the client may send more than one request: then its side stays open. */
   readonly sendsMany: boolean;
-  /** Whether a second time does no harm: then a call without an answer is made again elsewhere. */
+  /** Whether it is idempotent: then a call without a response is repeated with another member. */
   readonly repeatable: boolean;
   readonly encode: (request: Request) => Buffer;
   readonly decode: (bytes: Buffer) => Response;

@@ -10,14 +10,14 @@ export interface FollowRangeOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly range: KeyRange;
-  /** Reads the range as a whole; resolves with the revision of the answer. */
+  /** Reads the range as a whole; resolves with the revision of the response. */
   readonly read: () => Promise<number>;
-  /** Takes what changes after that revision, in order. */
+  /** Receives the changes after that revision, in order. */
   readonly hear: (change: KeyChange) => void;
   readonly signal: AbortSignal;
 }
 
-/** Reads a range, then watches it; after every break anew. Ends only by the signal. */
+/** Reads a range, then watches it; restarts after every interruption. Only the signal ends it. */
 export async function followRange(options: FollowRangeOptions): Promise<void> {
   const { transport, clock, range, read, hear, signal } = options;
   while (!signal.aborted) {

@@ -48,7 +48,7 @@ export async function* watchRange(
     if (response.fragment) continue;
     yield* revisionsOf(gathered);
     gathered = [];
-    // Progress: a watch that has been told nothing has missed nothing. (`created` says nothing of that.)
+    // Progress: a watch without events has missed nothing. (`created` does not imply that.)
     const revision = Number(response.header?.revision ?? 0);
     if (response.events.length === 0 && !response.created && revision >= from)
       yield { revision, changes: [] };
@@ -83,7 +83,7 @@ function* revisionsOf(events: readonly Event[]): Generator<Revision> {
   if (last !== undefined) yield { revision: last.modRevision, changes };
 }
 
-/** A key and its value as a range or a watch tells it. */
+/** A key and its value, as returned by a range or a watch. */
 export function changeOf(kv: KeyValue, isDeletion = false): KeyChange {
   return {
     key: kv.key.toString(),

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 
-/** A server that is asked, by where it listens. */
+/** A server, by its address. */
 export interface Addressed {
   readonly name: string;
   /** Such as `http://127.0.0.1:4646`. */
@@ -9,7 +9,7 @@ export interface Addressed {
 
 export interface StressResponse {
   readonly status: number;
-  /** X-Scheduler-Index; NaN where there is none. */
+  /** X-Scheduler-Index; NaN if there is none. */
   readonly index: number;
   /** Milliseconds of X-Scheduler-LastContact. */
   readonly lastContact: number;
@@ -17,10 +17,10 @@ export interface StressResponse {
   readonly text: string;
 }
 
-/** No answer came. */
+/** There was no response. */
 export class NoResponseError extends Error {
   override readonly name = 'NoAnswerError';
-  /** False where no connection came about. */
+  /** False if there was no connection. */
   readonly wasSent: boolean;
 
   constructor(message: string, wasSent: boolean) {
@@ -34,14 +34,14 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly token?: string;
-  /** Milliseconds after which no answer counts as none; 30,000 unless told. */
+  /** Timeout for a response, in ms; default: 30,000. */
   readonly timeoutMs?: number;
 }
 
 const maxTimeoutMs = 30_000;
 const connections = new Agent({ keepAlive: true });
 
-/** Asks a server once. @throws NoAnswerError */
+/** Sends one request to a server. @throws NoAnswerError */
 export function send(
   { name, address }: Addressed,
   path: string,
@@ -84,7 +84,7 @@ function readResponse(
   );
 }
 
-/** What the body of an answer with status 200 holds. @throws Error for another status. */
+/** Returns the body of a response with status 200. @throws Error for other statuses. */
 export async function fetchJson<T>(server: Addressed, path: string, options?: RequestOptions): Promise<T> {
   const { status, text } = await send(server, path, options);
   if (status !== 200) throw new Error(`${path} on ${server.name} was answered ${status}: ${text}`);

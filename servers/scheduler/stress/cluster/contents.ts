@@ -12,13 +12,12 @@ const lists = [
   '/v1/namespaces',
 ];
 
-/** Milliseconds in which servers have to come to the same state once nobody writes. */
+/** Timeout for servers to reach the same state after the last write, in ms. */
 const timeoutMs = 20_000;
 const lookInterval = 100;
 
 /**
- * Compares what servers hold themselves, index and contents, as soon as nothing changes any more; returns in words what
- * differs.
+ * Compares the local state of servers, index and contents, as soon as nothing changes any more; describes the differences.
  */
 export async function compareContents(
   servers: readonly ServerProcess[],

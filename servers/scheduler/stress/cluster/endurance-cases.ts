@@ -4,7 +4,7 @@ import { percentile } from './noise.js';
 import type { Region } from './region.js';
 import { underLoad, type ClusterCase, type Stage } from './stage.js';
 
-/** Milliseconds of load between two faults, at most. */
+/** Maximum time of load between two faults, in ms. */
 const maxCalmMs = 500;
 
 /** One fault after the other, under load. */
@@ -50,7 +50,7 @@ async function recordHistory(stage: Stage, region: Region): Promise<void> {
 /** Faults that are spread over a history. */
 const faultsOfHistory = 12;
 
-/** Reads on all servers while others write: no answer is older than what was acknowledged anywhere. */
+/** Reads on all servers while others write: no response is older than any acknowledged write. */
 async function readEverywhere(stage: Stage, region: Region): Promise<void> {
   const { reads } = stage.extent;
   const load = await underLoad(stage, region, async (load) => load.reach(reads / defaultShare), {

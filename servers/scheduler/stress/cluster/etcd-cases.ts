@@ -9,7 +9,7 @@ import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 import { underLoad, type ClusterCase, type Stage } from './stage.js';
 
-/** The leader of etcd itself is killed, and the next one is frozen: nobody is told of it. */
+/** The leader of etcd itself is killed, and the next one is frozen, without notice. */
 async function loseEtcdLeader(stage: Stage, region: Region): Promise<void> {
   const load = await underLoad(stage, region, async (load) => {
     await pause(warmUp);
@@ -31,7 +31,7 @@ async function loseEtcdLeader(stage: Stage, region: Region): Promise<void> {
   stage.check(refused === 0, `${refused} requests failed`);
 }
 
-/** Two members of three are lost: only stale reads are answered, and tell how old they are; then one is back. */
+/** Two members of three are lost: only stale reads succeed, and report their age; then one is back. */
 async function loseMajority(stage: Stage, region: Region): Promise<void> {
   const [server] = await region.followers();
   if (server === undefined) return;
@@ -89,7 +89,7 @@ async function refusesAll(stage: Stage, server: ServerProcess): Promise<void> {
   stage.figure({ name: `refusal of ${server.name}`, value: taken, unit: 'ms', max: 6_000 });
 }
 
-/** A server is away from etcd while its revisions are compacted: it loads anew, and those who wait on it are woken. */
+/** A server is cut off from etcd while its revisions are compacted: it reloads, and its waiting clients are woken. */
 async function compactMeanwhile(stage: Stage, region: Region): Promise<void> {
   const leader = await region.leader();
   const away = region.servers.findIndex((server) => server !== leader);
@@ -113,7 +113,7 @@ async function compactMeanwhile(stage: Stage, region: Region): Promise<void> {
   stage.check(text.includes('"away-49"'), 'a default read lacks what was written meanwhile');
 }
 
-/** etcd refuses to grow: writes are refused in its words, reads go on, and all is well when there is room again. */
+/** etcd has no space: writes are refused with its message, reads continue, and everything recovers when there is space again. */
 async function useUpQuota(stage: Stage, region: Region): Promise<void> {
   const [server] = await region.followers();
   if (server === undefined) return;
@@ -166,7 +166,7 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
   const since = performance.now();
   const indexes = async (): Promise<readonly number[]> =>
     Promise.all(region.servers.map((each) => appliedIndex(each)));
-  // A leader that begins anew may write; it writes fewer times than were lost.
+  // A restarting leader may write, but fewer times than were lost.
   while ((await indexes()).some((index) => index >= gone) && performance.now() - since < gapTimeoutMs)
     await pause(50);
   const found = await indexes();

@@ -1,7 +1,7 @@
 import type { ClusterMember } from '../../../etcd/test/support/etcd-cluster.js';
 import type { Region } from './region.js';
 
-/** What `etcdctl endpoint status` tells of a member. */
+/** The output of `etcdctl endpoint status` for a member. */
 interface EndpointStatus {
   readonly Endpoint: string;
   readonly Status: {
@@ -16,7 +16,7 @@ function endpointStatuses({ etcd }: Region): readonly EndpointStatus[] {
 
 /** The member that leads etcd itself. */
 export function etcdLeader(region: Region): ClusterMember {
-  // The numbers are beyond what a double holds, and rounded alike.
+  // The numbers exceed the precision of a double, and are all rounded in the same way.
   const leading = endpointStatuses(region).find(({ Status }) => Status.header.member_id === Status.leader);
   const member = region.etcd.members.find(({ url }) => url === leading?.Endpoint);
   if (member === undefined) throw new Error('etcd has no leader');

@@ -9,7 +9,7 @@ import type { Region } from './region.js';
 import type { ServerProcess, Usage } from './server-process.js';
 import type { ClusterCase, Stage } from './stage.js';
 
-/** Clients that write, and the writes a second that are asked of them. */
+/** Number of writing clients, and their required writes per second. */
 const writers = [
   [1, 120],
   [32, 900],
@@ -46,7 +46,7 @@ async function measureWrites(stage: Stage, region: Region): Promise<void> {
 const readLanes = 16;
 const readRows = 20;
 
-/** Reads a second, and what a read costs its server; each compared with one server that is alone. */
+/** Reads per second, and the cost of a read for its server; each compared with a single server. */
 async function measureReads(stage: Stage, region: Region): Promise<void> {
   const alone = await stage.open({ servers: 1 });
   const leader = await region.leader();
@@ -89,14 +89,14 @@ async function read(server: ServerProcess, query: string, lane: number): Promise
   return status === 200 ? '' : `a read on ${server.name} was answered ${status}`;
 }
 
-/** Calls that etcd has answered since it was started, those of its background included. */
+/** Calls that etcd has completed since its start, including background calls. */
 async function etcdRequests({ etcd }: Region): Promise<number> {
   const texts = await Promise.all(etcd.urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
   const counted = texts.flatMap((text) => [...text.matchAll(/^grpc_server_handled_total\{.*\} (\S+)$/gm)]);
   return counted.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Milliseconds from the acknowledgement of a write until those who wait on a follower are answered. */
+/** Milliseconds from the acknowledgement of a write until waiting clients of a follower get a response. */
 async function measureWakes(stage: Stage, region: Region): Promise<void> {
   const leader = await region.leader();
   const [follower = leader] = await region.followers();
@@ -124,7 +124,7 @@ async function measureWakes(stage: Stage, region: Region): Promise<void> {
 
 const wakeRounds = 20;
 
-/** A server is added to one that has many rows: how long it takes, what it needs, and what it costs the first one. */
+/** A server is added to one with many rows: the duration, the resources, and the cost for the first one. */
 async function measureLoad(stage: Stage, region: Region): Promise<void> {
   const [first, second] = region.servers;
   if (first === undefined || second === undefined) return;

@@ -11,7 +11,7 @@ const rounds = 3;
 /** Milliseconds after the election in which the leader is killed. */
 const maxLifeMs = 600;
 
-/** Rows of the fill that a server holds itself; NaN when it does not answer. */
+/** Number of fill rows in a server's local state; NaN if it does not respond. */
 async function rowBudget(server: ServerProcess): Promise<number> {
   return fetchJson<readonly object[]>(server, '/v1/nodes?stale').then(
     ({ length }) => length,

@@ -1,7 +1,7 @@
 import { send, NoResponseError, type Addressed, type StressResponse } from './client.js';
 import { absentJob, type JobState, type WriteOutcome } from './history.js';
 
-/** What a server answered to a read of a job, or null when it did not tell. */
+/** The result of reading a job, or null if the server did not return it. */
 export interface JobRead {
   readonly state: JobState | null;
   readonly result: StressResponse | null;
@@ -11,9 +11,9 @@ export interface JobRead {
 
 export interface JobWritten {
   readonly outcome: WriteOutcome;
-  /** JobModifyIndex where it was written. */
+  /** JobModifyIndex if it was written. */
   readonly index: number | null;
-  /** Why it was not written; empty where it was, or where another was first. */
+  /** Why it was not written; empty if it was, or if a different write was first. */
   readonly problem: string;
 }
 
@@ -47,7 +47,7 @@ export async function readJob(server: Addressed, id: string, isStale: boolean): 
   }
 }
 
-/** Registers a job where its JobModifyIndex is `base`, 0 for none. */
+/** Registers a job if its JobModifyIndex is `base`, 0 for a new job. */
 export async function writeJob(
   server: Addressed,
   id: string,
@@ -70,7 +70,7 @@ export async function writeJob(
   }
 }
 
-/** An answer that says that nothing was written is taken at its word; any other failure may have written. */
+/** A response that says that nothing was written is trusted; any other failure may have written. */
 function outcomeOf(status: number, text: string): WriteOutcome {
   if (status !== 500) return 'undone';
   return /^No cluster leader|nothing of it was kept/.test(text) ? 'undone' : 'unknown';
@@ -78,6 +78,6 @@ function outcomeOf(status: number, text: string): WriteOutcome {
 
 function problemOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // What is tallied must not differ by names and numbers of servers and jobs.
+  // Tallied messages must not differ in names and numbers of servers and jobs.
   return text.replace(/^.*?: /, '').replace(/127\.0\.0\.1:\d+/, 'SERVER');
 }

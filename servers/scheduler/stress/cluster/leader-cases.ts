@@ -12,13 +12,13 @@ export const warmUp = 500;
 /** Milliseconds until writes are acknowledged again after something; looked for as long as this. */
 export const gapTimeoutMs = 20_000;
 
-/** Waits for the first acknowledgement after a time, and tells how long it took. */
+/** Waits for the first acknowledgement after a time, and returns how long it took. */
 export async function awaitGap(load: Workload, since: number): Promise<number> {
   while (Number.isNaN(load.gapAfter(since)) && performance.now() - since < gapTimeoutMs) await pause(20);
   return load.gapAfter(since);
 }
 
-/** Asks for stale reads all the time until it is told to stop, and notes every answer that is not 200. */
+/** Sends stale reads continuously until stopped, and records every response other than 200. */
 export function watchStale(stage: Stage, servers: () => readonly ServerProcess[]): () => Promise<void> {
   let shouldYield = false;
   const watching = (async () => {

@@ -1,12 +1,12 @@
 import type { JobState, Operation, ReadOperation, WriteOperation } from './history.js';
 
 /**
- * Checks a history of reads and writes of jobs, and returns what no register that is read and written one operation after
- * the other could have answered, in words; nothing where the history is linearizable.
+ * Checks a history of reads and writes of jobs, and describes results that no register with sequential operations could have
+ * returned; empty if the history is linearizable.
  *
  * Each value is written once and under an index, so the order of the versions of a job is known, and a search through
- * possible orders is not needed: it is enough that each version was written over the one before, and that no operation saw
- * less than another that had ended before it began. A write without an answer counts from when somebody saw its value.
+ * possible orders is not needed: it is enough that each version replaced the previous one, and that no operation saw an older
+ * version than one that had ended before it began. A write without a response counts from the first read of its value.
  */
 export function findViolations(history: readonly Operation[]): readonly string[] {
   const jobs = groupBy(history, ({ job }) => job);
@@ -78,7 +78,7 @@ function orderVersions(operations: readonly Operation[], mistakes: string[]): re
   return [...found.values()].sort((a, b) => a.index - b.index);
 }
 
-/** What an operation shows of its job; the answer to a write does not tell the number of the version. */
+/** What an operation reveals about its job; the response to a write does not contain the version number. */
 function renderedState(operation: Operation): readonly JobState[] {
   if (operation.kind !== 'write') return operation.state.index === 0 ? [] : [operation.state];
   const { index, value } = operation;
@@ -125,7 +125,7 @@ function checkRealTime(operations: readonly Operation[], order: Order, mistakes:
     .flatMap((each) => place(each, order) ?? []);
   const served = new Set(placed.map(({ operation }) => operation));
   for (const [at, { write }] of order.versions.entries()) {
-    // It was never answered, and has happened: when, only those tell who saw it.
+    // It never got a response, but has happened: only the reads of its value show when.
     if (served.has(write)) continue;
     placed.push({ operation: write, start: write.start, end: Infinity, place: 2 * (at + 1) });
   }
@@ -141,7 +141,7 @@ function checkRealTime(operations: readonly Operation[], order: Order, mistakes:
   }
 }
 
-/** Tells of the operations that had ended before a time the one with the last place; null where there is none. */
+/** Returns the operation with the highest position of those that ended before a time; null if there is none. */
 function haveMostlyEnded(placed: readonly Placed[]): (time: number) => Placed | null {
   const max: Placed[] = [];
   for (const each of placed.toSorted((a, b) => a.end - b.end)) {
@@ -159,7 +159,7 @@ function haveMostlyEnded(placed: readonly Placed[]): (time: number) => Placed | 
   };
 }
 
-/** A write was refused for its base only where the job may have been at another index for a moment of it. */
+/** A write may be refused for its base only if the job may have been at a different index during the write. */
 function checkRefusals(operations: readonly Operation[], order: Order, mistakes: string[]): void {
   const placed = operations
     .filter(({ kind }) => kind !== 'stale')
@@ -178,7 +178,7 @@ function checkRefusals(operations: readonly Operation[], order: Order, mistakes:
   }
 }
 
-/** What a server has answered once it does not take back, and it shows nothing before it was written. */
+/** A server never takes back a result, and shows nothing before it was written. */
 function checkStaleReads(operations: readonly Operation[], order: Order, mistakes: string[]): void {
   const servers = groupBy(operations, ({ server }) => server);
   for (const [server, own] of servers) {

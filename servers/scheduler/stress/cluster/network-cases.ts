@@ -23,7 +23,7 @@ async function cut(ways: readonly NetworkProxy[], meanwhile: () => Promise<void>
   }
 }
 
-/** The leader is cut off from etcd alone: another one takes its place, and it answers nothing that is not true. */
+/** Only the leader is cut off from etcd: a different one replaces it, and it never returns outdated data. */
 async function cutLeaderFromEtcd(stage: Stage, region: Region): Promise<void> {
   const leader = await region.leader();
   const others = region.servers.filter((server) => server !== leader);
@@ -44,12 +44,12 @@ async function cutLeaderFromEtcd(stage: Stage, region: Region): Promise<void> {
       });
       await pause(warmUp);
     },
-    // Whoever asks the server without etcd waits for long, and then nobody would write any more.
+    // Clients of the server without etcd wait for long, and then no client would write any more.
     { servers: () => [...others, ...others, ...others, leader], clients: 24 },
   );
 }
 
-/** A follower is cut off from etcd alone: its stale reads go on and grow old, nothing else is answered with 200. */
+/** Only a follower is cut off from etcd: its stale reads continue and age, no other request gets status 200. */
 async function cutFollowerFromEtcd(stage: Stage, region: Region): Promise<void> {
   const [follower] = await region.followers();
   const leader = await region.leader();

@@ -11,7 +11,7 @@ interface Token {
   readonly SecretID: string;
 }
 
-/** A token that was just made is good on every server at once: a server that lags behind refuses nobody. */
+/** A new token is valid on every server at once: a lagging server does not refuse it. */
 async function useFreshTokens(stage: Stage, region: Region, token: string): Promise<void> {
   const followers = await region.followers();
   const leader = await region.leader();
@@ -97,7 +97,7 @@ interface RestoredJob {
   readonly count: number;
 }
 
-/** Registers a job with so many allocations of its own, again where nobody leads at that moment: nothing is done then. */
+/** Registers a job with a number of allocations; retries if there is no leader, because nothing is done then. */
 async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promise<void> {
   const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '3600s' } };
   const TaskGroups = [{ Name: 'g', Count: count, Tasks: [task] }];
@@ -136,7 +136,7 @@ async function awaitRunning(
         0,
       );
     } catch {
-      // Nobody leads yet.
+      // There is no leader yet.
     }
     const time = performance.now() - started;
     if (paused === expected.length && found.sort().join() === expected.join()) return time;

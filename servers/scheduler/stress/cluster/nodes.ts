@@ -8,7 +8,7 @@ import { fetchJson } from './client.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 
-/** Writes a file with so many nodes, each with room for many allocations, and returns the flags that import it. */
+/** Writes a file with a number of nodes, each with capacity for many allocations, and returns the flags that import it. */
 export function importedNodes(folder: string, count: number): readonly string[] {
   const file = join(folder, 'nodes.jsonl');
   const lines = Array.from({ length: count }, (_, at) =>
@@ -31,7 +31,7 @@ function roomyNode(at: number): object {
   };
 }
 
-/** Registers nodes with the leader, as their clients would; nobody beats for them. */
+/** Registers nodes with the leader, as their clients would, but without heartbeats. */
 export async function registerNodes(region: Region, count: number): Promise<void> {
   const { name, rpcPort } = await region.leader();
   const server = { name, address: `http://127.0.0.1:${rpcPort}` };
@@ -84,7 +84,7 @@ interface NodeStub {
   readonly Status: string;
 }
 
-/** The status of a node as a server shows it; empty where there is none. */
+/** The status of a node as a server shows it; empty if there is none. */
 export async function nodeStatus(server: ServerProcess, name: string): Promise<string> {
   const nodes = await fetchJson<readonly NodeStub[]>(server, '/v1/nodes?stale');
   return nodes.find(({ Name }) => Name === name)?.Status ?? '';

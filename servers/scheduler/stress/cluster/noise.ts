@@ -3,7 +3,7 @@ import type { Metric } from '../../../http/stress/proof.js';
 
 const interval = 10;
 
-/** Measures what the machine itself does to times: how late a timer of this process is, and how many programs want to run. */
+/** Measures the influence of the machine on times: the delay of this process's timers, and the number of runnable programs. */
 export function startNoise(): () => readonly Metric[] {
   const late: number[] = [];
   let last = performance.now();
@@ -23,7 +23,7 @@ export function startNoise(): () => readonly Metric[] {
   };
 }
 
-/** The value that this share of all is at most; NaN of none. */
+/** Returns the quantile of the values; NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

@@ -2,7 +2,7 @@ import { printMetrics } from '../../../http/stress/proof.js';
 import type { CaseOutcome } from './run-cases.js';
 import type { RequestedFigure } from './stage.js';
 
-/** A case as lines of text: its figures, and what is not as it should be. */
+/** Formats a case as lines: its figures and its errors. */
 export function printOutcome({ number, name, figures, mistakes, time }: CaseOutcome): string {
   const isWell = mistakes.length === 0;
   const lines = printMetrics(
@@ -16,7 +16,7 @@ export function printOutcome({ number, name, figures, mistakes, time }: CaseOutc
   ].join('');
 }
 
-/** What is asked of a figure, where it is not as good as that. */
+/** The bound of a figure, if it is exceeded. */
 function requestsOf({ value, max, min }: RequestedFigure): string {
   if (max !== undefined && !(value <= max)) return ` ! asked: at most ${max}`;
   if (min !== undefined && !(value >= min)) return ` ! asked: at least ${min}`;

@@ -1,6 +1,6 @@
 import { percentile } from './noise.js';
 
-/** What came of calls that were made for a while. */
+/** The results of calls over a period. */
 export interface Rate {
   /** Calls a second. */
   readonly rate: number;
@@ -8,11 +8,11 @@ export interface Rate {
   /** Milliseconds of one call. */
   readonly p50: number;
   readonly p99: number;
-  /** What calls failed with, and how often. */
+  /** The errors of calls, and their number. */
   readonly problems: ReadonlyMap<string, number>;
 }
 
-/** Makes calls for some milliseconds, so many at a time; a call tells in words what went wrong, or nothing. */
+/** Makes concurrent calls for some milliseconds; a call returns its error as a string, or nothing. */
 export async function measureRate(
   lanes: number,
   milliseconds: number,

@@ -28,7 +28,7 @@ async function writeEverywhere(stage: Stage, region: Region): Promise<void> {
   }
 }
 
-/** One write answers the queries that wait on all servers, with the same index and body. */
+/** One write completes the queries that wait on all servers, with the same index and body. */
 async function wakeEverybody(stage: Stage, region: Region): Promise<void> {
   const [first] = await region.followers();
   for (let round = 0; round < 10 && first !== undefined; round += 1) {
@@ -54,7 +54,7 @@ function print({ status, index, text }: StressResponse): string {
   return `${status} under ${index} with ${text.length} characters`;
 }
 
-/** A server that was frozen answers default reads with what is true now, from the first one on. */
+/** A server that was frozen returns current data for default reads, from the first one on. */
 async function slowFollower(stage: Stage, region: Region): Promise<void> {
   const [slow] = await region.followers();
   await underLoad(stage, region, async (load) => {

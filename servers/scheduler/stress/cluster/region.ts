@@ -6,20 +6,20 @@ import { claimPort } from '../../../etcd/test/support/ports.js';
 import { createServerNetwork, type ServerNetwork } from '../../../etcd/test/support/server-network.js';
 import { createServerProcess, type ServerProcess } from './server-process.js';
 
-/** What a region is started with. */
+/** The options of a region. */
 export interface RegionNeeds {
-  /** Servers; 3 unless told. */
+  /** Number of servers; default: 3. */
   readonly servers?: number;
-  /** Members of etcd; 1 unless told. */
+  /** Number of members of etcd; default: 1. */
   readonly members?: number;
-  /** Seconds; 3 unless told. */
+  /** Seconds; default: 3. */
   readonly leaseTtl?: number;
   /** Further flags of each server. */
   readonly flags?: readonly string[];
   readonly etcd?: Pick<ClusterOptions, 'quota' | 'flags'>;
   /** The servers are there, and are not started yet. */
   readonly isCold?: boolean;
-  /** Nodes that the state begins with, each with room for many allocations. */
+  /** Number of nodes in the initial state, each with capacity for many allocations. */
   readonly nodes?: number;
   /** The ways of the servers to etcd and to each other can be interrupted. */
   readonly isProxied?: boolean;

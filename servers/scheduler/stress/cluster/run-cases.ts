@@ -11,7 +11,7 @@ export interface CaseOutcome {
   readonly number: number;
   readonly name: string;
   readonly figures: readonly RequestedFigure[];
-  /** What is not as it should be, in words; empty when all is well. */
+  /** Error descriptions; empty if all is well. */
   readonly mistakes: readonly string[];
   /** Seconds. */
   readonly time: number;
@@ -22,11 +22,11 @@ export interface RunOptions {
   readonly main: string;
   readonly extent: Extent;
   readonly progress: Progress;
-  /** What ends the processes of the case; for whoever breaks it off. */
+  /** Ends the processes of the case; for interruptions. */
   readonly cleanup: Set<() => Promise<unknown>>;
 }
 
-/** Mistakes of one case that are told; one fault shows in many. */
+/** Maximum errors shown per case; one fault causes many. */
 const maxMistakes = 8;
 
 /** Plays a case on a region of its own, and closes that whatever happens. */

@@ -9,23 +9,23 @@ export interface Usage {
   readonly cpu: number;
   /** Bytes that it holds now. */
   readonly memory: number;
-  /** Bytes that it held at most. */
+  /** Peak memory in bytes. */
   readonly peakMemory: number;
 }
 
 /** A server in a process of its own, which can be started again at the same addresses. */
 export interface ServerProcess extends Addressed {
   readonly rpcPort: number;
-  /** Whether it was started, and neither killed nor asked to end nor frozen since. */
+  /** Whether it was started, and neither killed, stopped nor frozen since. */
   readonly isServing: boolean;
-  /** Resolves when it listens. @throws Error with what it wrote, when it ends before. */
+  /** Resolves when it listens. @throws Error with its output if it ends before. */
   start(): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<void>;
   freeze(): void;
   thaw(): void;
   usage(): Usage;
-  /** What it wrote to standard error since it was started. */
+  /** Its standard error output since the start. */
   errors(): string;
 }
 
@@ -36,7 +36,7 @@ export interface ServerProcessOptions extends KillableAgentOptions {
   readonly flags: readonly string[];
 }
 
-/** Milliseconds between two looks whether a server answers. */
+/** Polling interval for the response of a server, in ms. */
 const lookInterval = 20;
 
 export function createServerProcess({
@@ -92,7 +92,7 @@ async function isResponding(server: Addressed): Promise<boolean> {
 const millisecondsPerTick = 10;
 const bytesPerKibibyte = 1_024;
 
-/** Reads what the system tells of a process; see proc(5). */
+/** Reads process information of the system; see proc(5). */
 function readUsage(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The name of the program is in brackets, and may hold blanks.

@@ -3,7 +3,7 @@ import { findViolations } from './linearizability.js';
 import type { Region, RegionNeeds } from './region.js';
 import { createWorkload, type Workload, type WorkloadOptions } from './workload.js';
 
-/** A figure, and what was asked of it. */
+/** A figure and its bound. */
 export interface RequestedFigure extends Metric {
   readonly max?: number;
   readonly min?: number;
@@ -15,7 +15,7 @@ export interface Extent {
   readonly kills: number;
   /** Operations of each history. */
   readonly operations: number;
-  /** Reads that are looked at for stale answers. */
+  /** Reads that are checked for stale results. */
   readonly reads: number;
   /** Rows that a server loads when it starts. */
   readonly rows: number;
@@ -25,7 +25,7 @@ export interface Extent {
   readonly freezeTime: number;
 }
 
-/** What a case is played on: it opens regions, notes figures, and says what is not as it should be. */
+/** The context of a case: opens regions, records figures and errors. */
 export interface Stage {
   readonly extent: Extent;
   /** The built agent. */
@@ -48,13 +48,13 @@ export interface ClusterCase {
   /** The region that it is played on. */
   readonly needs: RegionNeeds | ((extent: Extent) => RegionNeeds);
   play(stage: Stage, region: Region): Promise<void>;
-  /** The token that reads everything, where servers ask for one. */
+  /** The token that can read everything, if servers require one. */
   readonly token?: () => string;
 }
 
 const defaultLoad = { clients: 8, jobs: 16, reads: 0.2, staleReads: 0.2 } as const;
 
-/** Plays while clients read and write, and checks then that what they saw could have been so and nothing is lost. */
+/** Runs a scenario while clients read and write, then checks that their results are consistent and nothing is lost. */
 export async function underLoad(
   stage: Stage,
   region: Region,

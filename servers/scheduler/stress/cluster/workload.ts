@@ -4,7 +4,7 @@ import { readJob, writeJob } from './job.js';
 import type { ServerProcess } from './server-process.js';
 
 export interface WorkloadOptions {
-  /** The servers to ask; looked up before each operation. */
+  /** The servers to call; looked up before each operation. */
   readonly servers: () => readonly ServerProcess[];
   readonly clients: number;
   readonly jobs: number;
@@ -21,13 +21,13 @@ export interface Workload {
   /** How often each problem was met. */
   readonly problems: ReadonlyMap<string, number>;
   start(): void;
-  /** Resolves when every client has its last answer. */
+  /** Resolves when every client has its last response. */
   stop(): Promise<void>;
   /** Resolves when so many operations are recorded. */
   reach(operations: number): Promise<void>;
   /** Reads every job on each of these servers, so that all that was acknowledged is looked for. */
   readAll(servers: readonly ServerProcess[]): Promise<void>;
-  /** Milliseconds from a time until a write that was sent after it was acknowledged; NaN where none was. */
+  /** Milliseconds from a time until a write sent after it was acknowledged; NaN if there is none. */
   gapAfter(time: number): number;
 }
 
@@ -41,7 +41,7 @@ export function createWorkload({ servers, clients, jobs, reads, staleReads }: Wo
   const prefix = `load${workloads}`;
   const history: Operation[] = [];
   const problems = new Map<string, number>();
-  /** The latest index of each job that anybody has seen. */
+  /** The latest index of each job that a client has seen. */
   const known = new Map<string, number>();
   let acknowledged = 0;
   let values = 0;

@@ -13,8 +13,8 @@ const libraries = ['x86_64', 'aarch64'].map(
 const timeoutMs = 20_000;
 
 /**
- * A server is an hour ahead. It says so, others say so, and it is not elected: what lives an hour at least goes on, and
- * what ends ends.
+ * The clock of a server is an hour ahead. It reports that, others report it, and it is not elected: tokens with at least an hour
+ * left stay valid, and expiring ones expire.
  */
 async function goAhead(stage: Stage): Promise<void> {
   const library = libraries.find(existsSync);

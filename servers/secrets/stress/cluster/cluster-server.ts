@@ -7,14 +7,14 @@ import type { RegionNeeds } from './region.js';
 /** A server in a process of its own, at the same addresses after each start. */
 export interface ClusterServer {
   readonly address: string;
-  /** Where the others reach it: host and port. */
+  /** Its address for the others: host and port. */
   readonly peerAddress: string;
   readonly auditFile: string;
   /** Its configuration. */
   readonly file: string;
   /** The process that was started last; 0 before. */
   pid(): number;
-  /** Starts it, unsealed once there is a key, and waits until it answers. */
+  /** Starts it, unsealed once there is a key, and waits until it responds. */
   start(): Promise<void>;
   kill(): Promise<void>;
   /** SIGTERM, and its end. */

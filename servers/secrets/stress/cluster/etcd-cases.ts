@@ -36,7 +36,7 @@ async function freezeLeader(stage: Stage): Promise<void> {
   });
 }
 
-/** Without a majority nothing is answered with 2xx but what a server answers by itself; then all of it again. */
+/** Without a majority only requests that a server handles by itself get 2xx; afterwards all of them again. */
 async function loseMajority(stage: Stage): Promise<void> {
   const region = await stage.open({ members: 3 });
   const send = createSend(stage, region);
@@ -70,11 +70,11 @@ async function restartMembers(stage: Stage): Promise<void> {
   noteGaps(stage, 'answered again', gaps, 3_000);
 }
 
-/** Bytes of a database that is soon full, and of what fills it. */
+/** Size of a database that is soon full, and of the data that fills it, in bytes. */
 const smallQuota = 4_194_304;
 const fillerLength = 100_000;
 
-/** etcd has no space: what writes is refused in words and changes nothing, what reads goes on; then there is room again. */
+/** etcd has no space: writes are refused with a message and change nothing, reads continue; then there is space again. */
 async function fillDisk(stage: Stage): Promise<void> {
   const region = await stage.open({ etcd: { quota: smallQuota } });
   const send = createSend(stage, region);
@@ -103,7 +103,7 @@ async function fillDisk(stage: Stage): Promise<void> {
   const { header } = JSON.parse(region.etcd.control(['get', '/none', '-w', 'json'])) as {
     readonly header: { readonly revision: number };
   };
-  // What is compacted later is not given back now.
+  // Space that is compacted later is not released now.
   region.etcd.control(['compact', '--physical', String(header.revision)]);
   region.etcd.control(['defrag']);
   region.etcd.control(['alarm', 'disarm']);
@@ -124,8 +124,8 @@ function writePolicy(
 }
 
 /**
- * etcd is restored from a snapshot while servers run. They go on with what is in it, each says so in its health and its
- * log, and what was revoked since then can be revoked again.
+ * etcd is restored from a snapshot while servers run. They continue with its contents, each reports that in its health and its
+ * log, and tokens revoked since then can be revoked again.
  */
 async function restoreSnapshot(stage: Stage): Promise<void> {
   const region = await stage.open();

@@ -14,11 +14,11 @@ interface Timed {
 export interface WriteOperation extends Timed {
   readonly kind: 'write';
   readonly value: number;
-  /** `refused` says that nothing was done; nobody knows what has become of one that is `unknown`. */
+  /** `refused` means that nothing was done; `unknown` that the outcome is not known. */
   readonly outcome: 'done' | 'refused' | 'unknown';
 }
 
-/** A read that was answered; 0 for nothing. */
+/** A completed read; 0 for no value. */
 export interface ReadOperation extends Timed {
   readonly kind: 'read';
   readonly value: number;
@@ -31,7 +31,7 @@ export interface UseOperation extends Timed {
   readonly outcome: 'done' | 'refused' | 'unknown';
 }
 
-/** Text for each thing in a history that no store could have done that does one operation after the other; none for a right one. */
+/** Describes everything in a history that is impossible for a store with sequential operations; empty for a correct history. */
 export function findViolations(history: readonly Operation[]): readonly string[] {
   const keys = new Map<string, Operation[]>();
   for (const operation of history) {
@@ -69,7 +69,7 @@ function isDoneBefore({ outcome, ended }: WriteOperation, time: number): boolean
   return outcome === 'done' && ended < time;
 }
 
-/** Reads in the order of their beginnings, each held against the most that one before it, which had ended, has seen. */
+/** Checks reads in the order of their start against the maximum seen by reads that had ended before. */
 function goingBack(reads: readonly ReadOperation[]): readonly string[] {
   const mistakes: string[] = [];
   const byEnd = reads.toSorted((a, b) => a.ended - b.ended);

@@ -12,7 +12,7 @@ import type { ClusterCase, Stage } from './stage.js';
 
 type Three = readonly [ClusterServer, ClusterServer, ClusterServer];
 
-/** A region whose servers ask a fake cloud. */
+/** A region whose servers use a fake cloud. */
 async function openWithCloud(stage: Stage): Promise<{ readonly region: Region; readonly cloud: FakeCloud }> {
   const cloud = await createFakeCloud();
   stage.atEnd(() => cloud.close());
@@ -38,7 +38,7 @@ function roleOf(more: Readonly<Record<string, unknown>>): Readonly<Record<string
   return { bound_service_principal_ids: [principal], token_policies: ['work'], ...more };
 }
 
-/** What is changed through one server is so at the others with the next request. */
+/** A change through one server is visible on the others with the next request. */
 async function changeEverywhere(stage: Stage): Promise<void> {
   const { region } = await openWithCloud(stage);
   const send = createSend(stage, region);
@@ -137,7 +137,7 @@ function limitFiles(server: ClusterServer, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', `${server.pid()}`, `--fsize=${bytes}:unlimited`]);
 }
 
-/** Each server records what it was asked in a file of its own, and answers nothing that it could not record. */
+/** Each server records its requests in a separate file, and sends no response that it could not record. */
 async function auditHops(stage: Stage): Promise<void> {
   const region = await stage.open();
   const send = createSend(stage, region);

@@ -5,7 +5,7 @@ import type { Region } from './region.js';
 import { createSend, lookUp, makeToken } from './requests.js';
 import { noteGaps, underLoad, type ClusterCase, type Stage } from './stage.js';
 
-/** Milliseconds within which whoever cannot be answered is told so. */
+/** Maximum time until a request that cannot be handled is refused, in ms. */
 const refusalTime = 12_000;
 
 /** Does something while ways through the network are silent. */
@@ -47,7 +47,7 @@ async function cutActiveFromEtcd(stage: Stage): Promise<void> {
   });
 }
 
-/** A standby hears nothing of etcd: it does not know who is active, and says nothing that is not so. */
+/** A standby is cut off from etcd: it does not know the active server, and returns nothing outdated. */
 async function cutStandbyFromEtcd(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true });
   const send = createSend(stage, region);
@@ -101,7 +101,7 @@ async function cutStandbyFromActive(stage: Stage): Promise<void> {
   });
 }
 
-/** Connections break again and again, each with what is under way on it. */
+/** Connections break repeatedly, each with its requests in progress. */
 async function breakWays(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true });
   await underLoad(stage, region, async (load) => {

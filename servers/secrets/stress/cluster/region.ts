@@ -10,26 +10,26 @@ import { createClient } from '../client.js';
 import { initialize, type StoreKeys } from '../initialize.js';
 import { createClusterServer, type ClusterServer } from './cluster-server.js';
 
-/** What a region is started with. */
+/** The options of a region. */
 export interface RegionNeeds {
-  /** Servers; 3 unless told. */
+  /** Number of servers; default: 3. */
   readonly servers?: number;
-  /** Members of etcd; 1 unless told. */
+  /** Number of members of etcd; default: 1. */
   readonly members?: number;
-  /** Seconds; 3 unless told. */
+  /** Seconds; default: 3. */
   readonly leaseTtl?: number;
   readonly etcd?: Pick<ClusterOptions, 'quota' | 'flags'>;
   /** The servers are there, and are neither started nor initialized. */
   readonly isCold?: boolean;
   /** The ways of the servers to etcd and to each other can be interrupted. */
   readonly isProxied?: boolean;
-  /** Asked by the servers, instead of a cloud that nobody reaches. */
+  /** Used by the servers instead of an unreachable cloud. */
   readonly cloud?: FakeCloud;
-  /** Servers that stand by answer themselves what batch tokens ask about themselves. */
+  /** Standby servers handle self-lookups of batch tokens themselves. */
   readonly performanceStandby?: boolean;
-  /** How servers reach each other, where that is not plain and on loopback. */
+  /** How servers reach each other, unless in plain HTTP on loopback. */
   readonly peers?: PeerPlace;
-  /** Variables of the environment of a server, beside the usual ones. */
+  /** Additional environment variables of a server. */
   readonly env?: (server: number) => Readonly<Record<string, string>>;
 }
 
@@ -53,14 +53,14 @@ export interface Region extends StoreKeys {
   readonly folder: string;
   /** Waits for the active server. */
   active(): Promise<ClusterServer>;
-  /** Waits until one server is active and all others stand by. */
+  /** Waits until one server is active and all others are on standby. */
   whole(): Promise<ClusterServer>;
-  /** As `whole`, with those that stand by. */
+  /** As `whole`, with the standby servers. */
   parts(): Promise<{ readonly active: ClusterServer; readonly standby: readonly ClusterServer[] }>;
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks, and in which servers have to come to what is waited for. */
+/** Polling interval, and timeout for the awaited state of the servers, in ms. */
 const lookInterval = 20;
 const timeoutMs = 60_000;
 
@@ -152,7 +152,7 @@ async function begin(servers: readonly ClusterServer[], keyFile: string): Promis
   return keys;
 }
 
-/** The status of a server's health; 0 for no answer in time. */
+/** The status of a server's health; 0 without a response in time. */
 export async function healthOf({ address }: Pick<ClusterServer, 'address'>): Promise<number> {
   try {
     const response = await fetch(`${address}/v1/sys/health`, { signal: AbortSignal.timeout(500) });

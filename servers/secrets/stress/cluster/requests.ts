@@ -2,7 +2,7 @@ import { createClient, type StressResponse, type Client } from '../client.js';
 import type { Region } from './region.js';
 import type { Stage } from './stage.js';
 
-/** Asks one server, as root unless told; `null` for no token. */
+/** Sends a request to one server, by default as root; `null` for no token. */
 export type SendRequest = (
   server: { readonly address: string },
   method: string,
@@ -42,7 +42,7 @@ export async function makeToken(
   return (JSON.parse(text) as { readonly auth: { readonly client_token: string } }).auth.client_token;
 }
 
-/** What a server tells of a token to its holder. */
+/** The self-lookup of a token. */
 export function lookUp(
   send: SendRequest,
   server: { readonly address: string },
@@ -51,7 +51,7 @@ export function lookUp(
   return send(server, 'GET', 'auth/token/lookup-self', undefined, token);
 }
 
-/** What an answer holds. */
+/** The content of a response. */
 export function bodyOf({ text }: StressResponse): Readonly<Record<string, unknown>> {
   return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }

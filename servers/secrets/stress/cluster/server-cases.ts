@@ -7,7 +7,7 @@ import { noteGaps, underLoad, type ClusterCase, type Load, type Stage } from './
 /** Milliseconds for which a server is frozen: several times the lease. */
 export const freezeTime = 15_000;
 
-/** Milliseconds within which somebody answers again when a process has gone, and when it was told to. */
+/** Maximum time without responses after a crash, and after a regular stop, in ms. */
 const processGap = 1_000;
 const signalGap = 500;
 
@@ -66,7 +66,7 @@ async function restartAll(stage: Stage): Promise<void> {
   noteGaps(stage, 'answered again', gaps, processGap);
 }
 
-/** The active server is told to end: it answers what is under way and makes room. */
+/** The active server is stopped: it completes the requests in progress and resigns. */
 async function stopActive(stage: Stage): Promise<void> {
   const region = await stage.open();
   const gaps: number[] = [];
@@ -95,8 +95,8 @@ async function stepDown(stage: Stage): Promise<void> {
 }
 
 /**
- * A server is frozen, and wakes with questions before it that were asked after a token was revoked elsewhere: none of
- * them may be answered as if that had not been. Resolves with the milliseconds without answers.
+ * A server is frozen, and wakes with pending requests that were sent after a token was revoked elsewhere: none of them may be
+ * handled as if the token were valid. Resolves with the milliseconds without responses.
  */
 async function freeze(
   { stage, region, load }: { readonly stage: Stage; readonly region: Region; readonly load: Load },
@@ -143,7 +143,7 @@ async function freezeStandby(stage: Stage): Promise<void> {
   });
 }
 
-/** The host of the active server is lost: nothing that it sends arrives, and nobody tells that its port is closed. */
+/** The host of the active server is lost: nothing that it sends arrives, and connections to it are not refused. */
 async function loseHost(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true });
   const { network } = region;

@@ -9,7 +9,7 @@ export interface CaseFigure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What it is at most on a machine that nothing else uses. */
+  /** Its maximum on an idle machine. */
   readonly max?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Extent {
   readonly clients: number;
 }
 
-/** What a case is played on: it starts regions, notes figures, and says what is not as it should be. */
+/** The context of a case: starts regions, records figures and errors. */
 export interface Stage extends Extent {
   /** The built server. */
   readonly main: string;
@@ -33,7 +33,7 @@ export interface Stage extends Extent {
   /** Does something after the case, however it ends. */
   atEnd(clean: () => Promise<unknown>): void;
   check(isSo: boolean, mistake: string): void;
-  /** Checks the status of an answer. */
+  /** Checks the status of a response. */
   expect(response: StressResponse, status: number, what: string): void;
   figure(figure: CaseFigure): void;
 }
@@ -44,13 +44,13 @@ export interface ClusterCase {
   play(stage: Stage): Promise<void>;
 }
 
-/** Clients at work, and the gaps in their answers. */
+/** Running clients, and the gaps in their responses. */
 export interface Load extends Workload {
-  /** Does something, and resolves with the milliseconds without an acknowledgement, until something is acknowledged that was asked after it. */
+  /** Runs an action, and resolves with the milliseconds without an acknowledgement until a request sent after it is acknowledged. */
   gap(fault: () => Promise<void>): Promise<number>;
 }
 
-/** Plays while clients read and write, and checks then that what they saw could have been so and nothing is lost. */
+/** Runs a scenario while clients read and write, then checks that their results are consistent and nothing is lost. */
 export async function underLoad(
   stage: Stage,
   region: Region,

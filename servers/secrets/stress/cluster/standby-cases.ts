@@ -34,8 +34,8 @@ async function allow(send: SendRequest, server: ClusterServer, capability: 'read
 }
 
 /**
- * Tokens that look at themselves all the time at every server, while what they depend on is changed at another: the first
- * request after the answer that something was changed must see it, wherever it is asked. An answer of 503 tells nothing.
+ * Tokens that continuously look themselves up on every server, while their dependencies are changed on a different one: the first
+ * request after the response to a change must see it, on every server. A 503 is ignored.
  */
 async function seeChanges(stage: Stage): Promise<void> {
   const region = await stage.open({ members: 3, performanceStandby: true });
@@ -90,7 +90,7 @@ async function seeChanges(stage: Stage): Promise<void> {
   stage.figure({ name: 'answered with 200', value: busy.responded, unit: '' });
 }
 
-/** A standby that was frozen has questions before it that were asked after a token's parent was revoked. */
+/** A standby that was frozen has pending requests that were sent after a token's parent was revoked. */
 async function wakeStandby(stage: Stage): Promise<void> {
   const region = await stage.open({ performanceStandby: true });
   const send = createSend(stage, region);
@@ -112,7 +112,7 @@ async function wakeStandby(stage: Stage): Promise<void> {
     stage.check(status === 403 || status === 503, `a standby that woke answered ${status}`);
 }
 
-/** Without the members of etcd a standby tells nothing, and a cut from them alone is none of a client's concern. */
+/** Without the members of etcd a standby returns nothing, and clients do not notice if only it is cut off from them. */
 async function cutFromStore(stage: Stage): Promise<void> {
   const region = await stage.open({ isProxied: true, performanceStandby: true });
   const { network } = region;
@@ -130,7 +130,7 @@ async function cutFromStore(stage: Stage): Promise<void> {
   while ((await lookUp(send, cut, token)).status !== 200) await pause(50);
 }
 
-/** What three servers answer of the requests of batch tokens about themselves, with and without the setting. */
+/** The self-lookups of batch tokens that three servers handle, with and without the setting. */
 async function countLooks(stage: Stage): Promise<void> {
   for (const performanceStandby of [false, true]) {
     const region = await stage.open({ members: 3, performanceStandby });

@@ -6,7 +6,7 @@ import { healthOf } from './region.js';
 import { bodyOf, createSend } from './requests.js';
 import type { ClusterCase, Stage } from './stage.js';
 
-/** All servers are told to make the store at once: one does, and all of them open it with its key. */
+/** All servers are initialised at once: one creates the store, and all of them unseal it with its key. */
 async function initializeAtOnce(stage: Stage): Promise<void> {
   const region = await stage.open({ isCold: true });
   const send = createSend(stage, region);
@@ -34,7 +34,7 @@ async function initializeAtOnce(stage: Stage): Promise<void> {
   }
 }
 
-/** Who is sealed is not elected, though nobody else is there. */
+/** A sealed server is not elected, even if it is the only one. */
 async function standSealed(stage: Stage): Promise<void> {
   const region = await stage.open({ servers: 2 });
   const send = createSend(stage, region);

@@ -40,7 +40,7 @@ async function fill(
   return { names, tokens };
 }
 
-/** Nothing that users named, and no token, stands in a snapshot of etcd as it is on disk. */
+/** A snapshot of etcd on disk contains no names chosen by users, and no token. */
 async function searchSnapshot(stage: Stage): Promise<void> {
   const cloud = await createFakeCloud();
   stage.atEnd(() => cloud.close());
@@ -132,13 +132,13 @@ async function run({ main }: Stage, args: readonly string[]): Promise<string> {
   return printed;
 }
 
-/** An address of this machine that is not loopback; undefined where it has none. */
+/** An address of this machine that is not loopback; undefined if it has none. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }
 
-/** Off loopback servers prove who they are to each other, by certificates of one authority; nobody else gets in. */
+/** Outside of loopback, servers authenticate each other with certificates of one authority; other clients are refused. */
 async function proveEachOther(stage: Stage): Promise<void> {
   const host = ownAddress();
   if (host === undefined) throw new Error('this machine has no address but loopback');

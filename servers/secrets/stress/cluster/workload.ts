@@ -4,18 +4,18 @@ import { createClient, type StressResponse, type Client } from '../client.js';
 import type { Operation } from './history.js';
 import type { Region } from './region.js';
 
-/** Clients that read and write through all servers, and what they have seen. */
+/** Clients that read and write through all servers, and their history. */
 export interface Workload {
   readonly history: readonly Operation[];
   /** Resolves when so many operations are recorded. */
   reach(operations: number): Promise<void>;
-  /** Stops the clients, and waits for what is under way. */
+  /** Stops the clients, and waits for requests in progress. */
   stop(): Promise<void>;
   /** Reads everything that was written once more. */
   readAll(): Promise<void>;
-  /** Resolves when something has been acknowledged that was asked after this call. */
+  /** Resolves when a request sent after this call has been acknowledged. */
   responded(): Promise<void>;
-  /** Milliseconds of the longest time since then in which nothing was acknowledged. */
+  /** The longest time since then without an acknowledgement, in ms. */
   maxSilenceMs(since: number): number;
 }
 
@@ -25,11 +25,11 @@ interface Result {
   readonly text: string;
 }
 
-/** Milliseconds that a client waits for an answer. */
+/** Timeout of a client for a response, in ms. */
 const timeoutMs = 20_000;
 const lookInterval = 20;
 const usesOfToken = 6;
-/** Texts that say that nothing was done. */
+/** Messages that mean that nothing was done. */
 const untouched = /nothing has changed|there is no active server|stands by|is sealed/;
 
 export function startWorkload({ servers, rootToken }: Region, clients: number): Workload {
@@ -37,7 +37,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   const connections = servers.map(({ address }) => createClient(address, 64));
   const waiters = new Set<{ readonly since: number; readonly resolve: () => void }>();
   const acknowledgements: number[] = [];
-  /** What readers read: the keys, and how. */
+  /** The keys of readers, and how to read them. */
   const targets: Target[] = [];
   let shouldYield = false;
 
@@ -90,7 +90,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     if (target !== undefined) await readOf(target);
   }
 
-  /** A policy or role whose text is a number that grows. */
+  /** A policy or role whose content is an increasing number. */
   async function writeRegister(kind: 'policy' | 'role'): Promise<void> {
     const name = `${kind}-${randomUUID().slice(0, 8)}`;
     const path = kind === 'policy' ? `sys/policies/acl/${name}` : `auth/cloud/role/${name}`;
@@ -143,7 +143,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     const uses = Array.from({ length: usesOfToken + 3 }, async () => {
       const started = performance.now();
       const { outcome, status } = await send('GET', 'auth/token/lookup-self', undefined, id);
-      // Nothing was counted where a server says so; it says nothing about the token.
+      // A server that reports that nothing was counted says nothing about the token.
       if (outcome === 'refused' && status !== 403) return;
       const max = usesOfToken;
       history.push({ kind: 'use', key, max, startedAt: started, ended: performance.now(), outcome });
@@ -186,7 +186,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
 
 interface Target {
   readonly key: string;
-  /** The value; null where the answer says nothing. */
+  /** The value; null if the response does not contain it. */
   read(): Promise<number | null>;
 }
 
