@@ -12,7 +12,7 @@ const folder = resolve(process.argv[2] ?? 'dist');
 const shared = {
   bundle: true,
   platform: 'node',
-  // The main file of jsonc-parser asks for its parts in a way that cannot be bundled.
+  // The main file of jsonc-parser loads its parts in a way that cannot be bundled.
   mainFields: ['module', 'main'],
   format: 'cjs',
   target: 'node20',

@@ -20,7 +20,7 @@ const lists = {
   namespaces: { list: 'namespaces', field: 'Name', hasPrefix: false },
 } as const;
 
-/** What a server tells for completion. Where it does not answer nothing is offered, and nobody is told why. */
+/** Completion candidates from a server. If it does not respond, nothing is offered and no error is shown. */
 export function createCandidateSource(api: ApiClient | null, namespace: string | null): CandidateSource {
   async function request<T>(
     path: string,
@@ -54,7 +54,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
     async names(kind, prefix) {
       if (kind === 'regions') return (await request<readonly string[]>('/v1/regions', {})) ?? [];
       if (kind !== 'any-id') return namesOf(kind, prefix);
-      // IDs of 36 characters are offered where some of one has been written.
+      // IDs of 36 characters are offered only after part of one has been typed.
       const kinds = [
         'jobs',
         ...(prefix === '' ? [] : (['allocations', 'nodes', 'deployments', 'evaluations'] as const)),

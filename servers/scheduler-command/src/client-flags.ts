@@ -1,6 +1,6 @@
 import type { FlagTable } from './command.js';
 
-/** Flags of every command that asks an agent. */
+/** Flags of every command that calls an agent. */
 export const clientFlags: FlagTable = {
   address: { value: 'URL', help: 'the agent to ask; else SCHEDULER_ADDR, else http://127.0.0.1:4646' },
   region: { value: 'NAME', help: 'the region; else SCHEDULER_REGION', complete: 'regions' },

@@ -10,7 +10,7 @@ const exitCodes = `exit codes: 0 done, 1 it failed, 2 a deployment failed or not
 command line (2 for agent, check, import, export, operator, version and help)
 `;
 
-/** Commands by what they are about. A command is in the first section that has its first word. */
+/** Commands by topic. A command is in the first section that has its first word. */
 const sections: readonly (readonly [title: string, words: readonly string[] | null])[] = [
   ['this machine', ['agent', 'check', 'import', 'export', 'operator', 'completion', 'version', 'help']],
   ['a cluster, by way of an agent', null],
@@ -36,7 +36,7 @@ Begin with scheduler agent --dev --raw-exec, and scheduler job run FILE in anoth
 ${exitCodes}`;
 }
 
-/** What there is below a word such as `job`. */
+/** The subcommands of a word such as `job`. */
 export function groupHelp(table: readonly CommandSpec[], group: string): string {
   const own = table.filter(({ path }) => path.startsWith(`${group} `));
   return `usage: scheduler ${group} COMMAND [arguments] [flags]

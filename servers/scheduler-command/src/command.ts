@@ -1,7 +1,7 @@
 import type { Given } from './given.js';
 import type { Session } from './session.js';
 
-/** The source of what can be completed: names that the server tells, files, fields of a list, or words. */
+/** The source of completions: names from the server, files, fields of a list, or words. */
 export type CompletionSource =
   | 'files'
   | 'jobs'
@@ -18,25 +18,25 @@ export type CompletionSource =
   | 'sort'
   | readonly string[];
 
-/** An argument that stands by its place. */
+/** A positional argument. */
 export interface PositionalSpec {
   /** As the usage shows it, such as `JOB`. */
   readonly name: string;
   readonly help: string;
   readonly isOptional?: true;
-  /** The last one may stand for several. */
+  /** The last one may be repeated. */
   readonly repeats?: true;
   readonly complete?: CompletionSource;
 }
 
-/** A flag. One with a `value` takes one, for which the word stands in the help. */
+/** A flag. `value` is the placeholder in the help for a flag that takes a value. */
 export interface FlagSpec {
   readonly short?: string;
   readonly value?: string;
   readonly repeats?: true;
   /** The next word is its value, whatever that begins with: `--sort -SubmitTime`. */
   readonly mayBeginWithDash?: true;
-  /** The count that the long name alone stands for; where another one is given, that counts. */
+  /** The count of the long name without a value; an explicit value overrides it. */
   readonly alone?: number;
   readonly help: string;
   readonly complete?: CompletionSource;
@@ -62,20 +62,20 @@ interface AnyCommand {
   /** What it does, for an overview: one line. */
   readonly summary: string;
   readonly positionals?: readonly PositionalSpec[];
-  /** A function where they come from a table that not every command waits for. */
+  /** A function if they come from a table that is loaded lazily. */
   readonly flags?: FlagTable | (() => Promise<FlagTable>);
-  /** What the help tells beyond the summary: paragraphs of at most 118 columns. */
+  /** The details in the help after the summary: paragraphs of at most 118 columns. */
   readonly about?: string;
   /** Command lines with what they do. */
   readonly examples?: readonly (readonly [line: string, what: string])[];
 }
 
-/** A command that asks an agent over its public API. */
+/** A command that calls an agent over its public API. */
 export interface ClientCommand extends AnyCommand {
   readonly kind?: 'client';
   /** The list that `--filter` and `--sort` are about. */
   readonly list?: ListName;
-  /** Loads the code: nobody waits for that of other commands. */
+  /** Loads the code lazily, so that commands do not wait for that of others. */
   readonly load: () => Promise<RunCommand>;
 }
 
@@ -97,5 +97,5 @@ export type LocalPath =
 
 export type CommandSpec = ClientCommand | LocalCommand;
 
-/** Runs a command that asks an agent. @returns the exit code; 0 where it returns none. */
+/** Runs a command that calls an agent. @returns the exit code; 0 if it returns none. */
 export type RunCommand = (session: Session, given: Given) => Promise<number | void>;

@@ -1,19 +1,19 @@
 import type { CompletionSource, CommandSpec, FlagTable, ListName } from './command.js';
 import { flagsOf, wordsBelow } from './find-command.js';
 
-/** What may stand at the end of a command line. */
+/** The completions of a command line. */
 export type Completion =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** Names of files, which the shell knows better. */
   | { readonly kind: 'files' };
 
-/** Looks up what only a server knows. It tells what it can in a short time, and never fails. */
+/** Looks up names on a server. Returns what is available in a short time, and never fails. */
 export interface CandidateSource {
   names(
     kind: Exclude<CompletionSource, 'files' | 'filter' | 'sort' | readonly string[]>,
     prefix: string,
   ): Promise<readonly string[]>;
-  /** The whole texts that a filter may become. */
+  /** The complete strings that a filter may become. */
   filters(list: ListName, written: string): Promise<readonly string[]>;
   sorts(list: ListName): Promise<readonly string[]>;
 }
@@ -23,7 +23,7 @@ const nothing: Completion = { kind: 'words', words: [] };
 /**
  * Completes a command line by the table of commands.
  *
- * @param words behind the name of the program; the last one is what stands before the cursor, and may be empty.
+ * @param words after the name of the program; the last one ends at the cursor, and may be empty.
  */
 export async function completeLine(
   table: readonly CommandSpec[],
@@ -62,7 +62,7 @@ export async function completeLine(
     : { ...found, words: [...beginningWith(below, current).words, ...found.words] };
 }
 
-/** The command whose words have been written, the longest one. */
+/** Returns the longest command whose words have been typed. */
 function commandOf(table: readonly CommandSpec[], words: readonly string[]): CommandSpec | null {
   const found = table.filter(({ path }) => path.split(' ').every((word, at) => words[at] === word));
   return found.sort((a, b) => b.path.length - a.path.length)[0] ?? null;
@@ -106,7 +106,7 @@ function unquoted(word: string): string {
   return word.replace(/^['"]/, '');
 }
 
-/** Names of jobs may be anything: those that a line of the answer cannot carry are left out. */
+/** Names of jobs may contain any character: those that do not fit a line of the output are left out. */
 function beginningWith(words: readonly string[], current: string): Completion & { readonly kind: 'words' } {
   return { kind: 'words', words: words.filter((word) => word.startsWith(current) && !/\p{Cc}/u.test(word)) };
 }

@@ -1,7 +1,7 @@
-/** Exit codes of commands that ask an agent. */
+/** Exit codes of commands that call an agent. */
 export const exitCodes = {
   failed: 1,
-  /** What was waited for has failed: a deployment, or a place for all of a job. */
+  /** The awaited operation has failed: a deployment, or the placement of a whole job. */
   outcomeFailed: 2,
   /** `EX_USAGE` of sysexits.h. 2 is taken, so that scripts can tell. */
   usage: 64,

@@ -1,14 +1,14 @@
 import { defineSchema, t } from 'tamis';
 import { complete } from 'tamis/editor';
 
-/** A field of each kind that operators tell apart, which the engine is asked about. */
+/** A sample field of each type with different operators, for which the engine lists them. */
 const schema = defineSchema({
   Text: t.string,
   List: t.list(t.string),
   Block: t.nullable(t.struct({ Name: t.string })),
 });
 
-/** What the engine offers behind each kind of field and behind a value, with what it says of it. */
+/** The completions of the engine after each type of field and after a value, with their descriptions. */
 function operatorLines(): string {
   const meanings = new Map<string, Set<string>>();
   for (const begun of ['Text ', 'List ', 'Block ', '"x" '])

@@ -6,13 +6,13 @@ import { readFlags, refuseMore, type FlagOptions } from './read-flags.js';
 import { insteadOf } from './unsupported-commands.js';
 import { UsageError } from './usage-error.js';
 
-/** What a command line asks for. */
+/** The parsed request of a command line. */
 export type FoundCommand =
   | { readonly kind: 'run'; readonly command: CommandSpec; readonly args: readonly string[] }
-  /** The help on a command, on a group such as `job`, or on the whole where the path is empty. */
+  /** The help on a command, on a group such as `job`, or on everything if the path is empty. */
   | { readonly kind: 'help'; readonly path: string };
 
-/** Finds the command of a command line, without the program's own name. @throws UsageError where there is none. */
+/** Finds the command of a command line, without the program's own name. @throws UsageError if there is none. */
 export function findCommand(table: readonly CommandSpec[], args: readonly string[]): FoundCommand {
   const [first] = args;
   if (first === undefined || isHelpWord(first)) return { kind: 'help', path: '' };
@@ -71,14 +71,14 @@ function unknownCommand(table: readonly CommandSpec[], group: string, word: stri
   return new UsageError(`There is no command ${named}: ${instead}`, group || null);
 }
 
-/** The words that may follow the words of a group; all first words where it is empty. */
+/** Returns the words that may follow those of a group; all first words for an empty group. */
 export function wordsBelow(table: readonly CommandSpec[], group: string): readonly string[] {
   const depth = group === '' ? 0 : group.split(' ').length;
   const below = table.filter(({ path }) => group === '' || path.startsWith(`${group} `));
   return [...new Set(below.map(({ path }) => path.split(' ')[depth] ?? ''))];
 }
 
-/** All flags of a command. Those that ask an agent have flags in common; their own letters go before those of all. */
+/** All flags of a command. Commands that call an agent share flags; their own letters take precedence. */
 export async function flagsOf({ flags: declared = {}, kind }: CommandSpec): Promise<FlagTable> {
   const flags = typeof declared === 'function' ? await declared() : declared;
   if (kind === 'local') return flags;
@@ -107,7 +107,7 @@ export async function readGiven(command: CommandSpec, args: readonly string[]): 
   }
 }
 
-/** Who names one object and asks for a choice of them would take what is shown for the choice. */
+/** With one object named, users would mistake the output for the filtered selection. */
 function refuseFlagsOfLists(
   { list }: ClientCommand,
   [id]: readonly string[],

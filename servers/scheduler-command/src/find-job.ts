@@ -13,12 +13,12 @@ interface JobName {
   readonly Namespace: string;
 }
 
-/** The path of a job, and of what belongs to it. */
+/** Returns the path of a job, or of a resource below it. */
 export function jobPath(id: string, ...more: readonly string[]): string {
   return ['/v1/job', encodeURIComponent(id), ...more].join('/');
 }
 
-/** A job by its ID; null where there is none of that very ID. */
+/** A job by its ID; null if there is none with exactly that ID. */
 export async function readJob(
   { api }: Session,
   id: string,
@@ -32,7 +32,7 @@ export async function readJob(
   }
 }
 
-/** Jobs whose ID begins so: at most eleven. */
+/** Returns at most eleven jobs whose ID has this prefix. */
 export async function jobsBeginning(
   { api, namespace }: Session,
   prefix: string,
@@ -40,7 +40,7 @@ export async function jobsBeginning(
   return (await api.get<readonly JobName[]>('/v1/jobs', { prefix, per_page: 11, namespace })).body;
 }
 
-/** The job that is meant by an ID or its beginning. @throws CommandError where there is none, or several. */
+/** Returns the job with an ID or ID prefix. @throws CommandError if there is none, or several. */
 export async function findJob(session: Session, id: string): Promise<JobView> {
   const exact = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
   if (exact !== null) return exact;

@@ -15,17 +15,17 @@ const kinds = {
 export type ObjectKind = keyof typeof kinds;
 export const objectKinds = Object.keys(kinds) as readonly ObjectKind[];
 
-/** What lists tell of an object, as far as it takes to tell it from others. */
+/** The list fields that identify an object. */
 export interface ObjectStub {
   readonly ID: string;
   readonly Name?: string;
   readonly JobID?: string;
 }
 
-/** Most that are named where an ID is not clear. */
+/** Maximum number of candidates named for an ambiguous ID. */
 const maxNamed = 10;
 
-/** Objects whose ID begins so: at most eleven. */
+/** Returns at most eleven objects whose ID has this prefix. */
 export async function objectsBeginning(
   { api, namespace }: Session,
   kind: ObjectKind,
@@ -37,7 +37,7 @@ export async function objectsBeginning(
   return body;
 }
 
-/** The whole ID of an object. @throws CommandError where none begins so, or several do: these are listed. */
+/** Returns the full ID of an object. @throws CommandError if no ID or several IDs have the prefix; several are listed. */
 export async function findId(session: Session, kind: ObjectKind, prefix: string): Promise<string> {
   const found = await objectsBeginning(session, kind, prefix);
   const [only] = found;

@@ -2,16 +2,16 @@ import { UsageError } from './usage-error.js';
 
 /** The arguments of a command, read. */
 export interface Given {
-  /** A positional argument by its name; null where it was left out. */
+  /** A positional argument by its name; null if omitted. */
   argument(name: string): string | null;
-  /** All that stands for an argument that may be repeated. */
+  /** All values of a repeatable argument. */
   all(name: string): readonly string[];
-  /** The same where the command line was refused without it. */
+  /** The same for a required argument. */
   required(name: string): string;
   has(flag: string): boolean;
   /** Whether a switch was turned on or off, as by `--no-sample`; null for neither. */
   switched(flag: string): boolean | null;
-  /** The value of a flag, the last one where it stands several times; null for none. */
+  /** The value of a flag, the last one if repeated; null if missing. */
   text(flag: string): string | null;
   texts(flag: string): readonly string[];
   /** A whole number. @throws UsageError */
@@ -51,7 +51,7 @@ export function createGiven(
   };
 }
 
-/** @throws UsageError for what is no `KEY=VALUE` */
+/** @throws UsageError if it is not `KEY=VALUE` */
 export function readPair(flag: string, text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
   if (at <= 0) throw new UsageError(`--${flag} is KEY=VALUE, not ${JSON.stringify(text.slice(0, 40))}`);

@@ -14,15 +14,15 @@ export interface ListView<T> {
   readonly path: string;
   readonly columns: readonly Column<T>[];
   readonly parameters?: Parameters;
-  /** The newest first, unless an order is asked for. */
+  /** The newest first, unless an order is requested. */
   readonly isNewestFirst?: true;
-  /** What is said when there is none, and what to do. */
+  /** The message for an empty list, and what to do. */
   readonly empty: string;
 }
 
 /** Rows of a page: enough to make the ways there and back few, and few enough to hold. */
 const pageSize = 500;
-/** More rows than anybody reads on a terminal. */
+/** More rows than a user reads on a terminal. */
 const terminalLimit = 200;
 
 /** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
@@ -54,7 +54,7 @@ async function emptyLines<T>(
 }
 
 /**
- * Tells an empty namespace from one that is not there, which may be a slip.
+ * Distinguishes an empty namespace from a missing one, which may be a typing mistake.
  *
  * @throws CommandError
  */
@@ -63,7 +63,7 @@ export async function requireNamespace({ api, namespace }: Session): Promise<voi
   try {
     await api.get(`/v1/namespace/${encodeURIComponent(namespace)}`);
   } catch (error) {
-    // Who may not see it is told nothing of it.
+    // Callers without access to it learn nothing about it.
     if (!(error instanceof ApiError) || error.status !== 404) return;
     throw new CommandError(
       `There is no namespace ${JSON.stringify(namespace)}: scheduler namespace list shows those that are there`,
@@ -107,7 +107,7 @@ async function printFacets<T>(
 
 interface RowPage<T> {
   readonly rows: readonly T[];
-  /** Whether there are more than were asked for. */
+  /** Whether there are more than requested. */
   readonly isCut: boolean;
 }
 

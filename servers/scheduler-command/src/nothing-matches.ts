@@ -8,12 +8,12 @@ import type {
 import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import type { Session } from './session.js';
 
-/** Most values that are named of a clause. */
+/** Maximum number of values named per clause. */
 const maxValues = 5;
 
 /**
- * Why a filter selects nothing of a list, as lines: the clauses that leave nothing over, the values there are instead, and
- * what was probably meant. An agent that does not tell leaves the first line alone.
+ * Explains in lines why a filter matches nothing in a list: the clauses that match nothing, the existing values, and the probable
+ * intent. Only the first line if the agent does not provide this.
  */
 export async function nothingMatches(
   { api }: Session,
@@ -33,7 +33,7 @@ export async function nothingMatches(
   ];
 }
 
-/** In how many rows the values are, where that is not all of them. */
+/** The number of rows with the values, if not all. */
 function sampleOf(empty: EmptyExplanation | null | undefined): string {
   if (!empty || empty.RowsSampled >= empty.RowsWithout) return '';
   return `in ${empty.RowsSampled} of ${empty.RowsWithout} rows `;

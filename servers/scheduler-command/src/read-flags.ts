@@ -20,12 +20,12 @@ export interface ReadFlags {
 export interface FlagWays {
   /** Flags whose value may begin with a dash: that of any other is not taken for one. */
   readonly dashed?: ReadonlySet<string>;
-  /** Flags that are counts, which their long names alone stand for. */
+  /** Count flags whose long name works without a value. */
   readonly alone?: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads flags and what stands between them. A long flag may begin with one dash, as in `-namespace=prod`.
+ * Reads flags and positional arguments. A long flag may begin with one dash, as in `-namespace=prod`.
  *
  * @throws UsageError with the flag that was most likely meant.
  */
@@ -37,7 +37,7 @@ export function readFlags(args: readonly string[], options: FlagOptions, ways: F
     // `-tail -n 20` and `-n 20 -tail` are 20 lines.
     return { values: { ...alone, ...values }, positionals };
   } catch (error) {
-    // The first sentence says what is wrong; the others explain the parser.
+    // The first sentence is the error; the others explain the parser.
     const [problem = ''] = reasonOf(error).split('. ', 1);
     const unknown = /^Unknown option '--?([^']+)'/.exec(problem)?.[1];
     const near = unknown === undefined ? null : suggestName(unknown, Object.keys(options));
@@ -45,7 +45,7 @@ export function readFlags(args: readonly string[], options: FlagOptions, ways: F
   }
 }
 
-/** Every flag as `--name` or `--name=value`, and those that stand alone with what they stand for. */
+/** Normalises flags to `--name` or `--name=value`, with the implied value of count flags. */
 function withLongNames(
   args: readonly string[],
   options: FlagOptions,
@@ -73,13 +73,13 @@ function withLongNames(
   return { words, alone };
 }
 
-/** A switch that is spelled out, as in `--purge=true`, says what one without a value does. */
+/** An explicit switch, as in `--purge=true`, means the same as one without a value. */
 function switched(name: string, value: string | null, isKnown: boolean): string {
   if (value === null || (isKnown && value === 'true')) return `--${name}`;
   return isKnown && value === 'false' ? `--no-${name}` : `--${name}=${value}`;
 }
 
-/** The name of a flag without its dashes. @throws UsageError for letters that are none. */
+/** Returns the name of a flag without its dashes. @throws UsageError for unknown letters. */
 function longName(written: string, options: FlagOptions): string {
   if (written.startsWith('--')) return written.slice(2);
   const name = written.slice(1);
@@ -101,7 +101,7 @@ function longName(written: string, options: FlagOptions): string {
   throw new UsageError(`Unknown option '${written}': ${instead}`);
 }
 
-/** @throws UsageError where the next word is a flag, or there is none. */
+/** @throws UsageError if the next word is a flag or missing. */
 function nextValue(
   name: string,
   written: string,

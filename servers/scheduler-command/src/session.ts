@@ -12,7 +12,7 @@ export interface Output {
   write(text: string | Uint8Array): Promise<void>;
 }
 
-/** What a command runs with. */
+/** The environment of a command. */
 export interface Session {
   readonly api: ApiClient;
   /** The namespace of the request; null for the default one. */
@@ -20,7 +20,7 @@ export interface Session {
   readonly out: Output;
   readonly err: Output;
   readonly palette: Palette;
-  /** How tables are laid out for whoever reads {@link out}. */
+  /** The layout of tables for readers of {@link out}. */
   readonly layout: TableLayout;
   readonly isJson: boolean;
   readonly isVerbose: boolean;
@@ -28,21 +28,21 @@ export interface Session {
   readonly now: () => number;
   /** Aborted when the user wants no more of it. */
   readonly signal: AbortSignal;
-  /** Reads a file; `-` is standard input. @throws CommandError for what is too long. */
+  /** Reads a file; `-` is standard input. @throws CommandError if it is too long. */
   readonly readFile: (path: string) => Promise<Buffer>;
 }
 
-/** The first characters of an ID of 36, which tell it from others well enough; whole with `--verbose`. */
+/** The first characters of an ID of 36, which usually suffice to identify it; the full ID with `--verbose`. */
 export function shortId(id: string, { isVerbose }: Pick<Session, 'isVerbose'>): string {
   return isVerbose || !/^[0-9a-f]{8}-/.test(id) ? id : id.slice(0, 8);
 }
 
-/** How a command is told a namespace that is not the default one. Shells take it as it stands. */
+/** The flag for a namespace other than the default one, quoted for shells. */
 export function namespaceFlag(namespace: string): string {
   return namespace === 'default' ? '' : ` --namespace ${sanitizeForTerminal(namespace)}`;
 }
 
-/** Writes an answer of the API: as JSON for programs, else the lines that tell it to people. */
+/** Writes a response of the API: as JSON for programs, else as readable lines. */
 export async function writeResponse(
   session: Session,
   response: unknown,
@@ -52,7 +52,7 @@ export async function writeResponse(
   else await writeLines(session, linesOf());
 }
 
-/** Writes what a write to the API has done: its answer for programs, else a line. */
+/** Writes the result of a write to the API: its response for programs, else a line. */
 export async function writeDone({ isJson, out }: Session, response: object, line: string): Promise<void> {
   await out.write(isJson ? `${writeJson(response)}\n` : `${line}\n`);
 }

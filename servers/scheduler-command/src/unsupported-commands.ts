@@ -1,6 +1,5 @@
 /**
- * Commands of the original scheduler that are not here, and what to do instead. Whoever has them in the fingers learns more than that
- * there is no such command.
+ * Commands of the original scheduler that are not supported, and alternatives. Experienced users get more than "no such command".
  */
 const instead: readonly (readonly [command: string, instead: string])[] = [
   ['system gc', 'the API has no garbage collection on demand: what is over is forgotten by itself'],
@@ -57,7 +56,7 @@ const instead: readonly (readonly [command: string, instead: string])[] = [
   ['drain', 'try scheduler node drain NODE'],
 ];
 
-/** What to do instead of a command of the original; null for words that are none. */
+/** Returns the alternative to a command of the original; null if there is no such command. */
 export function insteadOf(words: readonly string[]): string | null {
   const written = words.slice(0, 3).join(' ');
   const found = instead.find(([command]) => written === command || written.startsWith(`${command} `));

@@ -1,7 +1,7 @@
-/** A command line that cannot be followed. The message says what to write instead. */
+/** An invalid command line. The message says what to write instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** The command that was meant; null where that is not clear. */
+  /** The intended command; null if unclear. */
   readonly command: string | null;
 
   constructor(message: string, command: string | null = null) {

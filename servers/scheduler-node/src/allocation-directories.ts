@@ -9,7 +9,7 @@ export interface AllocationDirectories {
   begin(id: string): void;
   /** An allocation is over: the oldest goes when there are too many. */
   end(id: string): void;
-  /** Counts what an earlier run of the agent has left among those that are over, unless it runs now. */
+  /** Counts directories of an earlier run of the agent as ended, unless their allocations run now. */
   adopt(isRunning: (id: string) => boolean): Promise<void>;
   /** Removes those of allocations that the servers have forgotten. */
   retain(isKnown: (id: string) => boolean): void;
@@ -27,7 +27,7 @@ export function createAllocationDirectories(root: string): AllocationDirectories
 
   function remove(id: string): void {
     ended.delete(id);
-    // What cannot be removed now is found again at the next start.
+    // A directory that cannot be removed now is found again at the next start.
     rm(of(id), { recursive: true, force: true }).catch(() => undefined);
   }
 

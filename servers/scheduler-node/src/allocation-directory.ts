@@ -23,7 +23,7 @@ export interface DirectoriesOfTask extends TaskDirectories {
 
 /** The directories of a task. */
 export function taskDirectories(allocationDirectory: string, name: string): DirectoriesOfTask {
-  // A task of that name must not own what all share.
+  // A task of that name must not own the shared directory.
   const task = join(allocationDirectory, name === shared ? `%61lloc` : fileName(name));
   return {
     alloc: join(allocationDirectory, shared),
@@ -37,17 +37,17 @@ export function logDirectory(allocationDirectory: string): string {
   return join(allocationDirectory, shared, 'logs');
 }
 
-/** Names come from whoever registers jobs: as part of a path they must not lead anywhere else. */
+/** Names are set by job submitters: as part of a path they must not lead outside. */
 export function fileName(name: string): string {
   const safe = encodeURIComponent(name === '.' || name === '..' ? name.replaceAll('.', '_') : name);
   return safe.slice(0, 200);
 }
 
 /**
- * Makes the directories of an allocation. They are for nobody but the agent, unless tasks run as other users: then
- * whoever knows the way may pass, and what is shared is for all.
+ * Makes the directories of an allocation. Only the agent can access them, unless tasks run as other users: then users can
+ * traverse known paths, and shared directories are open to all.
  *
- * @param payload what the job was dispatched with, in Base64; written for the tasks that want it.
+ * @param payload the dispatch payload of the job, in Base64; written for the tasks that request it.
  */
 export async function makeAllocationDirectory(
   directory: string,
@@ -61,15 +61,15 @@ export async function makeAllocationDirectory(
   await mkdir(logDirectory(directory), { recursive: true, mode: 0o700 });
   if (hasUsers) {
     await chmod(directory, 0o711);
-    // As the temporary folder of the system: everybody may write, and remove only what is theirs.
+    // Like the system's temporary directory: all users may write, and remove only their own files.
     for (const part of ['', ...sharedParts]) await chmod(join(directory, shared, part), 0o1777);
   }
   for (const task of tasks) await makeTaskDirectory(directory, task, payload);
 }
 
 /**
- * Made beside its place and moved there, so that it is whole or not there. One that is there is left alone: it belongs
- * to the task, which may have put links into it that lead elsewhere.
+ * Created in a temporary location and moved into place, so that it is complete or missing. An existing one is left unchanged: it
+ * belongs to the task, which may have added links that lead elsewhere.
  */
 async function makeTaskDirectory(
   allocationDirectory: string,
@@ -97,8 +97,8 @@ export function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Gives the directory of a task to the user that it runs as. Its own entry is changed last and looked at first: while
- * it is the agent's, the task has not run and there is nothing but what the agent has made.
+ * Gives the directory of a task to the user that it runs as. Its own entry is changed last and checked first: while the agent
+ * owns it, the task has not run and everything in it was created by the agent.
  */
 export async function giveTaskDirectory(directory: string, { uid, gid }: User): Promise<void> {
   if ((await lstat(directory)).uid === uid) return;

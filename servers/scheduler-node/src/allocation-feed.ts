@@ -7,9 +7,9 @@ import { taskGroupShape, type TaskGroup } from '@tamis/scheduler-model/task-grou
 import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { AllocationLine, AllocationCursor, ResponseAge, ServerLink } from './server-link.js';
 
-/** Told what becomes of the allocations of a node. */
+/** Receives changes of the allocations of a node. */
 export interface AllocationListener {
-  /** An allocation is new, or has changed, or its servers have begun anew and tell it again. */
+  /** An allocation is new, has changed, or is sent again after the servers restarted. */
   changed(allocation: Allocation): void;
   /** Only these are left. */
   left(ids: ReadonlySet<string>): void | Promise<void>;
@@ -21,29 +21,29 @@ export interface AllocationFeedOptions {
   readonly listener: AllocationListener;
 }
 
-/** Keeps up with the allocations of a node: asks for what has changed since, and for everything where it must. */
+/** Follows the allocations of a node: requests the changes since the last index, or everything if necessary. */
 export interface AllocationFeed {
-  /** Asks once, waits for an answer and passes it on. @throws SchedulerError when it has to be asked again. */
+  /** Sends one request, awaits the response and passes it on. @throws SchedulerError if it must be retried. */
   pull(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Answers in a row that are refused because they are older than one before. Servers have caught up with all others before
- * they answer: what goes on being older is of a state that was restored, and has not been given its new number.
+ * Maximum consecutive responses refused as older than a previous one. Servers catch up with all others before they respond, so
+ * repeated older responses come from a restored state without a new history number.
  */
 const maxRefused = 3;
 
 export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
   const { link, listener } = options;
-  /** The index at which each allocation was last told. */
+  /** The index at which each allocation was last sent. */
   const known = new Map<string, number>();
   let received: AllocationCursor | null = null;
-  /** The newest answer that has begun. */
+  /** The newest response that has begun. */
   let newest: ResponseAge | null = null;
-  /** How many answers in a row were refused as older. */
+  /** The number of consecutive responses refused as older. */
   let refused = 0;
 
-  /** Takes in an answer to its end; null when it does not fit to what is known. */
+  /** Reads a response to its end; null if it contradicts the known state. */
   async function follow(lines: AsyncIterable<AllocationLine>): Promise<AllocationCursor | null> {
     const assemble = createAssembly(options);
     const seen = new Set<string>();
@@ -82,7 +82,7 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   return {
     async pull(signal) {
       const since = received;
-      // Until the answer has come to its end nobody knows what of it has been taken in.
+      // Until the response is complete, it is unclear which part of it has been applied.
       const next = await follow(link.allocations(since, signal));
       if (next === null && since === null) throw invalidResponse('it does not add up');
       received = next;
@@ -90,7 +90,7 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   };
 }
 
-/** Puts allocations together from the lines of one answer. */
+/** Assembles allocations from the lines of one response. */
 function createAssembly({
   nodeId,
 }: AllocationFeedOptions): (line: Extract<AllocationLine, { readonly row: unknown }>) => Allocation | null {

@@ -22,7 +22,7 @@ export interface HealthWatch {
 export interface HealthDependencies {
   readonly clock: Clock;
   readonly states: () => ReadonlyMap<string, TaskState>;
-  /** Told of each verdict. */
+  /** Receives each verdict. */
   readonly decided: () => void;
 }
 
@@ -38,7 +38,7 @@ export function createHealthWatch(dependencies: HealthDependencies): HealthWatch
     },
     follow(allocation) {
       if (shouldYield || allocation.DeploymentID === deployment) return;
-      // What has been found out for the deployment before says nothing of this one.
+      // The verdict for the previous deployment does not apply to this one.
       current?.cancel();
       deployment = allocation.DeploymentID;
       verdict = null;
@@ -68,8 +68,8 @@ const lookInterval = 250;
 
 /**
  * Decides whether an allocation of a deployment is healthy: all its main tasks have been running for `MinHealthyTime`
- * without a restart, from now on where they run already. It is not when a task fails, or when `HealthyDeadline` comes
- * first. Null where there is nothing to watch.
+ * without a restart, from now on where they run already. It is unhealthy if a task fails or `HealthyDeadline` comes first. Null
+ * if there is nothing to watch.
  */
 function watch(
   allocation: Allocation,

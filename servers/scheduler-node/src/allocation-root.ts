@@ -9,7 +9,7 @@ export interface AllocationRoot {
   readonly directory: string;
   /** Processes of tasks that an agent before this one had left running, and that have been ended. */
   readonly ended: number;
-  /** Removes what is not to be kept. */
+  /** Removes temporary directories. */
   close(): Promise<void>;
 }
 
@@ -23,9 +23,9 @@ export interface AllocationRootDependencies extends TaskProcessDependencies {
 const lockName = 'alloc';
 
 /**
- * Opens the folder in a data directory, and ends what an agent that was killed has left running there.
+ * Opens the folder in a data directory, and ends processes left running by a killed agent.
  *
- * @throws StoreLockError when another agent has it
+ * @throws StoreLockError if another agent uses it
  */
 export async function openAllocationRoot(
   dataDir: string,
@@ -42,8 +42,8 @@ export async function openAllocationRoot(
 const prefix = 'scheduler-allocations-';
 
 /**
- * Makes a folder that lives no longer than the agent. Those of agents that were killed are cleared away: only of this
- * user, and only where the process that made it is known to be gone.
+ * Creates a folder that exists only as long as the agent. Folders of killed agents are removed: only those of this user, and only
+ * if the process that created them is known to be gone.
  */
 export async function makeTemporaryRoot(
   temporaryDirectory: string,

@@ -30,7 +30,7 @@ export interface AllocationReport extends Partial<HealthVerdict> {
 
 export interface AllocationRunnerDependencies
   extends TaskContext, Pick<TaskRunnerDependencies, 'clock' | 'random'> {
-  /** Told of every change. */
+  /** Receives every change. */
   readonly changed: (report: AllocationReport) => void;
 }
 
@@ -39,11 +39,11 @@ export interface AllocationRunner {
   readonly report: AllocationReport;
   /** Settles when all of it is over; never rejects. */
   readonly done: Promise<void>;
-  /** Takes over what the servers have changed in it where it runs: a new version of its job, a new deployment. */
+  /** Applies changes of the servers to the running allocation: a new version of its job, a new deployment. */
   update(changed: Allocation): void;
-  /** Tells its tasks something. @throws SchedulerError `bad-lifecycle-request` where they do not run */
+  /** Sends a command to its tasks. @throws SchedulerError `bad-lifecycle-request` if they do not run */
   command(command: TaskCommand): void;
-  /** Ends it for good: what comes behind its main tasks runs too. @param isAtOnce without any `ShutdownDelay`. */
+  /** Ends it for good, including its poststop tasks. @param isAtOnce without any `ShutdownDelay`. */
   stop(isAtOnce?: boolean): void;
   /** Ends its tasks because the agent ends; it is to start again with the agent. */
   suspend(): void;
@@ -53,8 +53,8 @@ export interface AllocationRunner {
 const tookTooLong = 'allocation exceeded max_run_duration';
 
 /**
- * Starts to run an allocation: what comes before the main tasks, those, and what comes behind them. Tasks that an
- * earlier run of the agent has brought to a good end are not run again.
+ * Starts an allocation: its prestart tasks, its main tasks, and the tasks after them. Tasks that succeeded in an earlier run of
+ * the agent are not repeated.
  */
 export function runAllocation(
   placed: Allocation,
@@ -174,7 +174,7 @@ class AllocationRun implements AllocationRunner {
       .map((task) => this.#start(task));
   }
 
-  /** Sidecars go on beside the main tasks; the others have to be over before these start. */
+  /** Sidecars keep running with the main tasks; the others must end before these start. */
   async #endOfPrestart(): Promise<void> {
     const ending = this.#tasks.filter(
       (task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true,
@@ -258,7 +258,7 @@ class AllocationRun implements AllocationRunner {
   }
 }
 
-/** What the events of a task say, in the words of the original. */
+/** The messages of task events, as in the original. */
 function restartReason({ isForAll, task }: Extract<TaskCommand, { kind: 'restart' }>): string {
   if (task !== null) return 'User requested task to restart';
   return isForAll ? 'User requested all tasks to restart' : 'User requested running tasks to restart';

@@ -24,7 +24,7 @@ export interface AllocationSupervisorDependencies {
   readonly logger: Pick<Logger, 'info'>;
   /** The directory of the files of allocations. */
   readonly directory: string;
-  /** Told of every change of an allocation. */
+  /** Receives every change of an allocation. */
   readonly report: (report: AllocationReport) => void;
   /** Aborted when the client closes. */
   readonly signal: AbortSignal;
@@ -55,11 +55,11 @@ class RunningAllocations implements AllocationSupervisor {
   readonly #drivers: ReadonlyMap<string, TaskDriver>;
   readonly #directories: ReturnType<typeof createAllocationDirectories>;
   readonly #runners = new Map<string, AllocationRunner>();
-  /** Allocations that have ended here, until the servers tell of them as over, or no more. */
+  /** Allocations that have ended here, until the servers report them as ended or no longer list them. */
   readonly #over = new Map<string, EndedAllocation>();
   /** IDs of those that are being stopped because the servers say so. */
   readonly #stopping = new Set<string>();
-  /** Those that are to run again when they have ended: servers that were restored want what they had stopped later. */
+  /** Allocations to run again once they have ended: restored servers may want allocations that they had stopped later. */
   readonly #restartAfterStop = new Map<string, Allocation>();
   #hasAdopted = false;
 
@@ -101,7 +101,7 @@ class RunningAllocations implements AllocationSupervisor {
     else if (this.#stopping.has(ID)) this.#restartAfterStop.set(ID, allocation);
     // One that is over comes without its job.
     else if (allocation.Job !== null) runner.update(allocation);
-    // Servers whose state was restored do not know any more what they were told.
+    // Servers with a restored state have lost earlier reports.
     if (!isKnown(allocation, runner.report)) this.#dependencies.report(runner.report);
   }
 
@@ -158,7 +158,7 @@ class RunningAllocations implements AllocationSupervisor {
       node: facts,
       directory: this.#directories.of(allocation.ID),
       changed: (news) => {
-        // An end that servers were told of would be one for good.
+        // An end reported to the servers would be final.
         if (!this.#restartAfterStop.has(allocation.ID)) report(news);
       },
     });
@@ -179,7 +179,7 @@ class RunningAllocations implements AllocationSupervisor {
   }
 }
 
-/** Whether an allocation, as servers have it, says what was reported of it. */
+/** Whether the servers' version of an allocation contains what was reported about it. */
 function isKnown(
   allocation: Allocation,
   { ClientStatus, DeploymentStatus: health }: AllocationReport,

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A group of processes that the kernel keeps together: what they start is in it too (cgroups(7), version 2). */
+/** A cgroup: the kernel also adds all processes that its members start (cgroups(7), version 2). */
 export interface Cgroup {
   readonly path: string;
   /** @throws the file system's error when this process may not. */
@@ -21,7 +21,7 @@ const folder = 'scheduler-tasks';
 /** Starts programs in their group, see `gate` of the driver. */
 const shell = '/bin/sh';
 
-/** Finds out whether this process may make groups; null where it may not. */
+/** Checks whether this process may create groups; null if not. */
 export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> {
   const parent = await ownCgroup(proc);
   if (parent === null || !existsSync(shell)) return null;
@@ -45,7 +45,7 @@ export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> 
   };
 }
 
-/** Milliseconds after which an empty group is nobody's: its agent was killed, and has not come back. */
+/** Milliseconds after which an empty group is abandoned: its agent was killed and has not restarted. */
 const emptyTime = 60_000;
 
 /** A group with processes cannot be removed. */
@@ -77,14 +77,14 @@ export function killCgroup(path: string): void {
   try {
     writeFileSync(join(path, 'cgroup.kill'), '1');
   } catch {
-    // Whoever calls ends its processes one by one as well.
+    // The caller also ends its processes one by one.
   }
 }
 
 /** The folder of the group that this process is in, null without version 2. */
 async function ownCgroup(proc: string): Promise<string | null> {
   const mounts = await readFile(join(proc, 'mountinfo'), 'utf8').catch(() => '');
-  // Root and mount point, …, then behind a dash the kind (proc_pid_mountinfo(5)).
+  // Root and mount point, …, then a dash and the type (proc_pid_mountinfo(5)).
   const [, mount] = /^\d+ \d+ \S+ \/ (\S+) .*? - cgroup2 /m.exec(mounts) ?? [];
   const [, own] = /^0::(\/.*)$/m.exec(await readFile(join(proc, 'cgroup'), 'utf8').catch(() => '')) ?? [];
   if (mount === undefined || own === undefined || own.includes('..')) return null;

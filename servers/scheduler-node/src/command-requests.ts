@@ -10,13 +10,13 @@ import {
   type TaskCommand,
 } from './task-commands.js';
 
-/** The allocations of a client, as far as their tasks can be told something. */
+/** The allocations of a client, as receivers of commands for their tasks. */
 export interface CommandedAllocations {
-  /** @throws SchedulerError `bad-lifecycle-request` where they do not run */
+  /** @throws SchedulerError `bad-lifecycle-request` if they do not run */
   command(id: string, command: TaskCommand): void;
 }
 
-/** Answers a client that is to tell the tasks of an allocation something: `restart/<allocation>`, `signal/<allocation>`. */
+/** Handles commands to the tasks of an allocation: `restart/<allocation>`, `signal/<allocation>`. */
 export function createCommandHandler(allocations: () => CommandedAllocations | null): AgentHandler {
   return async (rest, { body = '{}', method }) => {
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];

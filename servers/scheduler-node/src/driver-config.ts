@@ -43,7 +43,7 @@ export function readFlag(config: Config, key: string): boolean {
   throw wrong(`${key} is neither true nor false`);
 }
 
-/** Milliseconds; a text such as `10s`, or a whole number of nanoseconds. @throws DriverError */
+/** Parses a duration to ms: a string such as `10s`, or a whole number of nanoseconds. @throws DriverError */
 export function readDuration(config: Config, key: string, fallback: number): number {
   const value = valueOf(config, key);
   if (value === null) return fallback;

@@ -1,4 +1,4 @@
-/** A task as a driver gets it: everything is text already, nothing refers to anything else. */
+/** A task as a driver gets it: all references are resolved to strings. */
 export interface TaskSpec {
   /** The ID of its allocation. */
   readonly allocation: string;
@@ -30,7 +30,7 @@ export interface TaskExit {
   readonly code: number;
   /** The number of the signal that ended it, 0 for none. */
   readonly signal: number;
-  /** The failure in words; empty where the code says all. */
+  /** The failure message; empty if the code is sufficient. */
   readonly message: string;
 }
 
@@ -38,9 +38,9 @@ export interface TaskExit {
 export interface RunningTask {
   /** Settles when the task is over; never rejects. */
   readonly exit: Promise<TaskExit>;
-  /** A note to its owner about what does not keep it from running; null for none. */
+  /** A non-fatal warning for its owner; null for none. */
   readonly warning: string | null;
-  /** Asks it to end with a signal, such as `SIGINT`, and ends it by force after so many milliseconds. */
+  /** Sends a signal, such as `SIGINT`, and kills it after so many milliseconds. */
   stop(signal: string, killTimeout: number): void;
   /** Sends it a signal that its program may do something with. */
   signal(signal: NodeJS.Signals): void;
@@ -58,9 +58,9 @@ export interface TaskDriver {
   readonly name: string;
   health(): DriverHealth;
   /**
-   * Starts a task, unless it is told to stop before it has begun.
+   * Starts a task, unless it is stopped before it has begun.
    *
-   * @throws DriverError when it cannot be started.
+   * @throws DriverError if it cannot be started.
    */
   start(task: TaskSpec, stopping: AbortSignal): Promise<RunningTask>;
   /** Ends all tasks by force, at once: the process of the agent is about to end. */

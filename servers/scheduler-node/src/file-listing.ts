@@ -5,12 +5,12 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { childOf, explain, isOfAgent, namesOfPath, openInside, pathOf } from './open-inside.js';
 
-/** Most entries of a directory. Stops a task from filling the memory by small files. */
+/** Maximum entries of a directory. Prevents a task from filling the memory with small files. */
 const maxEntries = 10_000;
 /** Entries that are looked at together. */
 const atOnce = 64;
 
-/** What is at a path; a link is shown as one. @throws SchedulerError */
+/** Describes the file at a path; links are not followed. @throws SchedulerError */
 export async function statFile(root: string, path: string): Promise<FileEntry> {
   const names = namesOfPath(path);
   const found = await openInside(root, names);
@@ -78,7 +78,7 @@ function fileEntry(Name: string, stats: Stats): FileEntry {
   };
 }
 
-/** The letters of what is no plain file, in the order of Go. */
+/** The type letters of non-regular files, in the order of Go. */
 const kinds: readonly (readonly [letter: string, isIt: (stats: Stats) => boolean])[] = [
   ['d', (stats) => stats.isDirectory()],
   ['L', (stats) => stats.isSymbolicLink()],

@@ -12,19 +12,19 @@ export type ReadStart =
   /** A byte of one of the files of a log, by its number. */
   | { readonly origin: 'file'; readonly file: number; readonly offset: number };
 
-/** What is asked of the log of a task. */
+/** The parameters of a task log. */
 export interface LogParams {
   readonly task: string;
   readonly stream: OutputStream;
   readonly follow: boolean;
-  /** The bytes themselves in place of frames. */
+  /** Send the raw bytes instead of frames. */
   readonly plain: boolean;
   readonly start: ReadStart;
-  /** Most bytes; null for all. */
+  /** Maximum bytes; null for all. */
   readonly limit: number | null;
 }
 
-/** Reads what is asked of a log. @throws SchedulerError `bad-file-request` in the order in which they are looked at */
+/** Parses the parameters of a log. @throws SchedulerError `bad-file-request` for the first invalid one */
 export function parseLogParams(parameters: QueryParameters): LogParams {
   const task = firstParameter(parameters, 'task');
   if (task === '') throw bad('must provide task name');
@@ -40,17 +40,17 @@ export function parseLogParams(parameters: QueryParameters): LogParams {
   };
 }
 
-/** What is asked of one file. */
+/** The parameters of one file. */
 export interface FileParams {
   readonly path: string;
   readonly start: ReadStart & { readonly origin: 'start' | 'end' };
-  /** Most bytes; null for all. */
+  /** Maximum bytes; null for all. */
   readonly limit: number | null;
   readonly follow: boolean;
   readonly plain: boolean;
 }
 
-/** Reads what is asked of a file that is streamed. @throws SchedulerError `bad-file-request` */
+/** Parses the parameters of a streamed file. @throws SchedulerError `bad-file-request` */
 export function parseStreamParams(parameters: QueryParameters): FileParams {
   return {
     path: parsePath(parameters),
@@ -61,7 +61,7 @@ export function parseStreamParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** Reads which part of a file is read at once; all of it where no offset is given. @throws SchedulerError `bad-file-request` */
+/** Parses which part of a file is read at once; all of it without an offset. @throws SchedulerError `bad-file-request` */
 export function parsePartParams(parameters: QueryParameters): FileParams {
   const path = parsePath(parameters);
   const text = firstParameter(parameters, 'offset');
@@ -75,7 +75,7 @@ export function parsePartParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** The path that is asked for. @throws SchedulerError `bad-file-request` where there is none */
+/** Returns the requested path. @throws SchedulerError `bad-file-request` if it is missing */
 export function parsePath(parameters: QueryParameters): string {
   const path = firstParameter(parameters, 'path');
   if (path === '') throw bad('must provide a file path');
@@ -96,7 +96,7 @@ function parseLimit(parameters: QueryParameters): number | null {
   return text === '' ? null : parseNumber(text, 'limit') || null;
 }
 
-/** A place as servers ask for it: the number of a file and an offset in it. */
+/** A position as servers request it: the number of a file and an offset in it. */
 function parsePlace(text: string): ReadStart | null {
   if (text === '') return null;
   const [, file, offset] = /^(\d{1,15}):(\d{1,15})$/.exec(text) ?? [];
@@ -105,7 +105,7 @@ function parsePlace(text: string): ReadStart | null {
   return { origin: 'file', file: Number(file), offset: Number(offset) };
 }
 
-/** The text of a place, for {@link parseLogParams}. */
+/** Formats a position for {@link parseLogParams}. */
 export function printPlace({ file, offset }: { readonly file: number; readonly offset: number }): string {
   return `${file}:${offset}`;
 }

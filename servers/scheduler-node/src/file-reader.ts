@@ -3,14 +3,14 @@ import { frameLength, type FileEvent, type FileFrame } from '@tamis/scheduler-mo
 import type { ReadStart } from './file-params.js';
 import type { FileSequence, NumberedFile } from './file-sequence.js';
 
-/** What is read of a sequence of files. */
+/** The part of a file sequence to read. */
 export interface FileReading {
   readonly start: ReadStart;
-  /** Most bytes; null for all. */
+  /** Maximum bytes; null for all. */
   readonly limit: number | null;
-  /** Whether what comes later is read too. */
+  /** Whether data appended later is read too. */
   readonly follow: boolean;
-  /** Whether nobody writes any more: whoever follows then comes to an end. */
+  /** Whether writing has ended: then followers come to an end. */
   readonly shouldStop?: () => boolean;
 }
 
@@ -28,7 +28,7 @@ export class FileReader {
   #offset = 0;
   #left: number;
   #handle: FileHandle | null = null;
-  /** The number of the file behind the one that is read, once there is one: that one is full then. */
+  /** The number of the file after the current one, once it exists: then the current one is full. */
   #next: number | null = null;
   #event: FileEvent | '' = '';
 
@@ -42,7 +42,7 @@ export class FileReader {
     this.#left = limit ?? Infinity;
   }
 
-  /** Finds the place to begin with. Null where there are no files. */
+  /** Finds the start position. Null if there are no files. */
   static async open(files: FileSequence, reading: FileReading): Promise<FileReader | null> {
     const list = await files.list();
     const last = list.at(-1);
@@ -58,11 +58,11 @@ export class FileReader {
     return this.#frame(Buffer.alloc(0));
   }
 
-  /** @throws SchedulerError for what is no regular file any more */
+  /** @throws SchedulerError if it is no longer a regular file */
   async next(): Promise<NextPiece> {
     for (;;) {
       if (this.#left <= 0) return 'end';
-      // Asked before the look for more: what was written until then is read.
+      // Checked before looking for more: everything written until then is read.
       const shouldYield = this.#isDone();
       this.#handle ??= await this.#files.open(this.#number);
       const data = this.#handle === null ? null : await this.#read(this.#handle);
@@ -74,7 +74,7 @@ export class FileReader {
         continue;
       }
       const [next] = (await this.#files.list()).filter(({ number }) => number > this.#number);
-      // What was written to this one until then is read first.
+      // Data written to this one until then is read first.
       if (next !== undefined) this.#next = next.number;
       else if (!this.#follow || shouldYield) return 'end';
       else if (this.#handle !== null && (await this.#handle.stat()).nlink > 0) return 'wait';
@@ -140,7 +140,7 @@ export class FileReader {
   }
 
   async #turnOver(next: number): Promise<void> {
-    // Those between are gone, and so is this one where it cannot be opened any more.
+    // The ones in between are deleted, and so is this one if it can no longer be opened.
     if (this.#handle === null || next > this.#number + 1) this.#event = 'file deleted';
     await this.#handle?.close();
     this.#handle = null;
@@ -149,7 +149,7 @@ export class FileReader {
     this.#next = null;
   }
 
-  /** The last frame of what is gone for good. */
+  /** The last frame of deleted data. */
   #farewell(): FileFrame {
     this.#event = 'file deleted';
     this.#left = 0;

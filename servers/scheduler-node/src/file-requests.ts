@@ -30,7 +30,7 @@ export interface AllocationFiles {
   taskStatesOf(id: string): Readonly<Record<string, TaskState>> | null;
 }
 
-/** What everything that is read of an allocation has in common. */
+/** The common parts of all reads from an allocation. */
 interface ReadRequest {
   readonly id: string;
   readonly root: string;
@@ -38,7 +38,7 @@ interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers a client that is asked for the files of an allocation: `logs/<allocation>`, `ls/<allocation>`, … */
+/** Handles requests for the files of an allocation: `logs/<allocation>`, `ls/<allocation>`, … */
 export function createFileHandler(files: () => AllocationFiles | null, clock: Clock): AgentHandler {
   return async (rest, { parameters }, signal) => {
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];

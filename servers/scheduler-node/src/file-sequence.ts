@@ -15,7 +15,7 @@ export interface NumberedFile {
 export interface FileSequence {
   /** Those that are there, ascending. */
   list(): Promise<readonly NumberedFile[]>;
-  /** Opens one for reading; null where it is not there any more. @throws SchedulerError for what is no regular file */
+  /** Opens one for reading; null if it no longer exists. @throws SchedulerError if it is not a regular file */
   open(number: number): Promise<FileHandle | null>;
   /** The path of one in the directory of the allocation. */
   pathOf(number: number): string;
@@ -26,9 +26,9 @@ export interface FileSequence {
 const logDirectory = ['alloc', 'logs'] as const;
 
 /**
- * Opens what has been kept of the output of a task. The directory stays open: no other one takes its place.
+ * Opens the stored output of a task. The directory stays open, so that it cannot be replaced.
  *
- * @throws SchedulerError `not-found` where the allocation has none
+ * @throws SchedulerError `not-found` if the allocation has none
  */
 export async function openLogFiles(root: string, task: string, stream: OutputStream): Promise<FileSequence> {
   const prefix = `${fileName(task)}.${stream}.`;
@@ -54,17 +54,17 @@ export async function openLogFiles(root: string, task: string, stream: OutputStr
   };
 }
 
-/** Opens one file as a sequence of its own. @throws SchedulerError where it cannot be read */
+/** Opens one file as a sequence. @throws SchedulerError if it cannot be read */
 export async function openOneFile(root: string, path: string): Promise<FileSequence> {
   const names = namesOfPath(path);
-  // Whether it may be read is told before anything else is.
+  // A permission error is reported before anything else.
   const first = await openToRead(await openInside(root, names), path);
   const { size } = await first.stat();
   let opened: FileHandle | null = first;
   return {
     pathOf: () => names.join('/'),
     list: async () => [{ number: 0, size }],
-    // What comes under its name later is another file.
+    // A later file of the same name is a different file.
     async open() {
       const handle = opened;
       opened = null;

@@ -4,23 +4,23 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { printFrame, heartbeat } from '@tamis/scheduler-model/host/file-frame.js';
 import type { FileReader } from './file-reader.js';
 
-/** How what is read goes out. */
+/** The output format of a stream. */
 export interface FileStreamOptions {
-  /** The bytes themselves in place of frames. */
+  /** Send the raw bytes instead of frames. */
   readonly plain: boolean;
-  /** Whether the first frame says where it begins, also where there is nothing to read. */
+  /** Whether the first frame has its start position, even if there is nothing to read. */
   readonly sendsPosition: boolean;
   readonly clock: Pick<Clock, 'after'>;
-  /** Aborted when nobody reads on. */
+  /** Aborted when the reader has left. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks for more. What is written meanwhile goes out in one frame. */
+/** Polling interval in ms. Data written meanwhile is sent in one frame. */
 const pause = 200;
 /** Looks without anything new, one second of them, after which a sign of life goes out. */
 const quietLooks = 5;
 
-/** Streams what is read, as fast as it is taken; the reader is closed at the end, and when the stream is destroyed. */
+/** Streams the data at the pace of the consumer; the file reader is closed at the end, and when the stream is destroyed. */
 export function openFileStream(reader: FileReader, options: FileStreamOptions): Readable {
   const leaving = new AbortController();
   const signal = AbortSignal.any([options.signal, leaving.signal]);
@@ -34,7 +34,7 @@ export function openFileStream(reader: FileReader, options: FileStreamOptions): 
     },
     destroy(error, done) {
       leaving.abort();
-      // What is under way is waited for: it may open a file yet.
+      // A pending read is awaited: it may still open a file.
       pieces
         .return()
         .then(() => reader.close())

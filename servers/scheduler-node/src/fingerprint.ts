@@ -26,7 +26,7 @@ export interface FingerprintDependencies {
   readonly now: number;
 }
 
-/** Assumed where the system does not tell how fast its processors are, in MHz. */
+/** Assumed processor speed in MHz if the system does not report it. */
 const unknownClock = 1_000;
 
 /** Describes this machine as a node that is ready for work. */

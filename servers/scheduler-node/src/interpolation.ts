@@ -1,7 +1,7 @@
-/** The value of a name such as `node.datacenter` or `SCHEDULER_ALLOC_ID`; undefined for what nobody knows. */
+/** The value of a name such as `node.datacenter` or `SCHEDULER_ALLOC_ID`; undefined if unknown. */
 export type VariableLookup = (name: string) => string | undefined;
 
-/** `${name}` or `${env["name"]}`; the quotes may be left out. Bounded, so that no text is gone through twice. */
+/** `${name}` or `${env["name"]}`; the quotes are optional. Bounded, so that no string is scanned twice. */
 const reference = /\$\{([^{}]{1,300})\}/g;
 const plainName = /^[A-Za-z0-9_.-]+$/;
 
@@ -14,8 +14,8 @@ function nameIn(braced: string): string | null {
 }
 
 /**
- * Fills in the references of a text, once: what they stand for is not looked at again. A reference that nobody knows
- * stays as it is, because a shell may know it.
+ * Replaces the references in a string once: their values are not expanded again. Unknown references are kept, because a shell may
+ * know them.
  */
 export function interpolate(text: string, lookup: VariableLookup): string {
   return text.replace(reference, (whole, braced: string) => {
@@ -26,7 +26,7 @@ export function interpolate(text: string, lookup: VariableLookup): string {
   });
 }
 
-/** The same for all texts in a value of any shape. */
+/** The same for all strings in a value of any shape. */
 export function interpolateAll(value: unknown, lookup: VariableLookup): unknown {
   if (typeof value === 'string') return interpolate(value, lookup);
   if (Array.isArray(value)) return value.map((item: unknown) => interpolateAll(item, lookup));

@@ -7,23 +7,23 @@ import {
 } from '@tamis/scheduler-model/host/address.js';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 
-/** The port of the servers' RPC where an address has none. */
+/** The default RPC port of servers. */
 export const defaultRpcPort = 4647;
 
 /** The servers that a client knows, by the addresses of their RPC. */
 export interface KnownServers {
   /** `ip:port`, sorted. */
   addresses(): readonly string[];
-  /** The same in the order in which to try them: from the one that answered last on. */
+  /** The same in the order to try them: starting with the one that responded last. */
   inOrder(): readonly Address[];
-  /** Notes which server has answered. */
+  /** Records which server has responded. */
   prefer(address: Address): void;
   /** Tries the next one first from now on. */
   turnAway(): void;
-  /** Knows these servers too, in the place of those that were learned before. What is no address is left out. */
+  /** Adds these servers, replacing those learned before. Invalid addresses are ignored. */
   learn(addresses: readonly string[]): void;
   /**
-   * Puts the servers of a list in the place of those known; those that do not answer are left out.
+   * Replaces the known servers by a list, without those that do not respond.
    *
    * @throws SchedulerError `no-server-answers`, and nothing has changed then.
    */
@@ -31,9 +31,9 @@ export interface KnownServers {
 }
 
 export interface KnownServersOptions {
-  /** Servers to begin with, whether they answer or not. Asked for when they are first needed. */
+  /** Returns the initial servers, whether they respond or not. Called when they are first needed. */
   readonly initial: () => readonly Address[];
-  /** Asks whether a server is there; resolves with its IP address. @throws Error that says why not. */
+  /** Checks that a server is reachable; resolves with its IP address. @throws Error with the reason if not. */
   readonly ping: (address: Address) => Promise<string>;
 }
 

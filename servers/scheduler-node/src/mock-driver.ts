@@ -7,10 +7,10 @@ import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type Tas
 import { openTaskOutput } from './task-output.js';
 
 /**
- * A driver that runs nothing and does as it is told, for trying things out: `run_for` ("10s"; without it the task ends
+ * A driver that runs nothing and simulates tasks, for tests: `run_for` ("10s"; without it the task ends
  * at once), `exit_code`, `exit_signal`, `exit_err_msg`, `start_block_for`, `start_error`, `start_error_recoverable`,
- * `kill_after` (how long it takes to end when it is told to), `stdout_string` with `stdout_repeat` (how often once
- * more) and `stdout_repeat_duration` (the time between), and the same for `stderr`.
+ * `kill_after` (how long it takes to end when stopped), `stdout_string` with `stdout_repeat` (the number of repetitions) and
+ * `stdout_repeat_duration` (the time between), and the same for `stderr`.
  */
 export function createMockDriver(clock: Pick<Clock, 'after'>): TaskDriver {
   return {
@@ -96,11 +96,11 @@ function play(script: Script, logs: TaskSpec['logs'], clock: Pick<Clock, 'after'
   };
 }
 
-/** Writes a text once and again; returns what ends it. */
+/** Writes a string repeatedly; returns a function to stop. */
 function speak({ text, repeat, pause }: Output, to: Writable, clock: Pick<Clock, 'after'>): () => void {
   let left = repeat;
   let cancel = (): void => undefined;
-  // What cannot be kept is lost, as that of a program.
+  // Output that cannot be stored is lost, as for a program.
   to.on('error', () => undefined);
   const write = (): void => {
     to.write(text);

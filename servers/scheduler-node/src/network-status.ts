@@ -17,7 +17,7 @@ export interface NetworkStatus {
 /**
  * The address of an allocation: that of its node, whose network it uses.
  *
- * @param node the address of the node, for an allocation that has asked for no network; null where it is not known.
+ * @param node the address of the node, for an allocation without its own network; null if unknown.
  */
 export function networkStatusOf(allocation: Allocation, node: string | null = null): NetworkStatus | null {
   const [port] = [...sharedPorts(allocation), ...[...portsOfTasks(allocation).values()].flat()];

@@ -13,16 +13,16 @@ import { createReportQueue } from './report-queue.js';
 import { createRetry, refusalPause, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
 
-/** The client of a node: it tells the servers that the node is there, and runs what they place on it. */
+/** The client of a node: it registers the node with the servers, and runs the allocations placed on it. */
 export interface NodeClient {
   readonly allocations: AllocationFiles & CommandedAllocations;
   /** Allocations that are not over. */
   readonly running: number;
-  /** Milliseconds since 1970 of the last heartbeat that was answered, 0 before the first. */
+  /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
   readonly lastHeartbeat: number;
   /** Milliseconds within which servers expect the next one. */
   readonly heartbeatTtl: number;
-  /** Says nothing more to the servers: what runs stays on their books as it is, as if the power had gone. */
+  /** Stops all reports to the servers: running allocations stay recorded there, as after a power loss. */
   stopReporting(): void;
   /** Falls silent and ends all tasks, each as its job says. They start again with the agent. */
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface NodeClientDependencies extends Omit<AllocationSupervisorDepende
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
 }
 
-/** Starts the client. It goes on trying until a server answers. */
+/** Starts the client. It retries until a server responds. */
 export function startNodeClient(dependencies: NodeClientDependencies): NodeClient {
   const closing = new AbortController();
   const { signal } = closing;
@@ -72,14 +72,14 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
 interface PollParts extends Pick<Parameters<typeof createAllocationFeed>[0], 'listener'> {
   readonly retry: Retry;
   readonly signal: AbortSignal;
-  /** Told where the servers do not know this node. */
+  /** Called if the servers do not know this node. */
   readonly refused: () => void;
 }
 
 /** A poll for the allocations of a node, again and again until the client closes. */
 interface Poll {
   run(): Promise<void>;
-  /** Gives up the request that is under way, which may wait for an answer from nowhere. */
+  /** Aborts the current request, which may wait for a response that never comes. */
   readonly interrupt: () => void;
 }
 

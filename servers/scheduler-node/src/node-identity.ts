@@ -13,12 +13,11 @@ export interface NodeIdentity {
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Reads who this client is from its directory, or decides it and writes it down there; without a directory it is
- * somebody new at every start.
+ * Reads the identity of this client from its directory, or creates and stores one; without a directory it is new at every start.
  *
  * @param directory `client` in the data directory
- * @throws Error when the file is there and cannot be read, lest a node forgets its work for a wrong permission;
- *   StorageError where there can be no directory.
+ * @throws Error if the file exists and cannot be read, so that a wrong permission does not make a node lose its work;
+ * StorageError if the directory cannot be created.
  */
 export async function loadNodeIdentity(directory: string | null, uuid: () => string): Promise<NodeIdentity> {
   if (directory === null) return { id: uuid(), secret: uuid() };
@@ -31,7 +30,7 @@ export async function loadNodeIdentity(directory: string | null, uuid: () => str
   const identity = { id: uuid(), secret: uuid() };
   makeDataDirectory(dirname(directory));
   makeDataDirectory(directory, 0o700);
-  // Written beside it and moved there: nobody ever finds half of it.
+  // Written to a temporary file and moved into place: readers never see half of it.
   await writeFile(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
   await rename(`${path}.new`, path);
   return identity;
@@ -42,7 +41,7 @@ function parseIdentity(text: string, path: string): NodeIdentity {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Told below, with everything else that can be wrong with it.
+    // Reported below, with all other problems of the file.
   }
   const { id, secret } = (parsed ?? {}) as { readonly id?: unknown; readonly secret?: unknown };
   if (typeof id === 'string' && typeof secret === 'string' && uuidForm.test(id) && uuidForm.test(secret)) {

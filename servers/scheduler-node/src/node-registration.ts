@@ -7,13 +7,16 @@ import type { HeartbeatResponse, ServerLink } from './server-link.js';
 
 /** The registration of a node, kept alive by heartbeats. */
 export interface NodeRegistration {
-  /** Milliseconds since 1970 of the last heartbeat that was answered, 0 before the first. */
+  /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
   readonly lastHeartbeat: number;
   /** Milliseconds within which servers expect the next one. */
   readonly heartbeatTtl: number;
-  /** Resolves when the node is registered, or the client closes. Servers that refuse it are asked again: they may be the wrong ones. */
+  /**
+   * Resolves when the node is registered, or the client closes. Refused registrations are retried: the servers may be the wrong
+   * ones.
+   */
   register(): Promise<void>;
-  /** Sends heartbeats until the client closes, and registers again where the servers do not know the node any more. */
+  /** Sends heartbeats until the client closes, and registers again if the servers no longer know the node. */
   heartbeat(): Promise<void>;
   /** Sends the next heartbeat at once: the servers may not know the node any more. */
   readonly hurry: () => void;
@@ -24,11 +27,11 @@ export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'l
   readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly retry: Retry;
-  /** Told of each registration and heartbeat that fails. */
+  /** Receives each failed registration and heartbeat. */
   readonly missed: () => void;
 }
 
-/** Milliseconds before servers that refused the node are asked again: a person has to act first. */
+/** Delay before retrying a refused registration, in ms: an operator has to act first. */
 const refusedPauses = { min: 1_000, max: 15_000 } as const;
 
 export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {

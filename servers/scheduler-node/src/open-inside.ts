@@ -5,11 +5,11 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { pidFileSuffix } from './pid-file.js';
 
-/** Opens what a name stands for without reading it, as open(2) has it on Linux; the runtime has no name for it. */
+/** O_PATH of open(2) on Linux: opens a path without reading it; the runtime has no constant for it. */
 const pathOnly = 0o10000000;
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Longest path, in characters, and most names in it. Stops paths that take long to walk. */
+/** Maximum length of a path, in characters, and maximum number of names in it. Prevents paths that take long to walk. */
 const maxPathLength = 4_096;
 const maxNames = 64;
 
@@ -28,14 +28,14 @@ export function namesOfPath(path: string): readonly string[] {
   if (names.some((name) => Buffer.byteLength(name) > 255))
     throw badPath(path, 'has a name of more than 255 bytes');
   if (isOfAgent(names)) throw new SchedulerError('not-found', `There is no file ${clip(path)}`);
-  // Beside `alloc` there are the directories of tasks, each with secrets of its own.
+  // Besides `alloc` there are the directories of tasks, each with its own secrets.
   if (names[0] !== 'alloc' && names[1] === 'secrets') {
     throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
   }
   return names;
 }
 
-/** Whether a path is a note of the agent beside the directories of tasks, none of which has a plus in its name. */
+/** Whether a path is an internal file of the agent next to the task directories, whose names never contain a plus. */
 export function isOfAgent([first = '', ...more]: readonly string[]): boolean {
   return more.length === 0 && first.endsWith(pidFileSuffix);
 }
@@ -45,9 +45,9 @@ function badPath(path: string, problem: string): SchedulerError {
 }
 
 /**
- * Opens what is at a path below a directory, not to be read yet. Each name is looked up in the directory that the one
- * before it has opened, and no link is followed: whatever a task renames meanwhile, nothing outside is reached. It may be
- * anything, a link too.
+ * Opens a path below a directory without reading it. Each name is looked up in the directory opened by the previous one, and
+ * links are not followed: nothing outside is reached, whatever a task renames meanwhile. The result may be any kind of file, also
+ * a link.
  *
  * @throws SchedulerError `not-found`, `file-refused`, `bad-file-request`
  */
@@ -100,7 +100,7 @@ async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   if (stats.isSymbolicLink()) throw isLink(path);
   // A pipe would wait for a writer, and a device may do anything.
   if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
-  // A second name may stand anywhere on the disk, and whoever made it may have been root.
+  // A hard link may exist anywhere on the disk, and may have been created by root.
   if (stats.nlink > 1) throw isHardLink(path);
   try {
     return await open(pathOf(found), O_RDONLY | O_NONBLOCK);
@@ -128,7 +128,7 @@ function isHardLink(path: string): SchedulerError {
   return new SchedulerError('file-refused', text);
 }
 
-/** What went wrong, without the path of this machine. */
+/** The error, without the local path. */
 export function explain(error: unknown, path: string): Error {
   const { code = '' } = error as NodeJS.ErrnoException;
   switch (code) {
@@ -149,7 +149,7 @@ export function explain(error: unknown, path: string): Error {
   }
 }
 
-/** @throws SchedulerError `bad-file-request` where files cannot be opened so that no link is followed. */
+/** @throws SchedulerError `bad-file-request` if files cannot be opened without following links. */
 function requireLinux(): void {
   if (platform === 'linux') return;
   throw new SchedulerError('bad-file-request', 'The files of allocations are shown by clients on Linux only');

@@ -4,8 +4,7 @@ import { isAlive, type Processes } from '@tamis/http';
 import { killTasks, type TaskProcessDependencies, type TaskIdentity } from './task-processes.js';
 
 /**
- * The ending of the name of a PID file, behind the directory of a task. No task has a name with a plus as its file
- * name.
+ * The suffix of a PID file, after the directory name of a task. File names of tasks never contain a plus.
  */
 export const pidFileSuffix = '+process';
 
@@ -31,8 +30,8 @@ export async function removePidFile(taskDirectory: string): Promise<void> {
 }
 
 /**
- * Ends what an earlier run of this agent has left running, so that nothing runs twice once its allocations are started
- * again. Returns how many processes that were. A number that belongs to another process by now is left alone.
+ * Ends processes left running by an earlier run of this agent, so that nothing runs twice when its allocations restart. Returns
+ * the number of ended processes. A PID that now belongs to a different process is left alone.
  *
  * @param root holds a directory for each allocation.
  */
@@ -53,7 +52,7 @@ export async function killOrphans(
       const note = parsePidFile(await readFile(path, 'utf8').catch(() => ''));
       if (note === null) continue;
       if (note.cgroup !== null) cgroups.push(note.cgroup);
-      // Where the system does not tell processes apart, a number alone is no proof.
+      // On systems without process start times, a PID alone is not proof.
       if (note.birth !== '' && isAlive(note, processes)) groups.push(note.pid);
     }
   }
@@ -67,7 +66,7 @@ function parsePidFile(text: string): PidFile | null {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Half a note: the environment of its processes tells of them all the same.
+    // An incomplete file: its processes are still found by their environment.
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { pid, birth, cgroup } = parsed as Readonly<Record<string, unknown>>;

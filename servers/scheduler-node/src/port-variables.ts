@@ -4,8 +4,8 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { cleanName } from './interpolation.js';
 
 /**
- * Tells a task its ports: `PORT_label` to listen on, `HOST_PORT_label` and `ADDR_label` where others find it; and where the
- * other tasks are that have networks of their own, as `ADDR_task_label`.
+ * Returns the port variables of a task: `PORT_label` to listen on, `HOST_PORT_label` and `ADDR_label` for its clients, and the
+ * addresses of other tasks with their own networks, as `ADDR_task_label`.
  */
 export function portVariables(allocation: Allocation, task: string): Readonly<Record<string, string>> {
   const ofTasks = portsOfTasks(allocation);

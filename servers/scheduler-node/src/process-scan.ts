@@ -10,8 +10,8 @@ export interface TaskProcess {
 }
 
 /**
- * A scan for the processes of all tasks, whatever group or session they have moved to. By hand: what lists processes
- * for Node.js runs `ps`, and shows no environment.
+ * A scan for the processes of all tasks, whatever group or session they have moved to. Implemented directly, because Node.js
+ * packages for it run `ps` and do not return the environment.
  */
 export type ProcessScan = () => Promise<readonly TaskProcess[]>;
 
@@ -19,10 +19,10 @@ export type ProcessScan = () => Promise<readonly TaskProcess[]>;
 const maxReads = 32;
 
 /**
- * Looks through the processes of this machine; where it does not tell about them (no /proc), finds none. Whoever asks
- * while a look is under way shares the next one, so that a hundred tasks that stop together cost two looks.
+ * Scans the processes of this machine; finds none without /proc. Calls during a scan share the next one, so that a hundred tasks
+ * that stop together cost two scans.
  *
- * @param self the number of this process, which is never found: an agent may itself be somebody's task.
+ * @param self the number of this process, which is never returned: an agent may itself be a task.
  */
 export function createProcessScan(self: number, root = '/proc'): ProcessScan {
   let current: Promise<unknown> = Promise.resolve();

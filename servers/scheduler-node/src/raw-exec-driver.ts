@@ -28,7 +28,7 @@ export interface RawExecOptions extends TaskProcessDependencies {
   readonly enabled: boolean;
   readonly processes: Processes;
   readonly users: Users;
-  /** Null where the agent may make no groups. */
+  /** Null if the agent may not create groups. */
   readonly cgroups: Cgroups | null;
   /** The search path for commands; of the agent's environment tasks get nothing else. */
   readonly searchPath: string;
@@ -38,7 +38,7 @@ export interface RawExecOptions extends TaskProcessDependencies {
 
 /**
  * Runs programs of this machine as they are, as the task's user or as the agent's, and without isolation: `command`,
- * `args`. What a program starts ends with it: it is known by its cgroup, else by its environment and process group.
+ * `args`. Processes that a program starts end with it: they are identified by cgroup, else by environment and process group.
  */
 export function createRawExecDriver(options: RawExecOptions): TaskDriver {
   const { cgroups, enabled, pace, processes, searchPath, users } = options;
@@ -98,7 +98,7 @@ function readProgram({ config }: TaskSpec): { readonly command: string; readonly
   return { command, args: readTexts(config, 'args') };
 }
 
-/** Lets the user of a task into its directory; returns what to say when there is no way there. */
+/** Gives the user of a task access to its directory; returns an error message if that is not possible. */
 async function prepareDirectory({ directory }: TaskSpec, { user }: RunAs): Promise<string | null> {
   if (user === null) return null;
   await giveTaskDirectory(directory, user);
@@ -117,13 +117,13 @@ interface Surroundings {
 interface StartedProgram {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Null where it could not be put into its group. */
+  /** Null if it could not be put into its group. */
   readonly cgroup: Cgroup | null;
   /** Lets it begin. */
   release(): void;
 }
 
-/** Waits until the agent has put it where it belongs; when the agent ends before that, it never begins. */
+/** Waits until the agent has put it into its group; if the agent ends before that, it never starts. */
 const gate = ['/bin/sh', '-c', 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"', 'sh'];
 
 async function startProgram(
@@ -191,13 +191,13 @@ function follow(
 ): Pick<RunningTask, 'exit' | 'signal' | 'stop'> {
   for (const stream of ['stdout', 'stderr'] as const) {
     const output = openTaskOutput(task.logs, stream);
-    // A full disk loses output, not the task: what cannot be kept is read all the same, lest the program blocks.
+    // A full disk loses output, not the task: output that cannot be stored is still read, so that the program does not block.
     output.on('error', () => child[stream]?.resume());
     child[stream]?.pipe(output);
   }
   let shouldYield = false;
 
-  /** Ends what the program has left behind. */
+  /** Ends the remaining processes of the program. */
   async function clear(): Promise<void> {
     shouldYield = true;
     await killTask(identity, options);

@@ -41,7 +41,7 @@ export function createReportQueue(dependencies: ReportQueueDependencies): Report
   async function send(): Promise<void> {
     const reports = [...queue.values()].slice(0, maxReports);
     for (const { ID } of reports) queue.delete(ID);
-    // Servers may be away for long: what is told then is what is so by then.
+    // Servers may be away for long: the report then contains the current state.
     const latest = (): readonly AllocationReport[] => reports.map((report) => queue.get(report.ID) ?? report);
     const update = (): Promise<unknown> =>
       inTime(clock, link.update(latest() as readonly AllocationUpdate[]));

@@ -4,9 +4,10 @@ import { delimiter, resolve } from 'node:path';
 import { DriverError } from './driver.js';
 
 /**
- * Finds the file of a command: a path as it is, below `directory` where it is not absolute, a name in the search path.
+ * Finds the file of a command: a path is used as it is, relative to `directory` unless absolute; a name is looked up in the
+ * search path.
  *
- * @throws DriverError where there is none that can be run.
+ * @throws DriverError if there is no executable file.
  */
 export async function resolveCommand(command: string, searchPath: string, directory = '/'): Promise<string> {
   const places = command.includes('/')

@@ -4,11 +4,11 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { reasonOf, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
 /**
- * Calls of servers that are made again, with growing pauses, until one works. Null when the client closes first.
+ * Repeats calls to servers, with increasing delays, until one succeeds. Null if the client closes first.
  *
- * @param what the call, as the log names it.
- * @param failed told of each failure.
- * @throws SchedulerError `permission-denied`: the servers have understood, and asking again would not help.
+ * @param what the name of the call in the log.
+ * @param failed called for each failure.
+ * @throws SchedulerError `permission-denied`: the servers have refused it, so retrying would not help.
  */
 export type Retry = <R>(what: string, action: () => Promise<R>, failed?: () => void) => Promise<R | null>;
 
@@ -27,7 +27,7 @@ export interface RetryDependencies {
  */
 const pauses = { min: 250, max: 4_000 } as const;
 
-/** Milliseconds after which a failure that goes on is told once more. */
+/** Milliseconds after which a persistent failure is logged again. */
 const reminderPause = 600_000;
 
 /** Milliseconds before a refused call is tried in another way. */
@@ -59,10 +59,10 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
   };
 }
 
-/** Milliseconds that a server may take to answer what it can answer at once. */
+/** Timeout for responses that a server can send at once, in ms. */
 const responseTimeoutMs = 10_000;
 
-/** Fails when there is no answer in time: a server whose power has gone does not even hang up. */
+/** Fails if there is no response in time: a server that has lost power does not even close the connection. */
 export function inTime<R>(clock: Pick<Clock, 'after'>, response: Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(responseTimeoutMs, () => reject(new Error('no answer in time')));

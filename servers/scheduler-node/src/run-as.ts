@@ -4,7 +4,7 @@ import type { User, Users } from './users.js';
 
 /** The way in which a program is started as its user. */
 export interface RunAs {
-  /** For the start of the process; absent where `prefix` changes the user, or nothing does. */
+  /** For the start of the process; absent if `prefix` changes the user, or the user does not change. */
   readonly ids: { readonly uid: number; readonly gid: number } | null;
   /** Words before the command. */
   readonly prefix: readonly string[];
@@ -15,10 +15,10 @@ export interface RunAs {
 const asAgent: RunAs = Object.freeze({ ids: null, prefix: [], user: null });
 
 /**
- * Decides how a program becomes its user. A start with user and group leaves the program no other groups, neither the
- * agent's nor its own; where a user has more, `setpriv` gives it those.
+ * Decides how a program switches to its user. Starting with user and group drops all supplementary groups, both the agent's and
+ * the user's; if a user has such groups, `setpriv` adds them.
  *
- * @throws DriverError for a user that there is not, or that this agent may not become.
+ * @throws DriverError if the user does not exist, or this agent may not switch to it.
  */
 export async function planRunAs(name: string, users: Users, searchPath: string): Promise<RunAs> {
   if (name === '') return asAgent;

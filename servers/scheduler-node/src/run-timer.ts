@@ -4,7 +4,7 @@ import { toMilliseconds } from './task-plan.js';
 
 /** Measures how long an allocation runs. */
 export interface RunTimer {
-  /** Takes over the longest time from the allocation as it is now. */
+  /** Updates the maximum duration from the current allocation. */
   follow(allocation: Allocation): void;
   /** Ends when the allocation is over. */
   end(): void;
@@ -17,8 +17,8 @@ export interface RunTimerDependencies {
 }
 
 /**
- * Ends batch work that takes longer than the `MaxRunDuration` of its group. The time begins with the allocation, so
- * what comes before its main tasks counts too; after a restart of the agent it goes on from when all tasks had started.
+ * Ends batch work that takes longer than the `MaxRunDuration` of its group. The time starts with the allocation, so prestart
+ * tasks count too; after a restart of the agent it is counted from when all tasks had started.
  */
 export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTimer {
   let began: number | null = null;

@@ -7,7 +7,7 @@ export interface HeartbeatResponse {
   readonly heartbeatTtl: number;
   /** The index of the state. */
   readonly index: number;
-  /** Host and port of the RPC of all servers of the region; empty where there is one that needs no others. */
+  /** Host and port of the RPC of all servers of the region; empty if a single server needs no others. */
   readonly servers: readonly string[];
 }
 
@@ -17,20 +17,20 @@ export interface AllocationCursor {
   readonly index: number;
 }
 
-/** The age of an answer: of two in one incarnation the one with the greater index is newer, whichever servers they are of. */
+/** The age of a response: of two in one incarnation the one with the greater index is newer, regardless of their servers. */
 export interface ResponseAge {
   readonly incarnation: number;
   readonly index: number;
 }
 
 /**
- * An answer about allocations, line by line: each job and each of its groups once, before the first allocation that
- * needs it, so the answer grows with what changed and no line is long.
+ * A response about allocations, line by line: each job and each of its groups once, before the first allocation that needs it, so
+ * its size depends on the changes and no line is long.
  */
 export type AllocationLine =
   /** The beginning. With `isWhole` all allocations follow, and those that do not are gone. */
   | (AllocationCursor & ResponseAge & { readonly kind: 'begin'; readonly isWhole: boolean })
-  /** A job without its groups, under a number for this answer. */
+  /** A job without its groups, with a number in this response. */
   | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
   | { readonly kind: 'group'; readonly job: number; readonly row: unknown }
   /** An allocation without its job; null for one that is over. */
@@ -51,8 +51,8 @@ export interface ServerLink {
    * everything. @throws SchedulerError
    */
   allocations(since: AllocationCursor | null, signal: AbortSignal): AsyncIterable<AllocationLine>;
-  /** Reports what became of allocations; returns the IDs that are not of this node. @throws SchedulerError */
+  /** Reports the status of allocations; returns the IDs that do not belong to this node. @throws SchedulerError */
   update(updates: readonly AllocationUpdate[]): Promise<readonly string[]>;
-  /** Begins with another server from now on: the one that was asked does not help. */
+  /** Starts with a different server from now on, because the last one was not useful. */
   turnAway(): void;
 }

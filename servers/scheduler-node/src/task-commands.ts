@@ -4,7 +4,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 
-/** What may be asked of the tasks of an allocation, as clients write it. */
+/** The commands to the tasks of an allocation, as clients write them. */
 export const restartShape = t.struct({ TaskName: t.string, AllTasks: t.bool });
 /** The original calls the task `Task`. */
 export const signalShape = t.struct({ TaskName: t.string, Task: t.string, Signal: t.string });

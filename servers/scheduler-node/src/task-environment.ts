@@ -10,13 +10,13 @@ import { portVariables } from './port-variables.js';
 export interface TaskDirectories {
   /** Shared by the tasks of the allocation. */
   readonly alloc: string;
-  /** Of the task: what it works with. */
+  /** The task's working files. */
   readonly local: string;
-  /** Of the task: what only it may read. */
+  /** The task's secrets, which only it may read. */
   readonly secrets: string;
 }
 
-/** Facts about a node that tasks may ask for. */
+/** Node properties that tasks can reference. */
 export interface NodeFacts {
   readonly id: string;
   readonly name: string;
@@ -35,21 +35,21 @@ export interface PlacedTask {
   readonly task: Task;
 }
 
-/** The environment of a task, and what fills in references such as `${SCHEDULER_ALLOC_ID}` in its configuration. */
+/** The environment of a task, and the function that expands references such as `${SCHEDULER_ALLOC_ID}` in its configuration. */
 export interface TaskEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   readonly lookup: VariableLookup;
 }
 
-/** What names of variables begin with: programs that were written for Nomad find what they look for. */
+/** The prefixes of variables: programs written for Nomad find the ones they expect. */
 const prefixes = ['SCHEDULER_', 'NOMAD_'] as const;
 
 /** By these the processes of a task are known: no `Env` may change them. */
 export const markers = Object.freeze({ allocation: 'SCHEDULER_ALLOC_ID', task: 'SCHEDULER_TASK_NAME' });
 
 /**
- * Makes the environment of a task: what it is and has been given, its meta, then its own `Env`, whose references are
- * filled in. References that nobody knows stay as they are.
+ * Creates the environment of a task: its identity and resources, its meta, then its own `Env` with expanded references. Unknown
+ * references are kept.
  */
 export function taskEnvironment(
   placed: PlacedTask,
@@ -102,7 +102,7 @@ function identityVariables(
   };
 }
 
-/** Resources that the task has been given, in MHz and MB; those it asked for where the row does not say. */
+/** Resources allocated to the task, in MHz and MB; the requested ones if the row has none. */
 function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonly<Record<string, string>> {
   const given = (AllocatedResources as Partial<AllocatedResources> | null)?.Tasks?.[task.Name];
   const memoryMax = Number(given?.Memory?.MemoryMaxMB ?? task.Resources?.MemoryMaxMB ?? 0);
@@ -115,7 +115,7 @@ function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonl
   };
 }
 
-/** `META_` with each key as it is and in capitals; what a dispatched job may leave out is empty then. */
+/** `META_` with each key as it is and in capitals; omitted optional keys of a dispatched job are empty. */
 function metaVariables(
   { Dispatched, ParameterizedJob }: Job,
   meta: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import type { TaskEvent, TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 
-/** Most events that are kept of a task. Stops one that is restarted for ever from growing without end. */
+/** Maximum number of events stored per task. Prevents endless restarts from growing the row without bound. */
 const maxEvents = 10;
 
 export const newTaskState: TaskState = Object.freeze({

@@ -5,10 +5,9 @@ import { Writable } from 'node:stream';
 import type { TaskLogs } from './driver.js';
 
 /**
- * Keeps the output of a task in files `<task>.<stream>.0`, `.1`, …: a full file is followed by the next, and the oldest
- * goes, so that no task fills the disk. A task that is started again goes on in the last file. Without a directory
- * nothing is kept. By hand: streams that rotate files rename the full ones, and whoever reads
- * one would lose the place.
+ * Keeps the output of a task in files `<task>.<stream>.0`, `.1`, …: a full file is followed by the next, and the oldest is
+ * deleted, so that tasks cannot fill the disk. A restarted task continues in the last file. Without a directory nothing is
+ * stored. Implemented directly, because rotating stream packages rename full files, and readers would lose their position.
  */
 export function openTaskOutput(logs: TaskLogs, stream: 'stdout' | 'stderr'): Writable {
   const { directory, name, maxFiles, maxFileBytes } = logs;
@@ -73,7 +72,7 @@ function openFile(path: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {
     const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
     file.once('open', () => resolve(file));
-    // What goes wrong later is told to whoever writes.
+    // Later errors are reported to the writer.
     file.on('error', reject);
   });
 }

@@ -29,7 +29,7 @@ export function endsByItself(jobType: string, task: Task): boolean {
   return (isBatch || hookOf(task) !== 'main') && task.Lifecycle?.Sidecar !== true;
 }
 
-/** Reads a task of an allocation into what a driver needs. */
+/** Converts a task of an allocation to the input of a driver. */
 export function planTask(placed: PlacedTask, { directory, drivers, node }: TaskContext): TaskPlan {
   const { allocation, job, group, task } = placed;
   const directories = taskDirectories(directory, task.Name);

@@ -4,11 +4,11 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { cgroupAt, killCgroup } from './cgroups.js';
 import type { TaskProcess, ProcessScan } from './process-scan.js';
 
-/** By what the processes of a task are known. */
+/** The identification of a task's processes. */
 export interface TaskIdentity {
   /** The first process, which leads a group (setpgid(2)). */
   readonly leader: number;
-  /** The folder of its cgroup; null where the agent may make none. */
+  /** The folder of its cgroup; null if the agent may not create one. */
   readonly cgroup: string | null;
   readonly allocation: string;
   readonly task: string;
@@ -19,7 +19,7 @@ export interface TaskProcessDependencies {
   readonly scan: ProcessScan;
 }
 
-/** Looks for what is left of tasks that have been ended, and the milliseconds between them: two seconds in all. */
+/** Number of checks for remaining processes of ended tasks, and the delay between them in ms: two seconds in all. */
 const looks = 100;
 const pause = 20;
 
@@ -30,7 +30,7 @@ export async function signalTask(
   { scan }: TaskProcessDependencies,
 ): Promise<void> {
   const pids = await pidsOf(identity, scan);
-  // Where the system does not tell, the group is what is known.
+  // If the system does not list environments, only the process group is known.
   if (pids.length === 0) sendSignal(-identity.leader, signal);
   for (const pid of pids) sendSignal(pid, signal);
 }
@@ -47,13 +47,13 @@ export async function killTask(identity: TaskIdentity, dependencies: TaskProcess
   if (identity.cgroup !== null) await rmdir(identity.cgroup).catch(() => undefined);
 }
 
-/** Ends what can be ended without waiting for anything. */
+/** Ends everything that can be ended synchronously. */
 export function killTaskNow({ cgroup, leader }: TaskIdentity): void {
   if (cgroup !== null) killCgroup(cgroup);
   sendSignal(-leader, 'SIGKILL');
 }
 
-/** Tasks that another run of the agent has started and left behind. */
+/** Tasks started and left running by an earlier run of the agent. */
 export interface OrphanTasks {
   /** IDs of allocations. */
   readonly allocations: ReadonlySet<string>;
@@ -93,7 +93,7 @@ async function endAll(
   }
 }
 
-/** IDs of the processes of a task. The kernel knows those of a cgroup; else the environment of each process tells. */
+/** IDs of the processes of a task. The kernel lists those of a cgroup; others are found by their environment. */
 async function pidsOf(
   { allocation, cgroup, task }: TaskIdentity,
   scan: ProcessScan,
@@ -113,6 +113,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     kill(pid, signal);
   } catch {
-    // It is gone, which is what was wanted.
+    // It has already ended, as intended.
   }
 }

@@ -18,7 +18,7 @@ export interface TaskPlan {
   readonly killSignal: string;
   /** Milliseconds. */
   readonly killTimeout: number;
-  /** Milliseconds between being told to stop and being stopped. */
+  /** Delay between the stop command and the stop, in ms. */
   readonly shutdownDelay: number;
 }
 
@@ -27,7 +27,7 @@ export interface TaskRunnerDependencies {
   readonly random: () => number;
   /** The state that it begins with: as an earlier run of the agent has left it, or new. */
   readonly initial: TaskState;
-  /** Told of every change. */
+  /** Receives every change. */
   readonly changed: (state: TaskState) => void;
 }
 
@@ -36,10 +36,10 @@ export interface TaskRunner {
   readonly state: TaskState;
   /** Settles when it is over; never rejects. */
   readonly done: Promise<void>;
-  /** Ends it, and says why where that is not plain. Calling it again changes nothing. */
+  /** Ends it, with a reason if that is not obvious. Further calls have no effect. */
   /** @param isAtOnce without the `ShutdownDelay` of the task. */
   stop(reason?: string, isAtOnce?: boolean): void;
-  /** Whether its program runs and is not told to end. */
+  /** Whether its program runs and is not being stopped. */
   readonly isRunning: boolean;
   /** Ends its program and starts it again at once, which its restart policy does not count. */
   restart(reason: string): void;
@@ -60,9 +60,9 @@ class TaskRun implements TaskRunner {
   readonly #stopping = new AbortController();
   #state: TaskState;
   #running: RunningTask | null = null;
-  /** Milliseconds before what runs is told to end. */
+  /** Delay before the running program is stopped, in ms. */
   #delay: number;
-  /** Whether what runs has been told to end, to be started again. */
+  /** Whether the running program is being stopped for a restart. */
   #isRestarting = false;
 
   constructor(plan: TaskPlan, dependencies: TaskRunnerDependencies) {

@@ -12,7 +12,7 @@ export interface User {
   readonly groups: readonly number[];
 }
 
-/** The users of this machine, and what this process may do about them. */
+/** The users of this machine, and the rights of this process to switch to them. */
 export interface Users {
   /** The user of this process. */
   readonly self: number;
@@ -22,7 +22,7 @@ export interface Users {
   mayChange(): Promise<boolean>;
 }
 
-/** Milliseconds that the system may take to tell about a user; a directory service may hang. */
+/** Timeout for looking up a user, in ms; a directory service may hang. */
 const lookupTimeout = 10_000;
 /** Bits of the capabilities to change groups and users (capabilities(7)). */
 const setGid = 6n;
@@ -50,7 +50,7 @@ export function systemUsers(self: number): Users {
 
 const run = promisify(execFile);
 
-/** Asks with the program of the system, so that directory services are asked too. */
+/** Uses the system's program, so that directory services are queried too. */
 async function querySystem(query: string, name: string): Promise<string> {
   try {
     const { stdout } = await run('id', [query, '--', name], { timeout: lookupTimeout });

@@ -1,6 +1,6 @@
 /**
- * Left alone, this signal opens the runtime's debugger, in which whoever is on this machine can run code. Everything else
- * is loaded after it has been taken: that is most of the time of a start.
+ * Without a handler, this signal opens the runtime's debugger, in which any user of this machine can run code. Everything else is
+ * loaded after it has been taken: that is most of the time of a start.
  */
 process.on('SIGUSR1', () => undefined);
 

@@ -36,7 +36,7 @@ describe('a server that cannot write its audit log', () => {
     standing.learn({ address, ahead: 0, ...(canAudit !== undefined && { canAudit }) });
   afterEach(() => standing.close());
 
-  it('does not stand for election while it is a standby', async () => {
+  it('does not campaign while it is a standby', async () => {
     start();
     await look();
     expect([allowed, standing.canAudit()]).toEqual([[], true]);

@@ -158,7 +158,7 @@ list(jobs, { order: { index: (job) => job.CreateIndex } });
 list(jobs, { perPage: '10' });
 // @ts-expect-error a field of the schema holds text
 inferred.test({ ID: 5 });
-// @ts-expect-error what a filter asks proves no type
+// @ts-expect-error the condition of a filter proves no type
 values.filter(inferred.test);
 // @ts-expect-error there is no such field
 on('Nope');

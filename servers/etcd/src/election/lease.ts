@@ -25,7 +25,7 @@ export interface LeaseRenewer {
   subscribe(listener: () => void): () => void;
   /** Gives up the lease, revokes it and requests a new one. */
   abandon(): void;
-  /** Stops, and resolves when the lease has been revoked or cannot be within `patience` milliseconds. */
+  /** Stops, and resolves when the lease has been revoked or cannot be within `timeoutMs`. */
   close(timeoutMs?: number): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ export async function compactRegularly(dependencies: CompactionDependencies): Pr
   }
 }
 
-/** Removes data that exists only in revisions before this one. A revision that is already compacted is not an error. @throws EtcdError */
+/** Removes data that exists only in revisions before this one. Not an error if already compacted. @throws EtcdError */
 export async function compactTo(transport: Transport, revision: number): Promise<void> {
   try {
     await transport.call(methods.compact, CompactionRequest.fromPartial({ revision: BigInt(revision) }));

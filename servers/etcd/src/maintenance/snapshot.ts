@@ -7,8 +7,8 @@ import { methods } from '../protocol/methods.js';
 
 /**
  * Saves the whole store of the member in use as a file that etcd's own `etcdctl snapshot restore` (`etcdutl` from 3.5 on)
- * reads; it contains the checksum that they verify. The file appears when all of it is on disk, and only its owner may read it. Returns its size in bytes. Needs
- * root rights if authentication is enabled in etcd.
+ * reads; it contains the checksum that they verify. The file appears when all of it is on disk, and only its owner may read it.
+ * Returns its size in bytes. Needs root rights if etcd has authentication enabled.
  *
  * @throws EtcdError; an error of the file system
  */

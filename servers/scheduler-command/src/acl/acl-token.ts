@@ -67,7 +67,7 @@ async function findAccessor({ api }: Session, prefix: string): Promise<string> {
   throw new CommandError(`Several tokens have accessors that begin so:\n${listStubs(stubs)}`);
 }
 
-/** @param withSecret only where somebody has asked for it, or cannot read it any more later. */
+/** @param withSecret only if requested, or if it cannot be read later. */
 async function writeToken(session: Session, token: TokenView, withSecret: boolean): Promise<void> {
   const { SecretID, ...printed } = token;
   const fields = [

@@ -7,7 +7,7 @@ import type { Session } from '../session.js';
 import { findTail } from './log-tail.js';
 import { readAllocation, type AllocationView } from './alloc-status.js';
 
-/** Lines of what was written before that a follower sees. */
+/** Earlier lines that a follower sees. */
 const followedTail = 100;
 
 /** `alloc logs`: bytes as they are in a pipe, and made harmless for a terminal. */
@@ -25,7 +25,7 @@ export async function printLogs(session: Session, given: Given): Promise<void> {
   const parameters = { ...log, follow, ...start };
   const print = out.isTerminal && !given.has('raw') ? createTerminalText() : null;
   try {
-    // A follower takes frames, because these tell in silence that the stream is alive.
+    // A follower uses frames, because these show that an idle stream is alive.
     if (follow) await writeFrames(session, await api.stream(path, parameters), print);
     else
       for await (const piece of await api.stream(path, { ...parameters, plain: true }))
@@ -54,7 +54,7 @@ async function writeFrames(
   }
 }
 
-/** The task of an allocation that has one. @throws CommandError where there are others */
+/** Returns the only task of an allocation. @throws CommandError if there are several */
 function onlyTask({ Job: job, TaskGroup }: AllocationView): string {
   const group = (job?.TaskGroups ?? []).find(({ Name }) => Name === TaskGroup);
   const names = (group?.Tasks ?? []).map(({ Name }) => Name);

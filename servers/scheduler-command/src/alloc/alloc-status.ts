@@ -16,7 +16,7 @@ export async function printAllocations(session: Session, given: Given): Promise<
   return createListCommand('allocations')(session, given);
 }
 
-/** An allocation as its path shows it: without what is empty. */
+/** An allocation as its route returns it: without empty fields. */
 export type AllocationView = Pick<
   Allocation,
   'ID' | 'Name' | 'JobID' | 'Namespace' | 'TaskGroup' | 'ClientStatus'
@@ -79,7 +79,7 @@ const portColumns: readonly Column<AllocatedPort>[] = [
   { title: 'TO', cell: ({ To }) => (To > 0 ? String(To) : '') },
 ];
 
-/** Those of a task alone stand under its name. */
+/** Those of a single task are listed under its name. */
 function portLines(session: Session, { AllocatedResources = null }: AllocationView): string[] {
   const ofTasks = [...portsOfTasks({ AllocatedResources })].flatMap(([task, ports]) =>
     ports.map((port) => ({ ...port, Label: `${task} ${port.Label}` })),

@@ -1,7 +1,7 @@
 import { readJsonStream } from '../api/json-stream.js';
 import type { ApiClient, Parameters } from '../api/api-client.js';
 
-/** A frame of a log: where its bytes begin, in one of the files in which the log is kept. */
+/** A frame of a log: the start of its bytes, in one of the log's files. */
 interface Frame {
   readonly Data?: string;
   readonly File?: string;
@@ -13,7 +13,7 @@ interface Place {
   readonly offset: number;
 }
 
-/** Bytes of a log that are looked at first, at least, and by how much more where they hold too few lines. */
+/** Minimum bytes of a log that are read first, and the growth factor if they contain too few lines. */
 const firstLook = 65_536;
 const more = 16;
 /** Bytes of a line, guessed. */
@@ -21,7 +21,7 @@ const typicalLineLength = 128;
 const newline = 0x0a;
 
 /**
- * Finds where the last lines of a log begin, without holding them.
+ * Finds the start of the last lines of a log, without buffering them.
  *
  * @returns the parameters of a read from there on.
  */
@@ -44,7 +44,7 @@ function from(place: Place | null): Parameters {
   return place === null ? { origin: 'start', offset: 0 } : { from: `${place.file}:${place.offset}` };
 }
 
-/** The places where the last lines begin, as many as are wanted at most. That the first byte begins one is not known. */
+/** Returns the start positions of up to the requested number of last lines. It is unknown whether the first byte begins a line. */
 async function readEnd(
   api: ApiClient,
   path: string,

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.js';
 /** Parameters of a request; those that are null or empty are left out. */
 export type Parameters = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** Where the API is, and what every request carries. */
+/** The address of the API, and the headers of every request. */
 export interface ApiOptions {
   /** Base URL of an agent. */
   readonly address: string;
@@ -13,16 +13,16 @@ export interface ApiOptions {
   /** Null for that of the agent. */
   readonly region: string | null;
   readonly fetch: typeof globalThis.fetch;
-  /** Ends all that is under way, when whoever asked has had enough. */
+  /** Aborts all requests when the user interrupts the command. */
   readonly signal: AbortSignal;
 }
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface ApiResponse<T> {
   readonly body: T;
-  /** The index of the answer, for a query that waits for the next one; 0 where it has none. */
+  /** The index of the response, for a following blocking query; 0 if it has none. */
   readonly index: string;
-  /** Where the next page begins; null on the last one. */
+  /** The start of the next page; null on the last one. */
   readonly next: string | null;
 }
 
@@ -35,15 +35,15 @@ export interface ApiClient {
   put<T>(path: string, body?: object, parameters?: Parameters): Promise<T>;
   /** @throws ApiError */
   delete<T>(path: string, parameters?: Parameters): Promise<T>;
-  /** The pieces of an answer that goes on. @throws ApiError */
+  /** Returns the chunks of a streamed response. @throws ApiError */
   stream(path: string, parameters?: Parameters): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Milliseconds that an answer may take beyond what a query waits for. */
+/** Timeout for a response in addition to the wait of a blocking query, in ms. */
 const timeoutMs = 30_000;
-/** Largest answer that is read, in bytes. Stops whatever else answers at that address from filling the memory. */
+/** Maximum size of a response, in bytes. Prevents an unknown service at that address from filling the memory. */
 const maxResponseLength = 512 * 2 ** 20;
-/** How much of an answer that refuses is shown. */
+/** Maximum length of an error response that is shown. */
 const maxRefusal = 16_384;
 
 export function createApiClient(options: ApiOptions): ApiClient {
@@ -108,7 +108,7 @@ async function request(
   try {
     const pending = options.fetch(url, {
       method,
-      // A token goes to whom it was meant for, and to nobody that an answer names.
+      // A token is only sent to the configured agent, never to the target of a redirect.
       ...{ headers, redirect: 'error', signal },
       ...(body === undefined ? {} : { body: writeJson(body) }),
     });
@@ -173,14 +173,14 @@ async function* piecesOf(
   } catch (error) {
     throw unreachable(error, options);
   } finally {
-    // Whoever leaves early is not to hold the connection. What is read to its end has nothing left to cancel.
+    // A consumer that leaves early must release the connection. A fully read body has nothing left to cancel.
     void reader.cancel().catch(() => undefined);
   }
 }
 
 /**
- * What is waited for, or the reason of the signal. The runtime's own `fetch` holds its signal weakly (Node 20), so that now and then
- * an abort does not reach it.
+ * Resolves with the promise, or rejects with the reason of the signal. The runtime's `fetch` holds its signal weakly (Node 20),
+ * so that it sometimes misses an abort.
  */
 async function unlessAborted<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = (): void => undefined;

@@ -1,7 +1,7 @@
-/** An answer that refuses, or none at all. The message is for whoever sits in front of it, and may have several lines. */
+/** An error response, or a missing response. The message is for the user, and may have several lines. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** Of the answer; 0 where there was none. */
+  /** Of the response; 0 without a response. */
   readonly status: number;
 
   constructor(status: number, message: string) {

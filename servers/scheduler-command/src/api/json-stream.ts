@@ -1,9 +1,9 @@
 import { readJson } from '@tamis/http';
 
-/** Longest value of a stream, in UTF-16 units: a job may have some megabytes. */
+/** Maximum length of a value in a stream, in UTF-16 units: a job may have some megabytes. */
 const maxValue = 64 * 2 ** 20;
 
-/** The JSON objects of a stream, which stand back to back or on lines of their own. @throws RequestError for other text */
+/** Returns the JSON objects of a stream, which are concatenated or on separate lines. @throws RequestError for other content */
 export async function* readJsonStream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   const splitter = createSplitter();
@@ -12,7 +12,7 @@ export async function* readJsonStream(pieces: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-/** Cuts text where an object ends at the outermost level. What has been looked at is not looked at again. */
+/** Splits the input after each top-level object. Scanned characters are not scanned again. */
 function createSplitter(): (text: string) => readonly string[] {
   let buffered: string[] = [];
   let length = 0;

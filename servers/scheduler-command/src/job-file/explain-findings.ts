@@ -8,7 +8,7 @@ interface Finding {
   readonly text: string;
 }
 
-/** What a server has found about a job, a line each that begins with the place in the file. */
+/** Returns the findings of a server about a job, each on a line that begins with the position in the file. */
 export function explainFindings(reported: string, places: JobPlaces): string {
   if (reported.trim() === noRegion) return explainRegion(reported, places);
   const findings = readFindings(reported);
@@ -21,7 +21,7 @@ export function explainFindings(reported: string, places: JobPlaces): string {
     .join('\n');
 }
 
-/** What a server says that knows no server of the region which a job is for. */
+/** The message of a server that does not know the region of a job. */
 export const noRegion = 'No path to region';
 
 /** A region that the file does not name has another origin. */
@@ -35,7 +35,7 @@ const warnings = /^\d+ warning\(s\):$/;
 /** Findings of one list that servers spell out, and the line that counts the others. */
 const maxListed = 101;
 
-/** Null for what is no list of findings, and no finding with a path. */
+/** Null if it is neither a list of findings nor a finding with a path. */
 function readFindings(reported: string): readonly Finding[] | null {
   const lines = reported
     .split('\n')
@@ -48,7 +48,7 @@ function readFindings(reported: string): readonly Finding[] | null {
   return readList(lines, 0, [], found) === lines.length && found.length > 0 ? found : null;
 }
 
-/** Reads a list of findings whose header is the line at `start`. @returns the line behind it, -1 where there is none */
+/** Reads a list of findings whose header is the line at `start`. @returns the line after it, -1 if there is none */
 function readList(
   lines: readonly string[],
   start: number,
@@ -66,7 +66,7 @@ function readList(
       continue;
     }
     let text = line;
-    // A text of several lines goes on until the next item.
+    // A message with several lines continues until the next item.
     for (at += 1; at < lines.length && !lines[at]?.startsWith('* '); at += 1) text += ` ${lines[at]}`;
     found.push({ parts, text });
   }
@@ -110,7 +110,7 @@ const blocks: readonly (readonly [beginning: RegExp, field: string])[] = [
   [/^(?:Unknown payload|Required and optional meta)/, 'ParameterizedJob'],
 ];
 
-/** The first field that a text names, by its path or a word: the text is about it. */
+/** Returns the first field that a message names, by its path or a word: the message is about that field. */
 function inField(place: FilePlace, text: string): FilePlace {
   const [, path] = /^([A-Z]\w*(?:\[\d+\])?(?:\.[\w-]+(?:\[\d+\])?)+):/.exec(text) ?? [];
   const steps = path === undefined ? [] : [...path.matchAll(/(\w[\w-]*)(?:\[(\d+)\])?/g)];

@@ -1,13 +1,13 @@
 import type { ConfigEntry, ConfigMistake, ConfigObject, ConfigValue, Position } from '@tamis/config';
 
-// What HCL 2 adds to HCL 1 would have to be computed. It is recognised, so that nobody takes it for a slip, and all of it is told at
-// once.
+// HCL 2 expressions are not evaluated. They are recognised, so that they are not reported as typing mistakes, and all are
+// reported at once.
 
 const instead = 'is of HCL 2, which job files do not have: write the value itself';
 
 const reference = /^(?:(?:attr|node|meta|env)\.[\w.-]+|env\["[^"]*"\]|(?:NOMAD|SCHEDULER)_[\w.-]+)$/;
 
-/** Texts that are computed, by what they begin with; the last one is for all others. */
+/** Template expressions by prefix; the last entry is for all others. */
 const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^(?:var|local|each|data|path)\.[A-Za-z_]/, 'a variable'],
   [/^[[{]\s*for\b/, 'a for expression'],
@@ -15,7 +15,7 @@ const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^/, 'an expression'],
 ];
 
-/** In texts. What stays is text for the scheduler, such as `${node.datacenter}` and `${SCHEDULER_PORT_http}`. */
+/** In strings. Runtime references of the scheduler are kept, such as `${node.datacenter}` and `${SCHEDULER_PORT_http}`. */
 const templates: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\$\{\s*(?:var|local|each|data|path)\.[^}]*\}?/g, 'a variable'],
   [/\$\{\s*(?:for|if)\s[^}]*\}?/g, 'an expression'],
@@ -37,7 +37,7 @@ const blocks: ReadonlyMap<string, string> = new Map([
 /** Blocks whose keys are free. */
 const freeBlocks: ReadonlySet<string> = new Set(['meta', 'env', 'config']);
 
-/** What is of HCL 2, and would have to be computed. */
+/** HCL 2 expressions that would have to be evaluated. */
 export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   const found: ConfigMistake[] = [];
   const defaults = defaultsOf(root);
@@ -81,7 +81,7 @@ export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   return found;
 }
 
-/** What to write in the place of an expression. */
+/** What to write instead of an expression. */
 function problemOf(text: string, defaults: ReadonlyMap<string, string>): string {
   if (reference.test(text)) return `${text} stands in quotes here: write ${JSON.stringify(`\${${text}}`)}`;
   if (/^[A-Za-z_][\w-]*$/.test(text)) return `text stands in quotes: write ${JSON.stringify(text)}`;
@@ -109,7 +109,7 @@ function templatesIn(
   });
 }
 
-/** The values that variables and locals have where nobody gives others, as they are written. */
+/** The default values of variables and locals, as written. */
 function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   const defaults = new Map<string, string>();
   const retain = (name: string, value: ConfigValue): void => {

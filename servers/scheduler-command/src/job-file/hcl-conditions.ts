@@ -1,7 +1,7 @@
 import { block, bool, converted, text, type Fields, type Reader } from '@tamis/config';
 import type { JobDefinition } from './job-definition.js';
 
-/** Operators that may stand as a key of their own, with what they compare with: `version = ">= 1.2"`. */
+/** Operators that can be a separate key with the value to compare: `version = ">= 1.2"`. */
 const operators = [
   'regexp',
   'version',
@@ -17,7 +17,7 @@ const shorthand: Fields = {
   distinct_property: text(),
 };
 
-/** Reads a constraint or an affinity, with its operator as a key of its own or behind `operator`. */
+/** Reads a constraint or an affinity, with its operator as a separate key or as the value of `operator`. */
 export function readConditions(
   fields: Fields,
   rename: (values: JobDefinition) => JobDefinition,
@@ -26,7 +26,7 @@ export function readConditions(
     const given = Object.keys(shorthand).filter((key) => values[key] !== undefined);
     const [operator, other] = given;
     if (other !== undefined) return refuse(`${operator} and ${other} exclude each other`);
-    // A file need not say what most conditions are.
+    // Most conditions have the default operator.
     if (operator === undefined) return { Operand: '=', ...rename(values) };
     if (values['operator'] !== undefined) return refuse(`${operator} and operator exclude each other`);
     const value = values[operator];

@@ -1,6 +1,6 @@
 import type { ConfigEntry, ConfigValue, Reader, Report } from '@tamis/config';
 
-/** Reads what has no form of its own, such as the `config` of a task, as the JSON that it stands for. */
+/** Reads free-form blocks, such as the `config` of a task, as JSON. */
 export function freeForm(): Reader<unknown> {
   return {
     read({ occurrences, path }, report) {
@@ -23,7 +23,7 @@ function jsonOf(value: ConfigValue, path: string, report: Report): unknown {
     case 'list':
       return value.items.map((item, at) => jsonOf(item, `${path}[${at}]`, report));
     case 'expression':
-      // These are told before anything is read.
+      // These are reported before anything is read.
       return value.text;
     case 'object':
       return objectOf(value.entries, path, report);
@@ -35,7 +35,7 @@ function numberOf(value: number, written: string): number | bigint {
   return !Number.isSafeInteger(value) && /^-?[1-9]\d*$/.test(written) ? BigInt(written) : value;
 }
 
-/** Blocks are a list, also where there is one: so are those of a driver as Nomad has them. */
+/** Blocks are a list, even a single one, as in Nomad's driver configurations. */
 function objectOf(entries: readonly ConfigEntry[], path: string, report: Report): object {
   const byKey = new Map<string, ConfigEntry[]>();
   for (const entry of entries) byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry]);

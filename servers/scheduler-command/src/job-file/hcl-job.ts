@@ -22,7 +22,7 @@ export function readHclJob(text: string, name: string): JobDefinition {
   if (computed.length === 0) return readRoot(root);
   const others = mistakesOf(root);
   const reported = new Set(computed.map(placeOf));
-  // What is computed is no slip beside that.
+  // Further errors are pointless after HCL 2 expressions.
   throw new ConfigError(
     [...computed, ...others.filter((mistake) => !reported.has(placeOf(mistake)))].sort(byPlace),
   );

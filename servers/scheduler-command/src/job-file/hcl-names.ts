@@ -48,7 +48,7 @@ const renamed: Readonly<Record<string, string>> = {
   UI: 'ui',
 };
 
-/** Fields of a job that the cluster writes, and secrets of other systems: nobody asks for them in a file. */
+/** Fields of a job that the cluster writes, and secrets of other systems: they are not supported in files. */
 const ownedOfJob: ReadonlySet<string> = new Set([
   ...['Stop', 'ParentID', 'Dispatched', 'DispatchIdempotencyToken', 'Payload', 'Status', 'StatusDescription'],
   ...['Stable', 'Version', 'SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'VersionTag'],
@@ -85,7 +85,7 @@ export function labelField(property: string): string | null {
   return labels.get(property) ?? null;
 }
 
-/** The fields of a block that can be written in HCL. @param property under which it stands, empty for the job. */
+/** The fields of a block that can be written in HCL. @param property its name in the API, empty for the job. */
 export function writableFields({ properties }: StructType, property: string): readonly string[] {
   const label = labelField(property);
   const isOwned = (name: string): boolean => property === '' && ownedOfJob.has(name);

@@ -23,9 +23,9 @@ import { hclName, labelField, writableFields } from './hcl-names.js';
 import { portFields, sortPorts } from './hcl-ports.js';
 import type { JobDefinition } from './job-definition.js';
 
-// Which blocks there are, and what stands in them, follows from the shape of a submitted job.
+// The blocks and their content follow from the shape of a submitted job.
 
-/** A reader of a block. @param property under which it stands in the API; empty for the job. */
+/** A reader of a block. @param property its name in the API; empty for the job. */
 export function readerOfBlock(shape: StructType, property: string): Reader<JobDefinition> {
   const names = writableFields(shape, property);
   const fields: Fields = Object.fromEntries(
@@ -58,7 +58,7 @@ export function readerOfBlock(shape: StructType, property: string): Reader<JobDe
   }
 }
 
-/** Numbers and booleans are texts where these are due, in the `Config` of the drivers that are known too. */
+/** Numbers and booleans are converted if a string is expected, also in the `Config` of known drivers. */
 function withTextsOfDriver(task: JobDefinition): JobDefinition {
   const { Driver, Config } = task;
   if (typeof Driver !== 'string' || typeof Config !== 'object' || Config === null) return task;
@@ -68,7 +68,7 @@ function withTextsOfDriver(task: JobDefinition): JobDefinition {
 /** For all tasks below it. */
 const vault = refused(whyRefused('Vault') ?? 'nothing here talks to Vault');
 
-/** Tasks may stand in a job itself: each is a group of its own then. */
+/** Tasks may be in the job itself: then each becomes a separate group. */
 function readerOfJob(
   { properties }: StructType,
   fields: Fields,
@@ -115,7 +115,7 @@ const scalingTypes: ReadonlyMap<unknown, string> = new Map([
 function readerOf(type: Type, property: string): Reader<unknown> {
   switch (type.kind) {
     case 'string':
-      // A number is a text where one is due, as in HCL 2.
+      // A number is converted if a string is expected, as in HCL 2.
       return text({ scalars: true });
     case 'bool':
       return bool();

@@ -2,11 +2,11 @@ import { parseConfig, type ConfigObject, type ConfigValue, type Position } from 
 import { hclName, labelField } from './hcl-names.js';
 import { maxJobFile } from './job-definition.js';
 
-/** Finds where in its file a part of a job stands, by the names of the API. */
+/** Finds the position of a part of a job in its file, by the names of the API. */
 export interface JobPlaces {
-  /** The place of a field, or of what is around it: `TaskGroups[0].Tasks[1].Driver`. */
+  /** Returns the position of a field, or of its parent: `TaskGroups[0].Tasks[1].Driver`. */
   ofPath(path: string): Position | null;
-  /** Narrows to a part by its name, as messages have it; null where there is none. */
+  /** Narrows to a part by its name in messages; null if there is none. */
   root(): FilePlace | null;
 }
 
@@ -25,7 +25,7 @@ interface Found {
   readonly value: ConfigValue;
 }
 
-/** A text in HCL, or in JSON. It has been read before. */
+/** A source in HCL or JSON. It has already been parsed. */
 export function createJobPlaces(text: string, name: string): JobPlaces {
   const isJson = /^\uFEFF?[ \t\r\n]*\{/.test(text);
   const childrenOf = isJson ? jsonChildren : hclChildren;
@@ -98,7 +98,7 @@ function hclChildren({ entries }: ConfigObject, field: string): readonly Found[]
             : [],
         );
   if (field !== 'TaskGroups') return found;
-  // Tasks may stand in the job: each is a group around itself.
+  // Tasks may be in the job: each is then its own group.
   const alone = entries.filter(({ key }) => key === 'task');
   return [
     ...alone.flatMap((entry) =>

@@ -6,8 +6,8 @@ import { maxJobFile, type JobDefinition } from './job-definition.js';
 /**
  * Reads a job from HCL or from JSON, as the API has it, alone or as `{"Job": ...}`.
  *
- * @param name what to call the text in mistakes, such as its file.
- * @throws ConfigError with the place of every mistake.
+ * @param name the name of the source in errors, such as its file.
+ * @throws ConfigError with the position of every error.
  */
 export function readJobFile(text: string, name: string): JobDefinition {
   return /^\uFEFF?[ \t\r\n]*\{/.test(text) ? readJsonJob(text, name) : readHclJob(text, name);

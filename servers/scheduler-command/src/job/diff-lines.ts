@@ -25,7 +25,7 @@ const marks: Readonly<Record<DiffType, readonly [mark: string, mood: keyof Palet
   None: [' ', null],
 };
 
-/** The differences of a job from what it was, a line each, indented by blocks. */
+/** Returns the differences of a job from its previous version, one per line, indented by blocks. */
 export function diffLines(diff: JobDiff, { palette, width }: TableLayout): string[] {
   return linesOf(diff).map(({ type, depth, text }) => {
     const [mark, mood] = marks[type];
@@ -78,10 +78,10 @@ function fieldText({ Type, Name, Old, New }: FieldDiff): string {
   return `${Name}: ${before} => ${after}`;
 }
 
-/** Characters that are shown on both sides of what differs in long texts. */
+/** Characters shown before and after a difference in long strings. */
 const context = 12;
 
-/** Two texts without most of what they begin and end with alike. */
+/** Returns two strings without most of their common prefix and suffix. */
 function aroundChange(old: string, next: string): readonly [string, string] {
   const shorter = Math.min(old.length, next.length);
   let start = 0;

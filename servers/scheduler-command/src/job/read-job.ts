@@ -10,9 +10,9 @@ import type { Session } from '../session.js';
 /** A job as its file has it. */
 export interface JobFile {
   readonly job: JobDefinition;
-  /** What a server has found about it, with the places in the file. */
+  /** The findings of a server about it, with positions in the file. */
   explain(reported: string): string;
-  /** Runs a request about it. @throws ApiError with the places of what was found */
+  /** Runs a request about it. @throws ApiError with the positions of the findings */
   send<T>(request: () => Promise<T>): Promise<T>;
 }
 
@@ -39,7 +39,7 @@ export async function readJobArgument({ readFile }: Session, given: Given): Prom
   };
 }
 
-/** The namespace that a job goes to: the one that is asked for is said where the file names another one. */
+/** Returns the namespace of a job. If the file names a different one than the command line, a note says which is used. */
 export async function namespaceOf(
   { err, namespace, palette }: Pick<Session, 'err' | 'namespace' | 'palette'>,
   job: JobDefinition,
@@ -52,13 +52,13 @@ export async function namespaceOf(
   return namespace ?? (own || 'default');
 }
 
-/** A text of a job, whatever the case of its key: the API matches names in any case. Empty for none. */
+/** Returns a string field of a job, ignoring the case of its key as the API does. Empty if missing. */
 export function textOf(job: JobDefinition, name: string): string {
   const value = Object.entries(job).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
   return typeof value === 'string' ? value : '';
 }
 
-/** The warnings of an answer, each on a line of its own, on standard error. */
+/** Prints the warnings of a response on standard error, one per line. */
 export async function writeWarnings(
   { err, palette }: Session,
   warnings: string,

@@ -6,7 +6,7 @@ import { watchJob, watchToEnd } from './watch-job.js';
 import type { Given } from '../given.js';
 import { exitCodes } from '../exit-codes.js';
 
-/** The answer to a write that changes what runs of a job. */
+/** The response to a write that changes the allocations of a job. */
 export interface RegistrationResponse {
   readonly EvalID: string;
   readonly JobModifyIndex: number | bigint;
@@ -14,7 +14,7 @@ export interface RegistrationResponse {
   readonly Warnings?: string;
 }
 
-/** A job that has been written, and how people call what was done. */
+/** A job that has been written, and the name of the operation in messages. */
 export interface WrittenJob {
   readonly id: string;
   readonly namespace: string;
@@ -24,7 +24,7 @@ export interface WrittenJob {
   readonly file?: JobFile;
 }
 
-/** Tells what a write has done, and watches what comes of it unless that is not wanted. @returns the exit code */
+/** Prints the result of a write, and watches its progress unless disabled. @returns the exit code */
 export async function followJob(
   session: Session,
   given: Given,

@@ -7,18 +7,18 @@ import type { EvaluationView } from '../views/shown-evaluation.js';
 import { failureLines } from '../views/placement-failures.js';
 import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
 
-/** What came of a registration. */
+/** The outcome of a registration. */
 export type Outcome =
-  /** All is placed, and healthy where somebody looks; batch work has ended well. */
+  /** Everything is placed, and healthy if health is checked; batch work has succeeded. */
   | 'done'
-  /** The canaries are well, and the rest waits for somebody. */
+  /** The canaries are healthy, and the rest waits for a promotion. */
   | 'waits-for-promotion'
   | 'deployment-failed'
-  /** Batch work has ended badly, or what no deployment looks after does not run. */
+  /** Batch work has failed, or allocations without a deployment do not run. */
   | 'work-failed'
   /** Not all of it found a place. */
   | 'not-placed'
-  /** Nobody could decide what to place. */
+  /** The evaluation failed. */
   | 'evaluation-failed';
 
 /** The objects of events. */
@@ -31,17 +31,17 @@ export interface EventPayload {
 type WatchedAllocation = Partial<AllocationRow> &
   WorkRow & { readonly EvalID?: string; readonly DeploymentID?: string };
 
-/** A line that tells what has happened, and whether it is good. */
+/** A line about an event, and whether it is good. */
 export interface Note {
   readonly text: string;
   readonly mood: 'good' | 'bad' | 'waiting' | 'plain';
 }
 
-/** What is known of a rollout so far. It is told what happens, and says what of it people want to know. */
+/** The state of a rollout so far. It receives events, and returns lines about the relevant ones. */
 export interface Rollout {
   /** Null while it goes on. */
   readonly outcome: Outcome | null;
-  /** The evaluation is over, and there is no deployment, or nothing more is awaited: somebody has to ask what there is. */
+  /** The evaluation has ended, and there is no deployment or nothing left to await: the caller must fetch the current state. */
   readonly isUnsettled: boolean;
   /** The evaluation is over. */
   readonly isEvaluated: boolean;
@@ -51,7 +51,7 @@ export interface Rollout {
   apply(payload: EventPayload): readonly Note[];
   /** Follows a deployment that was there before. */
   follow(deployment: Deployment): readonly Note[];
-  /** Judges what there is of a job that nothing rolls out. While that goes on, events are judged by it. */
+  /** Judges the current state of a job without a rollout. While work continues, events are judged by it. */
   settle(work: Work): readonly Note[];
 }
 
@@ -64,9 +64,9 @@ export interface FailedAllocation {
 
 /** Whatever is not known yet. */
 export interface RolloutStart {
-  /** Empty where there is no evaluation of its own. */
+  /** Empty if there is no separate evaluation. */
   readonly evalId: string;
-  /** The index of the write whose consequences are told. */
+  /** The index of the write whose consequences are shown. */
   readonly index: number | bigint;
   /** IDs are shortened by it. */
   readonly short: (id: string) => string;
@@ -85,7 +85,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   /** A rollout has failed, and the one that returns to the version before is followed. */
   let hasReverted = false;
   let failed: FailedAllocation | null = null;
-  /** What there is of a job that nothing rolls out, and those of it that something has to become of; null for others. */
+  /** The state of a job without a rollout, and its allocations that must still progress; null for others. */
   let work: Work | null = null;
   let awaited = new Set<string>();
 
@@ -229,7 +229,7 @@ function hasStarted({ TaskStates }: WorkRow): boolean {
   );
 }
 
-/** What has been told of an allocation. */
+/** What has been shown about an allocation. */
 interface AllocationProgress {
   readonly status: string;
   readonly healthy: boolean | null;
@@ -254,7 +254,7 @@ function allocationNotes(
   const name = `${Name} (${short(ID)})`;
   const now = progressOf(allocation);
   const isCanary = allocation.DeploymentStatus?.Canary === true;
-  // What was there before goes on in the new version, and what happened to it until then is no part of this.
+  // Existing allocations continue in the new version; their earlier events do not belong to this rollout.
   const goesOn = before === null && ClientStatus === 'running';
   const mood = ClientStatus === 'failed' || ClientStatus === 'lost' ? 'bad' : 'plain';
   return [

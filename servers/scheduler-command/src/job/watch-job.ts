@@ -24,14 +24,14 @@ import type { Work, WorkRow } from './work-outcome.js';
 export interface WatchedJob {
   readonly id: string;
   readonly namespace: string;
-  /** The index of the write whose consequences are told. */
+  /** The index of the write whose consequences are shown. */
   readonly index: number | bigint;
-  /** Empty where nothing is evaluated. */
+  /** Empty without an evaluation. */
   readonly evalId: string;
   readonly deployment?: Deployment;
 }
 
-/** What came of it, for programs. */
+/** The outcome, for programs. */
 export interface Watched {
   readonly outcome: Outcome;
   readonly deployment: Deployment | null;
@@ -47,7 +47,7 @@ interface EventFrame {
   readonly End?: { readonly Message: string };
 }
 
-/** Follows what comes of a write to a job, and tells it. @throws ApiError */
+/** Follows and prints the consequences of a write to a job. @throws ApiError */
 export async function watchJob(session: Session, job: WatchedJob): Promise<Watched> {
   const short = (id: string): string => shortId(id, session);
   const rollout = createRollout({ evalId: job.evalId, index: job.index, short });
@@ -99,11 +99,11 @@ async function readWork(
   return { job, deployment, allocations };
 }
 
-/** Times that a lost stream is asked for again, one after the other, and milliseconds between them. */
+/** Maximum consecutive reconnects of a lost stream, and the delay between them in ms. */
 const maxTries = 10;
 const retryPause = 1_000;
 
-/** The events of a job from an index on. A stream that ends early is begun again where it ended. */
+/** Returns the events of a job from an index on. A stream that ends early is resumed where it ended. */
 async function* framesOf(
   { api, signal }: Session,
   { id, namespace, index }: WatchedJob,
@@ -120,7 +120,7 @@ async function* framesOf(
         yield frame;
       }
     } catch (error) {
-      // Who may not, or asks wrongly, is answered the same the next time.
+      // A denied or invalid request would fail again.
       if (signal.aborted || (error instanceof ApiError && error.status >= 400 && error.status < 500))
         throw error;
       if (tries + 1 === maxTries) throw error;
@@ -202,7 +202,7 @@ function whyFailed(session: Session, job: WatchedJob, failed: FailedAllocation |
   return `${why}, ${statusCommand(job)} what runs.`;
 }
 
-/** `deployment status --watch`, and what follows a promotion. */
+/** `deployment status --watch`, and the progress after a promotion. */
 export async function watchDeployment(session: Session, id: string): Promise<number> {
   const { body: deployment, index } = await session.api.get<Deployment>(`/v1/deployment/${id}`);
   const { JobID, Namespace: namespace } = deployment;

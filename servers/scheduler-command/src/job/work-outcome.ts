@@ -2,7 +2,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 
-/** An allocation, as far as it tells how the work of its job goes. */
+/** The fields of an allocation that show the progress of its job. */
 export interface WorkRow {
   readonly ID: string;
   readonly ClientStatus: string;
@@ -12,16 +12,16 @@ export interface WorkRow {
   readonly TaskStates?: Allocation['TaskStates'];
 }
 
-/** A job that nothing rolls out now, and what there is of it. */
+/** A job without a current rollout, and its allocations. */
 export interface Work {
   /** Null for a job that has been purged. */
   readonly job: Pick<Job, 'Type' | 'Stop' | 'Status' | 'Version'> | null;
-  /** The last deployment of the job; null where it has never had one. */
+  /** The last deployment of the job; null if it has never had one. */
   readonly deployment: Deployment | null;
   readonly allocations: readonly WorkRow[];
 }
 
-/** How the work of a job stands, and an allocation that failed; null for none. */
+/** The progress of a job, and a failed allocation; null for none. */
 export interface WorkState {
   /** Null while something has still to start, or batch work to end. */
   readonly outcome: 'done' | 'deployment-failed' | 'work-failed' | null;

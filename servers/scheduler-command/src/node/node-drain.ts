@@ -50,7 +50,7 @@ type Leaving = Pick<AllocationRow, 'ID' | 'Name' | 'ClientStatus' | 'DesiredStat
 const shouldYield = ({ ClientStatus }: Leaving): boolean =>
   ['complete', 'failed', 'lost'].includes(ClientStatus);
 
-/** Tells what leaves until the drain is over. */
+/** Prints stopping allocations until the drain is complete. */
 async function watchDrain(session: Session, id: string): Promise<number> {
   const { api, err, isJson, out, palette, signal } = session;
   const reported = isJson ? err : out;

@@ -1,20 +1,20 @@
-// What a character takes on a terminal follows from tables of Unicode: string-width has them.
+// The width of a character on a terminal follows from Unicode tables, which string-width contains.
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const ellipsis = '…';
 
-/** Columns that a text takes on a terminal. */
+/** Returns the width of a string on a terminal, in columns. */
 export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** Where a text that is too long loses something. IDs and paths tell most at both ends. */
+/** Where a string that is too long is cut. IDs and paths are most significant at both ends. */
 export type CutPlace = 'end' | 'middle';
 
-/** A text in at most so many columns, with an ellipsis where something is missing. */
+/** Returns a string cut to a maximum width, with an ellipsis for the missing part. */
 export function cut(text: string, columns: number, place: CutPlace = 'end'): string {
-  // No text is gone through that is much longer than what is shown of it: names may be a megabyte.
+  // Only slightly more than the visible part is scanned: names may be a megabyte.
   const max = Math.max(64, columns * 16);
   if (text.length <= max && widthOf(text) <= columns) return text;
   if (columns <= 1) return columns === 1 ? ellipsis : '';
@@ -40,7 +40,7 @@ function take(parts: readonly string[], columns: number): string[] {
   return taken;
 }
 
-/** A text in lines of at most so many columns, all of it. */
+/** Wraps a string into lines of a maximum width. */
 export function wrap(text: string, columns: number): string[] {
   const lines = [''];
   let left = columns;
@@ -56,7 +56,7 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** A text with blanks behind it, up to so many columns. */
+/** Pads a string with trailing spaces to a width. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }

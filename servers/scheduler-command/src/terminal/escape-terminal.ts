@@ -1,14 +1,14 @@
 import { invisibleCharacters } from 'tamis/internal';
 
 /**
- * Makes a text of somebody else's one that a terminal only shows: control characters and marks of direction are written
- * as escapes such as `\x1b` and `\u202e`. Names and messages of jobs are always shown so.
+ * Makes untrusted strings safe for a terminal: control characters and direction marks are written as escapes such as `\x1b` and
+ * `\u202e`. Used for all names and messages of jobs.
  */
 export function sanitizeForTerminal(text: string): string {
   return text.replace(invisibleCharacters, escape);
 }
 
-/** The same for texts of several lines, such as the answer to a wrong filter: line breaks stay, tabs become blanks. */
+/** The same for strings with several lines, such as a filter error: line breaks are kept, tabs become spaces. */
 export function sanitizeLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')

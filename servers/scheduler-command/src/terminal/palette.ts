@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Colours of one stream; each gives its text back as it is where colours are off. */
+/** Colours of one stream; each returns its argument unchanged if colours are off. */
 export interface Palette {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;

@@ -6,19 +6,19 @@ import { paintStatus, type Palette } from './palette.js';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => string;
-  /** Where a cell that is too wide is cut; the end when left out. */
+  /** Where a cell that is too wide is cut; default: the end. */
   readonly cut?: CutPlace;
-  /** What commands want whole, such as the ID of a job: where it is too wide it has lines of its own. */
+  /** A value that commands need in full, such as the ID of a job: if too wide, it gets separate lines. */
   readonly isWhole?: true;
   /** The cell is a status, which has a colour. */
   readonly isStatus?: true;
-  /** Left out where others would have to be cut short for it; the first such column goes first. */
+  /** Dropped if others would have to be cut for it; the first such column is dropped first. */
   readonly isOptional?: true;
 }
 
 /** How a table is laid out. */
 export interface TableLayout {
-  /** Columns of the terminal; null where nothing is cut, as in a pipe. */
+  /** Columns of the terminal; null if nothing is cut, as in a pipe. */
   readonly width: number | null;
   readonly palette: Palette;
 }
@@ -27,10 +27,13 @@ const gap = 2;
 /** Cells of this width are not cut while there are columns that can be left out. */
 const readable = 20;
 
-/** What a column beside whole ones keeps. */
+/** The minimum width of a column next to full-width ones. */
 const min = 12;
 
-/** Lines of a table, its titles first. Every line fits the width; what is cut shows an ellipsis. Texts are made harmless. */
+/**
+ * Returns the lines of a table, titles first. Every line fits the width; cut cells show an ellipsis. Cells are escaped for the
+ * terminal.
+ */
 export function tableLines<T>(
   columns: readonly Column<T>[],
   rows: readonly T[],
@@ -59,7 +62,7 @@ function fitWhole<T>(columns: readonly FilledColumn<T>[], width: number | null):
   });
 }
 
-/** Whole columns have what they want, and the others share the rest. */
+/** Full columns get their width, and the others share the rest. */
 function widthsOf<T>(visible: readonly FilledColumn<T>[], width: number | null): readonly number[] {
   const isWhole = ({ column }: FilledColumn<T>): boolean => column.isWhole === true;
   const others = visible.filter((one) => !isWhole(one));
@@ -122,7 +125,7 @@ function line(cells: readonly string[]): string {
   return cells.join(' '.repeat(gap)).trimEnd();
 }
 
-/** The columns for which there is room without cutting others to what nobody can read. */
+/** Returns the columns that fit without cutting others to an unreadable width. */
 function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   const visible = [...columns];
   const needed = (): number =>
@@ -140,8 +143,8 @@ function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null):
 }
 
 /**
- * Widths that fit: the widest columns give up first, down to one width for all that are wider. Where even the narrowest
- * do not fit, all are as narrow as that takes.
+ * Returns widths that fit: the widest columns shrink first, to a common width. If even the narrowest do not fit, all shrink as
+ * needed.
  */
 export function fitWidths(desiredWidth: readonly number[], width: number | null): readonly number[] {
   if (width === null) return desiredWidth;
@@ -150,7 +153,7 @@ export function fitWidths(desiredWidth: readonly number[], width: number | null)
   let max = Math.max(1, ...desiredWidth);
   while (max > 1 && total(max) > available) max -= 1;
   const widths = desiredWidth.map((one) => Math.min(one, max));
-  // What the last step has taken too much goes to the first column that can use it.
+  // The excess of the last step goes to the first column that can use it.
   let left = available - total(max);
   return widths.map((one, at) => {
     const more = Math.min(left, (desiredWidth[at] ?? 0) - one, 1);
@@ -159,7 +162,7 @@ export function fitWidths(desiredWidth: readonly number[], width: number | null)
   });
 }
 
-/** A field as it is shown; `whole` where a command wants all of its value. */
+/** A field as shown; `whole` if commands need its full value. */
 export type FieldView = readonly [name: string, value: string, cut?: 'whole'];
 
 /** Names and values below each other; a value that is empty is left out. Values of several lines are indented. */

@@ -1,10 +1,10 @@
 import { sanitizeForTerminal } from './escape-terminal.js';
 
-/** Makes bytes of somebody else's text for a terminal, piece by piece. */
+/** Converts untrusted bytes for a terminal, chunk by chunk. */
 export interface TerminalText {
-  /** The text of further bytes; what may go on in the next piece is held back. */
+  /** Returns the output for further bytes; possibly incomplete sequences are held back. */
   add(bytes: Uint8Array): string;
-  /** What has been held back, with colours switched off. */
+  /** Returns the held-back part, with colours reset. */
   end(): string;
 }
 
@@ -15,8 +15,8 @@ const unfinished = new RegExp(`(?:${escape}(?:\\[[0-9;:]{0,64})?|\\r)$`, 'u');
 const reset = `${escape}[0m`;
 
 /**
- * What a program has written, for a terminal: its colours, line breaks and tabs stay. All else that would steer the
- * terminal is shown as text, so that no program can hide or forge what stands there.
+ * Program output for a terminal: its colours, line breaks and tabs are kept. All other control sequences are escaped, so that
+ * programs cannot hide or forge output.
  */
 export function createTerminalText(): TerminalText {
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 /** Columns that a row takes, but for two before it. */
 const lineLength = 116;
 
-/** Rows of two columns, the first of them this wide; what does not fit goes on below its beginning. */
+/** Returns rows of two columns, the first with this width; long cells wrap below their start. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
   const margin = ' '.repeat(width);
   return rows

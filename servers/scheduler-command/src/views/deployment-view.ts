@@ -43,7 +43,7 @@ export function deploymentLines(session: Session, deployment: Deployment): strin
   ];
 }
 
-/** Whether nothing goes on until somebody promotes the canaries, all of which are well. */
+/** Whether it waits for the promotion of its canaries, all of which are healthy. */
 export function waitsForPromotion({
   Status,
   TaskGroups,

@@ -69,7 +69,7 @@ export const listCommands: readonly ClientCommand[] = lists.map(({ path, list, s
   load: async () => (await import('./list-views.js')).createListCommand(list),
 }));
 
-/** The command that lists, for the table of what it belongs to. */
+/** The command that lists the table. */
 export function listCommand(path: string): ClientCommand {
   const found = listCommands.find((one) => one.path === path);
   if (found === undefined) throw new TypeError(`${path} lists nothing`);

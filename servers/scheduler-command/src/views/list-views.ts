@@ -29,9 +29,9 @@ interface ListedRows {
 /** How a list is shown. */
 interface ListView<T> {
   readonly columns: (session: Session) => readonly Column<T>[];
-  /** The newest first, unless an order is asked for. */
+  /** The newest first, unless an order is requested. */
   readonly isNewestFirst?: true;
-  /** What is said when there is none, and what to do. */
+  /** The message for an empty list, and what to do. */
   readonly empty: string;
 }
 

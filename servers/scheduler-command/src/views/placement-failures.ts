@@ -4,7 +4,7 @@ import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 
 type Counts = Readonly<Record<string, number>> | null | undefined;
 
-/** Why groups found no place, a few lines each. @param failed by group, as evaluations and plans tell it. */
+/** Explains why groups were not placed, in a few lines each. @param failed by group, as in evaluations and plans. */
 export function failureLines(failed: Readonly<Record<string, unknown>> | null): string[] {
   return Object.entries(failed ?? {}).flatMap(([group, metrics]) => {
     const given = metrics as Partial<PlacementMetrics>;

@@ -47,10 +47,10 @@ const catchUpTimeoutMs = 60_000;
 const nobody: Leader = { location: 'nobody' };
 
 /**
- * Leads when it has been elected and has applied everything that was committed before. It ceases to when the lease may
- * have ended, by a clock that it looks at each time: a process that was stopped finds out before it acts.
+ * Leads once it is elected and has applied all earlier commits. It stops when the lease may have expired, by a clock that is read
+ * each time: a suspended process notices before it acts.
  *
- * It closes neither the election nor the registry nor the lease behind them.
+ * It does not close the election, the registry or their lease.
  */
 export function createElectedLeadership(options: ElectionContext): ElectedLeadership {
   const { election, registry, storage } = options;

@@ -44,7 +44,7 @@ export interface Leadership {
   /**
    * Resolves with the leader, as soon as there is one: a request is held for as long as an election may take.
    *
-   * @param timeoutMs milliseconds, where it has been held before; `electionPatience` where nothing is said.
+   * @param timeoutMs the remaining milliseconds if it has been held before; default: `electionTimeoutMs`.
    * @throws SchedulerError `no-leader`, or `client-gone` when the signal is aborted before.
    */
   require(signal: AbortSignal, timeoutMs?: number): Promise<KnownLeader>;

@@ -10,10 +10,10 @@ export type EndpointResult =
       readonly data: Readonly<Record<string, unknown>>;
       readonly warnings?: readonly string[];
     }
-  /** 200 with names; 404 when there are none. */
+  /** 200 with names; 404 if there are no names. */
   | { readonly kind: 'keys'; readonly keys: readonly string[] }
   | { readonly kind: 'warnings'; readonly warnings: readonly string[] }
-  /** 200 with `auth`. `undo` takes a new token back when nobody may learn of it. */
+  /** 200 with `auth`. `undo` revokes a new token that must not be delivered. */
   | {
       readonly kind: 'auth';
       readonly auth: AuthBlock;
@@ -32,7 +32,7 @@ export interface Content {
   readonly pieces: Iterable<string> | AsyncIterable<string>;
 }
 
-/** An answer as it is sent: no body for null, unless there is a content. */
+/** A response as it is sent: no body for null, unless there is a content. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | null;
@@ -41,7 +41,7 @@ export interface ApiResponse {
   readonly recorded?: string;
 }
 
-/** The answer to `requestId` with all members of the envelope, whether they hold something or not. */
+/** The response to `requestId` with all members of the envelope, including empty ones. */
 export function toResponse(response: EndpointResult, requestId: string): ApiResponse {
   switch (response.kind) {
     case 'done':

@@ -8,13 +8,13 @@ import type { ApiRequest, Fields } from './request.js';
 export interface Call {
   readonly request: ApiRequest;
   readonly body: Fields;
-  /** The text that stands for `:name` or `:rest` in the path of the row; empty without one. */
+  /** The value of `:name` or `:rest` in the path of the row; empty without one. */
   readonly name: string;
   /** Null on the paths that are open to everybody. */
   readonly caller: Token | null;
 }
 
-/** Bytes of a body, where nothing needs more. Stops callers from making work of what nobody would write. */
+/** Default maximum body size, in bytes. Prevents callers from causing work with bodies larger than any legitimate one. */
 export const maxBodyLength = 65_536;
 
 /** An endpoint: one operation of one path, with all that is to be known before it is called. */
@@ -28,13 +28,13 @@ export interface Endpoint<Given = Call> {
   handle(call: Given): Promise<EndpointResult>;
 }
 
-/** A row of a table: a path, and what it answers to each operation. */
+/** A row of a table: a path, and the endpoint of each operation. */
 export interface EndpointRow<Each = Endpoint> {
   /** Such as `policies/acl/:name`, or `revoke-prefix/:rest` for more segments; with `/?` at its end it may end in a slash. */
   readonly path: string;
-  /** The path of the row, in the same table, that this one is another name of: policies are asked about both. */
+  /** The path of the row, in the same table, that this one is an alias of: policies are checked for both. */
   readonly aliasOf?: string;
-  /** Whether a text may stand for `:name`; any without a slash may when left out. */
+  /** Whether a string is valid for `:name`; if omitted, any without a slash is. */
   readonly isName?: (text: string) => boolean;
   readonly operations: Readonly<Partial<Record<ApiRequest['operation'], Each>>>;
 }
@@ -49,7 +49,7 @@ export interface Mount<Each = Endpoint> {
 /** Where a path leads: to a row, or to a mount that has none for it. */
 export interface Route<Each = Endpoint> {
   readonly row: EndpointRow<Each> | null;
-  /** The text that stands for `:name` or `:rest`. */
+  /** The value of `:name` or `:rest`. */
   readonly name: string;
 }
 
@@ -77,7 +77,7 @@ function formOf(path: string): RegExp {
   return new RegExp(`^${path.replace(':name', '([^/]+)').replace(':rest', '(.+)')}$`);
 }
 
-/** Whether a route needs no token, whatever is asked of it. */
+/** Whether a route needs no token for any operation. */
 export function isOpen({ row }: Route): boolean {
   return Object.values(row?.operations ?? {}).some(({ capability }) => capability === null);
 }

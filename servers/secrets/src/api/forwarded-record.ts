@@ -12,18 +12,18 @@ export type RecordForwarded = (
 ) => Promise<ApiResponse | null>;
 
 export interface ForwardedRecordOptions {
-  /** The log of this server, with hashes as all servers of the store make them. @throws SecretsError while there are none */
+  /** The log of this server, with hashes as all servers of the store make them. @throws SecretsError without hashes */
   readonly audit: () => Promise<AuditLog>;
   readonly anonymousQuota: LogQuota;
 }
 
-/** Bytes by which the line of an answer is longer than that of its request. */
+/** Bytes by which the line of a response is longer than that of its request. */
 const responseLength = 200;
 
 /**
- * Records what this server passes on: who asked, and what became of it. Who it was, and what was sent, is recorded where it
- * is answered, under the same id. Nothing is passed on that cannot be recorded; once strangers have spent their quota, a
- * request is recorded with its answer, where that is none of a stranger's.
+ * Records forwarded requests: the caller and the outcome. Identity and data are recorded by the server that handles the request,
+ * under the same id. Unrecordable requests are not forwarded; once unauthenticated clients have spent their quota, a request is
+ * recorded together with its response, and only if it succeeds.
  */
 export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecordOptions): RecordForwarded {
   return async (request, pass) => {

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.js';
 import type { LogQuota } from './log-quota.js';
 
-/** Bytes of a line beside its fields and words: level, time and brackets. */
+/** Bytes of a line in addition to its fields and words: level, time and brackets. */
 const frame = 120;
 
 /** A log for what anonymous callers cause: it writes as much as the budget has, and leaves the rest to be counted. */

@@ -8,15 +8,15 @@ export interface LogQuota {
   isSpent(): boolean;
   /** Counts what was not written because it would have been too much. */
   leaveOut(): void;
-  /** Gives back what was taken for somebody who turned out to be no stranger. */
+  /** Returns quota taken for a client that turned out to be authenticated. */
   giveBack(bytes: number): void;
-  /** Tells of what was counted so far. */
+  /** Reports the counts so far. */
   close(): void;
 }
 
 export interface LogQuotaOptions {
   readonly clock: Clock;
-  /** Told once, at the end of a period, how much was left out in it, and when it began. */
+  /** Called once, at the end of a period, with the number of omitted lines and the start of the period. */
   readonly report: (count: number, since: number) => void;
 }
 

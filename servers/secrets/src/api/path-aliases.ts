@@ -2,10 +2,10 @@ import { foldName } from '../base/fold.js';
 import { canonicalPath, type PathAlias, type PathAliases } from '../policies/access.js';
 import type { Mount } from './endpoint-table.js';
 
-/** The path of a row, cut into what is spelt out in it and what stands for something. */
+/** The path of a row, split into literal parts and placeholders. */
 interface Template {
   readonly fixed: readonly string[];
-  /** What may stand behind: nothing, one segment, or any number from one on. */
+  /** What may follow: nothing, one segment, or any number from one on. */
   readonly rest: '' | ':name' | ':rest';
 }
 

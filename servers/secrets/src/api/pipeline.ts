@@ -19,7 +19,7 @@ import {
 } from './endpoint-table.js';
 import type { ApiRequest, Fields } from './request.js';
 
-/** Parts of an unsealed server that requests are answered with. */
+/** Parts of an unsealed server that handle requests. */
 export interface PipelineParts {
   readonly router: Router;
   readonly audit: AuditLog;
@@ -39,7 +39,7 @@ export interface PipelineParts {
   readonly secretsAmong: (texts: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** An answer, and how to take back what it hands out. */
+/** A response, and how to take back what it hands out. */
 interface Handled {
   readonly response: ApiResponse;
   readonly undo?: () => Promise<void>;
@@ -50,7 +50,7 @@ interface Admitted {
   readonly call: Call;
 }
 
-/** The admission of a request: who asks for what, as far as it could be told, and why it is refused if it is. */
+/** The admission of a request: its caller and operation, as far as known, and the reason of a refusal. */
 interface Admission {
   readonly record: AuditRecord;
   readonly admitted: Admitted | null;
@@ -58,9 +58,9 @@ interface Admission {
 }
 
 /**
- * Answers requests in fixed steps: find the route, know the caller, take the endpoint, ask the policies, read the body,
- * know the caller and ask the policies again, record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
- * anonymous callers make the logs hold only so much.
+ * Handles requests in fixed steps: find the route, authenticate the caller, select the endpoint, check the policies, read the
+ * body, authenticate the caller and check the policies again, record the request, handle it, record the response. Nothing is
+ * handled that could not be recorded, and the quota limits what anonymous callers add to the logs.
  */
 export function createPipeline(parts: PipelineParts): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
@@ -128,7 +128,7 @@ const shortestSecret = 4;
 /** Segments of one path that are looked up; no path of this server has so many. */
 const maxLookedUp = 16;
 
-/** The secrets in a path. What a row spells out is none, and what is not looked up counts as one. */
+/** The secrets in a path. Literal parts of a row are not secret, and unresolved parts count as one. */
 async function secretsIn(
   { secretsAmong }: PipelineParts,
   path: string,
@@ -243,7 +243,7 @@ async function serveAnonymous(
   );
 }
 
-/** Records an answer before it is given. One that cannot be recorded is taken back. */
+/** Records a response before it is sent. One that cannot be recorded is taken back. */
 async function handleRecorded(
   { audit, logger }: PipelineParts,
   { response, undo }: Handled,
@@ -254,7 +254,7 @@ async function handleRecorded(
     return response;
   } catch (error) {
     await undo?.().catch((reason: unknown) => {
-      // Nobody has been told the token: it ends by itself.
+      // The token was never delivered: it expires by itself.
       logger.error({ err: reason }, 'a token that nobody has been told could not be taken back');
     });
     throw error;

@@ -6,9 +6,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** A request below `/v1/`, as the API sees it: no sockets, no headers. */
 export interface ApiRequest {
-  /** Names the request in logs, audit entries and answers. */
+  /** Names the request in logs, audit entries and responses. */
   readonly id: string;
-  /** `write` stands for POST and PUT alike. */
+  /** `write` means POST and PUT alike. */
   readonly operation: 'read' | 'list' | 'write' | 'delete';
   /** Below `/v1/`, decoded; that of a list ends in a slash. */
   readonly path: string;

@@ -11,13 +11,13 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Owner alone: the hashes in it tell who does what. */
+/** Owner alone: its hashes reveal the activity of callers. */
 const mode = 0o600;
 
 /**
- * Appends to a file; to rotate it is the business of the operator, who asks for it to be reopened. By hand: the streams of
- * loggers do not tell whether a line was written. Lines that arrive during a write go out together in the next one, so that the log costs a
- * system call for many requests under load and one each without.
+ * Appends to a file; the operator rotates it, and then requests that it is reopened. Implemented directly: the streams of loggers
+ * do not report whether a line was written. Lines that arrive during a write go out together in the next one, so that the log
+ * costs a system call for many requests under load and one each without.
  *
  * @throws SecretsError `bad-request` for a file that others than its owner could read or change
  */
@@ -46,12 +46,12 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     writing = null;
   }
 
-  /** A file that somebody has removed keeps nothing, though it can be written. One that was moved away does. */
+  /** A file that was unlinked keeps nothing, though it can be written. One that was moved away does. */
   async function replaceRemoved(): Promise<void> {
     const removed = file;
     if ((await removed.stat()).nlink > 0) return;
     const fresh = await openFile(path);
-    // It may have been opened anew meanwhile.
+    // It may have been reopened meanwhile.
     const unwanted = file === removed ? removed : fresh;
     if (file === removed) file = fresh;
     await unwanted.close();
@@ -74,7 +74,7 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     },
     async space() {
       const found = await statfs(dirname(path)).catch(() => null);
-      // A folder that was moved away takes the log with it: whether that can be written, its writes tell.
+      // A folder that was moved away takes the log with it: its writes show whether that can be written.
       if (found === null) return null;
       const { bavail, blocks, bsize } = found;
       // A system without blocks, such as that of open files, is no disk.
@@ -87,13 +87,13 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
   };
 }
 
-/** To open a pipe would wait for somebody who reads it, for ever if need be: that is asked first. */
+/** Opening a pipe would wait for a reader, possibly for ever: that is checked first. */
 async function openFile(path: string): Promise<FileHandle> {
   await refuseOpenFile(path);
   const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
   const file = await open(path, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, mode).catch(explainPipe);
   if (!(await file.stat()).isFIFO()) return file;
-  // Whoever writes is to wait for the reader. This one stays open until then, or the reader would see the end.
+  // The writer must wait for the reader. This one stays open until then, or the reader would see the end.
   const waiting = await open(path, 'a', mode);
   await file.close();
   return waiting;

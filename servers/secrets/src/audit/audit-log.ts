@@ -8,14 +8,14 @@ import { cutText, redactPath, type Redaction } from './redacted-path.js';
 /** Where lines go. Resolves when they have left the process; rejects when any of them may not have. */
 export interface AuditSink {
   write(lines: string): Promise<void>;
-  /** Opens the file anew, after it has been moved away. */
+  /** Reopens the file, after it has been moved away. */
   reopen(): Promise<void>;
   /** Null where nothing is known about it. */
   space(): Promise<Space | null>;
   close(): Promise<void>;
 }
 
-/** One request, and later its answer. Texts in `data` and `answer` are hashed before they are written. */
+/** One request, and later its response. Strings in `data` and `answer` are hashed before they are written. */
 export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly id: string;
   readonly operation: string;
@@ -31,7 +31,7 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
 }
 
 export interface AuditLog {
-  /** The line of a request or of its answer; empty when there is no log. */
+  /** The line of a request or of its response; empty without a log. */
   line(kind: 'request' | 'response', record: AuditRecord): string;
   /** Resolves when the lines are written. @throws SecretsError `audit-failed`: what cannot be recorded must not happen. */
   write(lines: string): Promise<void>;
@@ -69,7 +69,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   };
 }
 
-/** A log that is full is answered in the same words wherever it is noticed. */
+/** A full log is reported by the same message wherever it is noticed. */
 export function auditFailed(): SecretsError {
   return new SecretsError(
     'audit-failed',
@@ -92,7 +92,7 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
 
 type Hash = (text: string) => string;
 
-/** Tells what does not fit by its size and one hash of the whole, so that it can still be compared. */
+/** Replaces an oversized value by its size and one hash of the whole, so that it can still be compared. */
 type Describe = (value: unknown) => Readonly<Record<string, unknown>>;
 
 interface Words {
@@ -101,7 +101,7 @@ interface Words {
 }
 
 function createTeller(hash: Hash): Describe {
-  /** Both lines of a request tell of the same values. */
+  /** Both lines of a request report the same values. */
   const described = new WeakMap<object, ReturnType<Describe>>();
   return (value) => {
     const key = typeof value === 'object' && value !== null ? value : {};
@@ -114,7 +114,7 @@ function createTeller(hash: Hash): Describe {
   };
 }
 
-/** Bytes of a line. The two of a request, whoever sends it, are 4 kB at most. */
+/** Maximum length of a line, in bytes. The two of a request are at most 4 kB, for any caller. */
 const maxLineLength = 2_048;
 
 /** The parts of a line that may be of any length. */
@@ -127,7 +127,7 @@ interface Parts {
   readonly error?: unknown;
 }
 
-/** One line that is never too long: of its parts the longest are told by their size and a hash until it fits. */
+/** One line within the limit: its longest parts are replaced by their size and a hash until it fits. */
 function boundedLine(now: number, kind: string, record: AuditRecord, words: Words): string {
   let parts = partsOf(record, words);
   let line = auditLine(now, kind, describe(record, parts, words.hash));
@@ -196,7 +196,7 @@ function describe(
   };
 }
 
-/** A path that nobody would read to its end: its beginning, and what tells it from others. */
+/** An excessively long path: its beginning, and a hash that identifies it. */
 function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Readonly<Record<string, string>> {
   const redacted = redactPath(path, { secrets, isKnown, hide: hash });
   const cut = cutText(redacted);

@@ -1,8 +1,8 @@
 import { foldName } from '../base/fold.js';
 
-/** Behind these words a path holds a token, an accessor or a key, never a name. */
+/** After these words a path holds a token, an accessor or a key, never a name. */
 const opaqueWords: ReadonlySet<string> = new Set(['token', 'tokens', 'unseal', 'accessor', 'accessors']);
-/** The operations on tokens: the words that may be read behind `token`. */
+/** The operations on tokens: the words that may be read after `token`. */
 const operations: ReadonlySet<string> = new Set([
   'accessors',
   'create',
@@ -21,9 +21,9 @@ const operations: ReadonlySet<string> = new Set([
   'roles',
   'tidy',
 ]);
-/** A token of this server or of the cloud, wherever it stands. */
+/** A token of this server or of the cloud, at any position. */
 const tokenForm = /[bs]\.[\w-]{16,}|eyJ[\w-]{10,}\./;
-/** Lengths of segments that may be a token, in paths that nobody knows. Longer tokens have a form of their own. */
+/** Lengths of segments that may be a token, in unknown paths. Longer tokens have a form of their own. */
 const shortestToken = 16;
 const maxTokenLength = 128;
 
@@ -32,7 +32,7 @@ export interface Redaction {
   readonly secrets: readonly string[];
   /** Whether the server has something at this path: then what is in it is a name. */
   readonly isKnown: boolean;
-  /** Makes the text that stands in for one that may be a secret. */
+  /** Creates the replacement for a string that may be a secret. */
   readonly hide: (text: string) => string;
 }
 

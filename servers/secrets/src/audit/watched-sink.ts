@@ -1,7 +1,7 @@
 import { createWriteHealth, type WriteHealth, type WriteHealthOptions } from '../storage/write-health.js';
 import { auditFailed, auditLine, type AuditSink } from './audit-log.js';
 
-/** An audit log whose failures are answers, with what is known of its health. */
+/** Audit log wrapper that turns failures into error responses and tracks health. */
 export function watchSink(
   sink: AuditSink,
   options: Pick<WriteHealthOptions, 'clock' | 'logger'>,

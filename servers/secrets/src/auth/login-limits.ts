@@ -10,7 +10,7 @@ export interface LoginLimits {
   readonly maxBodyLength: number;
   /** Logins a second that one address may keep up. Stops one machine from keeping the processor busy. */
   readonly perSecond: number;
-  /** Logins that one address may make at once before the rate counts. Lets a fleet behind one address start. */
+  /** Logins that one address may make at once before the rate counts. Lets a fleet that shares one address start. */
   readonly burst: number;
   /** Logins under way from one address. Stops one machine from taking all places while the cloud is slow. */
   readonly concurrentPerPeer: number;
@@ -50,7 +50,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number): LoginGa
     const earned = (Math.max(0, now() - peer.at) / 1000) * limits.perSecond;
     peer.tokens = Math.min(limits.burst, peer.tokens + earned);
     peer.at = now();
-    // The address that was seen last stands last: the first is the one to forget.
+    // The most recently seen address is last: the first is the one to forget.
     peers.delete(key);
     peers.set(key, peer);
     if (peers.size > maxPeers) forgetOne(peers);

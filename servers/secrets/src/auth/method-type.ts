@@ -12,7 +12,7 @@ export interface MethodContext {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
-  /** The variables of the process that any method of this server asks for. */
+  /** The environment variables that any method of this server reads. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Seconds that the system lets a token live at most. */
   readonly maxLeaseSeconds: number;
@@ -43,7 +43,7 @@ export interface AuthMount {
 /** A type of auth methods: what blocks `auth "name" { ... }` mount. */
 export interface AuthMethodType {
   readonly name: string;
-  /** Variables of the process that stand in for what is not stored; each may be in a file, see `takeVariable`. */
+  /** Environment variables that are fallbacks for unstored values; each may be in a file, see `takeVariable`. */
   readonly variables: readonly string[];
   /** Reads one block. */
   readonly block: Reader<AuthMount>;
@@ -51,7 +51,7 @@ export interface AuthMethodType {
 
 export interface AuthMethodDefinition<F extends Fields> extends Omit<AuthMethodType, 'block'> {
   readonly description: string;
-  /** The settings of its own that a block may have, beside those of every mount. */
+  /** The settings of its own that a block may have, in addition to those of every mount. */
   readonly fields: F;
   create(settings: Block<F>, context: MethodContext): AuthMethod;
 }
@@ -107,7 +107,7 @@ function readLimits(values: MountValues): LoginLimits {
   };
 }
 
-/** Characters of a mount path. With the longest name behind it, it still fits in a request. */
+/** Maximum length of a mount path, in characters. With the longest name appended, it still fits in a request. */
 const maxMountPathLength = 512;
 
 function readMountPath(written: string, refuse: (problem: string) => never): string {
@@ -115,6 +115,6 @@ function readMountPath(written: string, refuse: (problem: string) => never): str
   if (!/^[\w-]+(?:\/[\w-]+)*$/.test(path)) return refuse('expected a path such as "cloud" or "team/cloud"');
   if (path.length > maxMountPathLength)
     return refuse(`is longer than ${maxMountPathLength} characters: expected a path such as "team/cloud"`);
-  // To policies case makes no difference, and they take what stands behind auth/token for tokens.
+  // Policies ignore case, and treat the segments after auth/token as tokens.
   return /^token(?:\/|$)/.test(foldName(path)) ? refuse('auth/token is the place of tokens') : path;
 }

@@ -11,7 +11,7 @@ export interface MethodCall extends Pick<Call, 'body' | 'name'> {
 export interface Identity {
   /** The stable name of the caller, such as the object id of a principal. */
   readonly alias: string;
-  /** The role that the caller logged in with, as the method stores it: renewals ask for it by this name. */
+  /** The role that the caller logged in with, as the method stores it: renewals use this name. */
   readonly role: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly token: TokenParameters;
@@ -29,7 +29,7 @@ export interface LoginEndpoint {
   logIn(call: MethodCall): Promise<Login>;
 }
 
-/** An endpoint of a method. Writes of objects ask whether there is one, which decides between `create` and `update`. */
+/** An endpoint of a method. Writes of objects check whether there is one, which decides between `create` and `update`. */
 export type MethodEndpoint = Endpoint<MethodCall> | LoginEndpoint;
 
 /** A way to log in, mounted under a path. What it throws is a `SecretsError`, whose code decides the status. */

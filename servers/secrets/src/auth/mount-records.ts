@@ -10,14 +10,14 @@ interface MountRecord {
   readonly type: string;
 }
 
-/** Where the records are: paths of mounts behind it, as they are written. */
+/** Prefix of the records: followed by paths of mounts, as they are written. */
 const prefix = 'sys/mount/';
 
 type RecordedMount = Pick<AuthMount, 'path' | 'type'>;
 
 /**
- * Holds what is mounted against what was mounted before. A mount that is not configured any more leaves its data, for
- * a block that brings it back, and that is told to the log; one that has left none gives way to any other.
+ * Compares the current mounts with the previous ones. A mount that is no longer configured leaves its data, for a block that
+ * brings it back, and that is logged; one without data gives way to any other.
  *
  * @returns the paths that were mounted before.
  * @throws SecretsError `conflict` for a mount whose path holds the data of another method, or lies in or around one that

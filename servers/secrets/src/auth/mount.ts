@@ -58,7 +58,7 @@ async function grantToken(
 ): Promise<EndpointResult> {
   const { alias, role, metadata, token: terms } = identity;
   const policies = tokenPolicies(terms);
-  // Whoever has left does not learn the token: do not make one.
+  // A caller that has left does not get the token: do not create one.
   if (request.signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
   const grant = await tokens.create({
     terms,

@@ -8,7 +8,7 @@ import { normalisePolicies } from '../tokens/token-policies.js';
 /** The part of a role, of any method, that says what its tokens are like. */
 export interface RoleTokens {
   readonly token: TokenParameters;
-  /** The old names that the role was written with: a read answers with them too. */
+  /** The old names that the role was written with: a read returns them too. */
   readonly aliases: readonly Alias[];
 }
 
@@ -153,7 +153,7 @@ function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void 
   }
 }
 
-/** The fields that a read of the role answers about its tokens. */
+/** The fields about its tokens that a read of the role returns. */
 export function roleTokenData({ token, aliases }: RoleTokens): Readonly<Record<string, unknown>> {
   const old: Readonly<Record<Alias, unknown>> = {
     policies: token.policies,

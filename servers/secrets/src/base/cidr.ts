@@ -11,8 +11,8 @@ export interface Cidr {
 }
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Null for anything else, such as host names, ports, or a prefix
- * beyond the family's bits: a block that nobody can be in would lock callers out without a word.
+ * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Null for anything else, such as host names, ports, or a prefix beyond the
+ * family's bits: a block that matches no address would silently lock callers out.
  */
 export function parseCidr(text: string): Cidr | null {
   const [network = '', digits, ...rest] = text.split('/');

@@ -1,13 +1,13 @@
-/** What a server that stands by tells the active one: where it is reached, and how far its clock is ahead, if known. */
+/** The report of a standby to the active server: its address, and how far its clock is ahead, if known. */
 export interface ClockReport {
   readonly address: string;
-  /** Milliseconds by which it is ahead of the active server's, which is below 0 for one that is behind. */
+  /** Milliseconds by which it is ahead of the active server's; negative if it lags. */
   readonly ahead: number | null;
-  /** Whether it can write its audit log; missing in what the active server tells of others. */
+  /** Whether it can write its audit log; missing in the active server's reports about others. */
   readonly canAudit?: boolean;
 }
 
-/** The answer of the active server: its time, and how far others are ahead of it. */
+/** The response of the active server: its time, and how far others are ahead of it. */
 export interface ClockResponse {
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -21,9 +21,9 @@ export interface ClockResponse {
 export interface Clocks {
   /** The part of the active server. */
   respond(report: ClockReport): ClockResponse;
-  /** What this server tells the active one at an address. */
+  /** The report of this server to the active one at an address. */
   report(active: string): ClockReport;
-  /** The part of a server that stands by: the answer to a question that was sent, and answered, at these times of its own. */
+  /** Processes on a standby the response to a request that was sent, and completed, at these times of its own. */
   learn(active: string, response: ClockResponse, sent: number, received: number): void;
   /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
   ahead(): number | null;
@@ -36,9 +36,9 @@ export interface Clocks {
 
 /** Milliseconds by which clocks may differ. */
 const tolerance = 10_000;
-/** Milliseconds that a question may take, or the time in its answer means nothing. */
+/** Maximum round-trip time of a request, in ms; beyond it the time in the response is meaningless. */
 const maxQueryLength = 1_000;
-/** Milliseconds after which a clock that nobody has told of is forgotten. */
+/** Milliseconds after which a clock without reports is forgotten. */
 const memory = 30_000;
 /** Clocks of which one is in the middle. */
 const quorum = 3;

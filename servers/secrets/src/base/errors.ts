@@ -26,8 +26,8 @@ export type SecretsErrorCode =
   | 'internal';
 
 /**
- * A request that gets an error instead of an answer. `message` is what the caller sees and never holds a value that
- * was sent; `reason` goes to the log alone, and `details` beside it: what names who was refused, never a secret.
+ * A request that gets an error response. `message` is what the caller sees and never holds a value that was sent; `reason` goes
+ * to the log alone, as do `details`: the identity of the refused caller, never a secret.
  */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError';

@@ -10,6 +10,6 @@ export function foldName(name: string): string {
   // Down first: the capital sharp s is two letters only by way of its small one.
   const cased = name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
   const folded = cased.normalize('NFKC');
-  // The small sigma is the one letter that depends on what stands behind it.
+  // The small sigma is the one letter that depends on the character after it.
   return folded.replaceAll('ς', 'σ');
 }

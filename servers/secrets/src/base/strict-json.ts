@@ -1,4 +1,4 @@
-/** Stops a token of brackets from exhausting the stack of whoever reads it next. */
+/** Prevents a token of brackets from exhausting the stack of a later parser. */
 const deepest = 32;
 const token = /\s+|[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gy;
 

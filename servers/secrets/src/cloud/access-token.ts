@@ -15,7 +15,7 @@ export type Credentials =
 
 export interface AccessToken {
   readonly token: string;
-  /** Seconds, from the moment of the answer. */
+  /** Seconds, from the moment of the response. */
   readonly expiresIn: number;
 }
 
@@ -52,7 +52,7 @@ function clientSecretRequest(
   });
 }
 
-/** The instance metadata service answers only requests that say so in a header no web page can send. */
+/** The instance metadata service responds only to requests with this header, which no web page can send. */
 function managedIdentityRequest(metadata: string, clientId: string, audience: string): CloudRequest {
   const query = { 'api-version': '2018-02-01', resource: audience };
   const url = buildUrl(

@@ -3,7 +3,7 @@ import { CloudError } from './cloud-error.js';
 
 export interface BreakerOptions {
   readonly clock: Clock;
-  /** Failures in a row after which nobody is sent for a while. Stops logins from hammering an issuer that is down. */
+  /** Consecutive failures after which no request is sent for a while. Prevents logins from hammering an issuer that is down. */
   readonly threshold?: number;
   /** Milliseconds of the first rest; each further failure doubles it. */
   readonly firstRest?: number;

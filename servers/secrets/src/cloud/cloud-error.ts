@@ -1,10 +1,10 @@
 /** How a call to the cloud has failed. */
 export type CloudErrorCode =
-  /** No usable answer: refused, timed out, too long, a redirect, or a status that says "later". */
+  /** No usable response: refused, timed out, too long, a redirect, or a status that means "later". */
   | 'unreachable'
-  /** A clear no: a 4xx answer. `status` tells which. */
+  /** A definite refusal: a 4xx response. `status` is its code. */
   | 'refused'
-  /** An answer of the wrong shape. */
+  /** A response of the wrong shape. */
   | 'malformed'
   /** The cloud does not accept the credentials of this server. */
   | 'bad-credentials'
@@ -15,7 +15,7 @@ export type CloudErrorCode =
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: CloudErrorCode;
-  /** The status that was answered, 0 without an answer. */
+  /** The status of the response, 0 without a response. */
   readonly status: number;
 
   constructor(code: CloudErrorCode, message: string, status = 0) {

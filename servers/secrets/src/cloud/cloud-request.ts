@@ -1,6 +1,6 @@
 import { CloudError } from './cloud-error.js';
 
-/** A request to a cloud, ready to be sent. Built by the one half of a call, answered to the other. */
+/** A request to a cloud, ready to be sent. Built by one half of a call, its response read by the other. */
 export interface CloudRequest {
   /** The name of the call in messages: "the discovery document". */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface CloudRequest {
   readonly body: string | null;
 }
 
-/** An answer of any status but a redirect, its body read whole. */
+/** A response of any status but a redirect, its body read whole. */
 export interface CloudResponse {
   readonly status: number;
   readonly retryAfter: string | null;
@@ -60,8 +60,8 @@ export function postJson(name: string, url: URL, value: unknown): CloudRequest {
 /**
  * The request with an access token.
  *
- * @throws CloudError when the request does not go to `origin`: a token is shown to nobody but the service that it is
- *   for, whatever a link in an answer says.
+ * @throws CloudError if the request does not go to `origin`: a token is sent only to the service that it is for, regardless of
+ * links in responses.
  */
 export function withBearer(request: CloudRequest, token: string, origin: string): CloudRequest {
   if (request.url.origin !== new URL(origin).origin) {
@@ -71,7 +71,7 @@ export function withBearer(request: CloudRequest, token: string, origin: string)
 }
 
 /**
- * The JSON object that a call has been answered with.
+ * The JSON object in the response to a call.
  *
  * @throws CloudError `refused` for 4xx, `unreachable` for 408, 429 and 5xx, `malformed` for anything that is no object.
  */

@@ -22,7 +22,7 @@ export interface Application {
 
 export interface Password {
   readonly keyId: string;
-  /** The first characters of the secret, which is all that the directory tells. Empty when it tells nothing. */
+  /** The first characters of the secret, which is all that the directory reveals. Empty if it reveals nothing. */
   readonly hint: string;
 }
 

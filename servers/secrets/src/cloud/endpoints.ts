@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '@tamis/http';
 
-/** Where one cloud is asked. Each address is an origin with an optional path. */
+/** The addresses of one cloud. Each is an origin with an optional path. */
 export interface EnvironmentEndpoints {
   /** Signs in: discovery documents, key sets and access tokens. */
   readonly authority: string;
@@ -16,7 +16,7 @@ export interface EnvironmentEndpoints {
 export interface EndpointOverrides {
   /** By the name of the environment, in any case. */
   readonly environments?: ReadonlyMap<string, Partial<EnvironmentEndpoints>>;
-  /** Where a machine asks for its own identity. */
+  /** The address at which a machine requests its own identity. */
   readonly metadata?: string;
 }
 
@@ -57,7 +57,7 @@ const known: ReadonlyMap<string, EnvironmentEndpoints | null> = new Map([
       graph: 'https://microsoftgraph.chinacloudapi.cn',
     },
   ],
-  // Closed in 2021: the name is valid, but somebody has to say where such a cloud is.
+  // Closed in 2021: the name is valid, but the operator has to configure where such a cloud is.
   ['CloudGermanCloud', null],
 ]);
 

@@ -21,8 +21,8 @@ export interface IssuerOptions {
   readonly authority: string;
   readonly tenant: string;
   /**
-   * Milliseconds between two fetches of the key set that a token with an unknown key asks for. Stops made-up key names
-   * from turning each login into a request to the cloud.
+   * Milliseconds between two fetches of the key set caused by tokens with an unknown key. Prevents made-up key names from turning
+   * each login into a request to the cloud.
    */
   readonly cooldown: number;
 }
@@ -30,7 +30,7 @@ export interface IssuerOptions {
 /** Finds the key that a token names. Keeps what it has made of the keys, so one is made for each fetch. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** One version of a key set; `fetchedAt` tells whether another fetch could bring news. */
+/** One version of a key set; `fetchedAt` shows whether another fetch could bring news. */
 export interface KeySetVersion {
   readonly keys: KeySet;
   readonly fetchedAt: number;
@@ -46,11 +46,11 @@ export interface Issuer {
 
 const discoveryAge = 3_600_000;
 const keySetAge = 600_000;
-/** A key set that cannot be fetched anew is used until this age: a short fault of the issuer ends no login. */
+/** A key set that cannot be refreshed is used until this age: a short fault of the issuer ends no login. */
 const staleKeySetAge = 3_600_000;
 /** Milliseconds that a login waits for newer keys while it has some that may still be used: silence is a fault too. */
 const staleTimeoutMs = 2_000;
-/** Stops an issuer's answer from making each verification try thousands of keys. */
+/** Prevents an issuer's response from making each verification try thousands of keys. */
 const maxKeys = 100;
 
 function discoveryRequest(authority: string, tenant: string): CloudRequest {
@@ -98,7 +98,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   const breaker = createBreaker({ clock });
   const discoveries = createSingleFlight<Discovery>();
   const fetches = createSingleFlight<KeySetVersion>();
-  // The flights end by the transport's own deadline: whoever started one may leave without ending it for others.
+  // The shared requests end by the transport's own deadline: the caller that started one may leave without ending it for others.
   const never = new AbortController().signal;
   let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;
   let current: KeySetVersion | null = null;

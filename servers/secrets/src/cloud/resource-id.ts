@@ -17,9 +17,9 @@ export function isGuid(text: string): boolean {
 }
 
 /**
- * Reads `/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}`, with further pairs of type
- * and name. The fixed words count in any case, as the cloud writes them both ways. Null for everything else: what is
- * compared and asked for is made of these parts, so nothing may hide between them.
+ * Reads `/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}`, with further pairs of type and name.
+ * The fixed words match in any case, as the cloud writes them both ways. Null for everything else: comparisons and requests are
+ * made of these parts, so nothing may hide between them.
  */
 export function parseResourceId(text: string): ResourceId | null {
   if (text.length > maxIdLength || !text.startsWith('/')) return null;
@@ -59,9 +59,9 @@ export function isGroupName(text: string): boolean {
 }
 
 /**
- * Whether two names mean the same to the cloud, which ignores case. Whole names: `web` is not `web-2`. They must agree
- * in both cases: the Kelvin sign has a `k` for its small letter and is another letter all the same, and a group called
- * so is somebody else's.
+ * Whether two names mean the same to the cloud, which ignores case. Whole names: `web` is not `web-2`. They must agree in both
+ * cases: the Kelvin sign has a `k` for its small letter and is another letter all the same, and a group with that name belongs to
+ * another tenant.
  */
 export function sameName(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase() && left.toUpperCase() === right.toUpperCase();

@@ -16,25 +16,25 @@ import type { Send } from './transport.js';
 
 /** A machine, a scale set or another resource, as far as a login needs it. */
 export interface Resource {
-  /** Null when the answer has none. */
+  /** Null if the response has no link. */
   readonly location: string | null;
   /** Null when the resource has no identity at all. */
   readonly identity: ResourceIdentity | null;
 }
 
 export interface ResourceIdentity {
-  /** The principals that the answer names outright. */
+  /** The principals that the response names directly. */
   readonly principals: readonly string[];
-  /** Assigned identities whose principal the answer leaves out: each can be asked for. */
+  /** Assigned identities whose principal the response leaves out: each can be requested. */
   readonly unresolved: readonly ResourceId[];
 }
 
-/** Asks the resource manager of one cloud, with the server's own credentials. */
+/** Queries the resource manager of one cloud, with the server's own credentials. */
 export interface ResourceManager {
   virtualMachine(subscription: string, group: string, name: string, signal: AbortSignal): Promise<Resource>;
   scaleSet(subscription: string, group: string, name: string, signal: AbortSignal): Promise<Resource>;
   resource(id: ResourceId, signal: AbortSignal): Promise<Resource>;
-  /** The principal of an assigned identity; null when the answer names none. */
+  /** The principal of an assigned identity; null if the response names no principal. */
   identityPrincipal(id: ResourceId, signal: AbortSignal): Promise<string | null>;
   /** Whether an application is one of the identities in a group. */
   hasIdentity(subscription: string, group: string, clientId: string, signal: AbortSignal): Promise<boolean>;
@@ -53,9 +53,9 @@ const identityVersion = '2023-01-31';
 const providerVersion = '2021-04-01';
 /** Used for types that the provider does not list. */
 const fallbackVersion = '2022-03-01';
-/** Stops a chain of links in answers from going on for ever. */
+/** Prevents a chain of links in responses from going on for ever. */
 const maxPages = 50;
-/** Stops the table of versions from growing with each odd type that somebody asks for. */
+/** Prevents the table of versions from growing with each odd requested type. */
 const maxTypes = 1_000;
 
 function virtualMachineRequest(
@@ -138,7 +138,7 @@ function readIdentities(
   return { clientIds, next: link === null ? null : get(request.name, new URL(link)) };
 }
 
-/** The version to ask for a type with: the first that is listed and no preview. */
+/** The version for requests about a type: the first listed one that is not a preview. */
 export function readVersion(request: CloudRequest, response: CloudResponse, id: ResourceId): string {
   const types = recordsField(readObject(request, response), 'resourceTypes');
   const requested = id.types.join('/');

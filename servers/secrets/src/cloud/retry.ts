@@ -21,12 +21,12 @@ export interface RetryOptions {
   readonly policy: RetryPolicy;
 }
 
-/** Answers that say "later": timeouts, throttling and faults of the cloud itself. */
+/** Responses that mean "later": timeouts, throttling and faults of the cloud itself. */
 const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Sends a request until it gets an answer that will not change, or the tries are used up. By hand: packages for retries
- * know no `Retry-After`, and wait by the clock of the system.
+ * Sends a request until it gets a final response, or the tries are used up. Implemented directly: packages for retries ignore
+ * `Retry-After`, and use the system clock.
  */
 export function createRetrySend({ send, clock, random, policy }: RetryOptions): Send {
   return async (request, signal) => {
@@ -50,8 +50,8 @@ function onlyUnreachable(error: unknown): CloudError {
 }
 
 /**
- * Seconds before retry `retry` (from 1): the base times 2^retry − 1, times 0.8 to 1.3 so that many clients do not come
- * back together, at most the maximum. What the cloud asks for goes first; null when that is more than the maximum.
+ * Seconds before retry `retry` (from 1): the base times 2^retry − 1, times 0.8 to 1.3 so that many clients do not come back
+ * together, at most the maximum. The cloud's Retry-After takes precedence; null if that is more than the maximum.
  */
 export function retryDelay(
   policy: RetryPolicy,

@@ -1,8 +1,8 @@
 import { CloudError } from './cloud-error.js';
 
 /**
- * Runs one operation for everybody who asks for it meanwhile. The operation does not end when one of them leaves, so
- * it must have a deadline of its own. By hand: packages for this keep the result as well, which is not wanted here.
+ * Runs one operation for all concurrent callers. The operation does not end when one of them leaves, so it must have a deadline
+ * of its own. Implemented directly: packages for this keep the result as well, which is not wanted here.
  */
 export function createSingleFlight<Value>(): (key: string, run: () => Promise<Value>) => Promise<Value> {
   const running = new Map<string, Promise<Value>>();

@@ -4,9 +4,9 @@ import type { CloudResponse, CloudRequest } from './cloud-request.js';
 
 /** Limits of one call to the cloud. */
 export interface TransportLimits {
-  /** Milliseconds for one request with its whole answer. Stops a cloud that drips from holding logins open. */
+  /** Timeout for one request with its whole response, in ms. Prevents a cloud that drips from holding logins open. */
   readonly requestTimeout: number;
-  /** Largest answer in bytes. Stops a hostile or broken endpoint from filling the memory. */
+  /** Maximum response size in bytes. Prevents a hostile or broken endpoint from filling the memory. */
   readonly maxResponseLength: number;
 }
 

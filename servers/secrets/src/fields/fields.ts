@@ -15,7 +15,7 @@ export interface Field<Value> {
 export type Schema = Readonly<Record<string, Field<unknown>>>;
 type ValueOf<Kind> = Kind extends Field<infer Value> ? Value : never;
 
-/** The fields of a body that were sent, read, and the names of those that nobody knows. */
+/** The fields of a body that were sent, read, and the names of unknown ones. */
 export interface FieldValues<Fields extends Schema> {
   readonly values: { readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> };
   readonly unknown: readonly string[];
@@ -104,11 +104,11 @@ export function readFields<Fields extends Schema>(
 }
 
 /**
- * Reads a body in which a name that is not known could change what everything else in it means: whoever chooses what is
- * ended by the fields of a body must not end more because of a slip.
+ * Reads a body in which an unknown name could change the meaning of everything else: a slip in a request that revokes by the
+ * fields of a body must not revoke more.
  *
- * @throws SecretsError `bad-request` as `readFields`, and for a member that is none of the fields: with its name, and the
- *   name that was most likely meant.
+ * @throws SecretsError `bad-request` as `readFields`, and for an unknown member: with its name, and the name that was most likely
+ * meant.
  */
 export function readOnlyFields<Fields extends Schema>(
   fields: Fields,
@@ -124,10 +124,10 @@ const maxQuotedLength = 64;
 /** Stops a warning from holding as much as was sent. */
 const maxUnknown = 20;
 
-/** The form of names of fields. What is none may be a secret: a form that is nothing but a token has the token for a name. */
+/** The form of names of fields. Any other name may be a secret: a form that is nothing but a token has the token for a name. */
 export const isFieldName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.test(name);
 
-/** The warning about fields that nobody knows; none where there are none. */
+/** The warning about unknown fields; empty without unknown fields. */
 export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, maxUnknown).map((name) => name.slice(0, maxQuotedLength));
@@ -135,14 +135,14 @@ export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
   return [`these fields are not known and were ignored: ${named.join(', ')}${more}`];
 }
 
-/** The names in a body that are none of the fields, in order. */
+/** The names in a body that are not among the fields, in order. */
 export function unknownFields(fields: Schema, body: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(body)
     .filter((name) => !Object.hasOwn(fields, name))
     .sort();
 }
 
-/** @throws SecretsError `bad-request` for the first name that is none of the known ones. */
+/** @throws SecretsError `bad-request` for the first unknown name. */
 export function requireKnown(noun: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;

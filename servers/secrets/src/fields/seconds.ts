@@ -10,7 +10,7 @@ const wholeDays = /^([+-]?\d{1,18})d$/;
  * below (`1h30m`, `500ms`). Parts of a second are cut off; an empty text is 0. By hand: to packages a bare number is
  * milliseconds.
  *
- * @returns seconds, possibly negative, or null when the value is none of these.
+ * @returns seconds, possibly negative, or null if the value is not a duration.
  */
 export function readSeconds(value: unknown): number | null {
   const seconds = typeof value === 'string' ? textSeconds(value.trim()) : value;

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
 import type { PeerClient } from './peer-client.js';
 
-/** Asks the active server for its time, again and again: that compares the clocks, and tells of a way that is silent. */
+/** Requests the time of the active server periodically: that compares the clocks, and detects a silent connection. */
 export interface ActiveWatch {
-  /** Calls `listener` when the server at an address has not answered for a while. */
+  /** Calls `listener` if the server at an address has not responded for a while. */
   onSilence(address: string, listener: () => void): () => void;
   close(): void;
 }
@@ -21,9 +21,9 @@ export interface ActiveWatchOptions {
   readonly peerKey: () => Buffer | null;
 }
 
-/** Milliseconds between two questions. */
+/** Milliseconds between two requests. */
 const interval = 1_000;
-/** Milliseconds, and how many of them, that the answer may take: a process that was asleep itself counts one. */
+/** Length of a tick in ms, and timeout for the response in ticks: a process that was asleep itself counts one. */
 const tick = 1_000;
 const timeoutTicks = 5;
 
@@ -58,7 +58,7 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
       const response = await client.fetchTime(address, key, report, late.signal);
       if (response !== null) clocks.learn(address, response, sent, clock.now());
     } catch {
-      // Whoever is gone is noticed by its port, or by its lease.
+      // A dead server is noticed by its port, or by its lease.
     } finally {
       stop();
       closing.signal.removeEventListener('abort', leave);

@@ -5,13 +5,13 @@ import type { BodyCharge } from './body-budget.js';
 /** Bodies whose rest will not come, and why: it may be known before anybody reads them. */
 const broken = new WeakMap<IncomingMessage, SecretsError>();
 
-/** Tells whoever reads the body of a request, now or later, that the rest of it will not come. */
+/** Notifies current and later readers of the body of a request that the rest of it will not come. */
 export function breakBody(request: IncomingMessage, reason: SecretsError): void {
   broken.set(request, reason);
   if (request.listenerCount('error') > 0) request.emit('error', reason);
 }
 
-/** Assumed memory of a chunk beside its bytes: bodies may come byte by byte. */
+/** Assumed memory of a chunk in addition to its bytes: bodies may come byte by byte. */
 const chunkSize = 256;
 
 /**
@@ -35,7 +35,7 @@ export async function readBodyBytes(
   return new Promise((resolve, reject) => {
     const stop = (error: SecretsError): void => {
       request.off('data', take);
-      // What still comes is read and forgotten, so that the client gets to see the answer.
+      // Remaining input is read and discarded, so that the client gets to see the response.
       chunks.length = 0;
       request.resume();
       reject(error);

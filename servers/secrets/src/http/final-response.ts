@@ -9,11 +9,11 @@ import { headersFor, type ResponseHeaders } from './response-headers.js';
 type PassedHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 /**
- * The class of a listener's answers. The configured headers go on when the status line is written, after everything
- * else has had its say: they replace what the server set, and no answer gets away without them.
+ * The response class of a listener. The configured headers are added when the status line is written, after all other headers:
+ * they replace what the server set, and no response is sent without them.
  *
- * @param current read for each answer, so that a reload reaches connections that are open.
- * @param isClosing then the connection ends with the answer, so that a server that stops need not wait for more.
+ * @param current read for each response, so that a reload reaches connections that are open.
+ * @param isClosing then the connection ends with the response, so that a server that stops need not wait for more.
  */
 export function finalResponse(
   current: () => ResponseHeaders,

@@ -11,13 +11,13 @@ export interface ForwardedBody {
   read(): Promise<Buffer>;
 }
 
-/** Passes a request on where another server is to answer it; null where this one is. @throws SecretsError */
+/** Forwards a request if another server is to handle it; null if this one is. @throws SecretsError */
 export type Forward = (request: ApiRequest, body: ForwardedBody) => Promise<ApiResponse | null>;
 
 export interface ForwardingOptions {
   readonly client: PeerClient;
   readonly clock: Pick<Clock, 'after'>;
-  /** @throws SecretsError where nobody answers */
+  /** @throws SecretsError if no server responds */
   readonly whereabouts: (
     signal: AbortSignal,
   ) => Promise<{ readonly location: 'here' } | { readonly location: 'there'; readonly address: string }>;
@@ -26,18 +26,18 @@ export interface ForwardingOptions {
   /** The address of the active server, where that is another one. */
   readonly activeAddress: () => string | null;
   readonly peerKey: () => Buffer | null;
-  /** Calls `listener` when the server at an address has not answered for a while. */
+  /** Calls `listener` if the server at an address has not responded for a while. */
   readonly onSilence: (address: string, listener: () => void) => () => void;
   readonly record: RecordForwarded;
-  /** Paths that every server answers by itself. */
+  /** Paths that every server handles by itself. */
   readonly ownPaths: ReadonlySet<string>;
 }
 
-/** Milliseconds before a server is asked again that has done nothing, and tries. */
+/** Delay before retrying a server that has done nothing, in ms. */
 const retryDelay = 100;
-/** Milliseconds in which a server that has done nothing is asked again. */
+/** Period in which a server that has done nothing is retried, in ms. */
 const timeoutMs = 5_000;
-/** Milliseconds that a server has for its answer when another has taken its place. */
+/** Timeout for the response of a server that has been replaced by another, in ms. */
 const farewellTime = 1_000;
 
 export function createForwarding(options: ForwardingOptions): Forward {
@@ -71,7 +71,7 @@ export function createForwarding(options: ForwardingOptions): Forward {
     }
   }
 
-  /** The answer of whoever is active; null when that is this server. */
+  /** The response of the active server; null if that is this server. */
   async function pass(request: ApiRequest, body: ForwardedBody): Promise<ApiResponse | null> {
     let isLate = false;
     const cancel = clock.after(timeoutMs, () => (isLate = true));

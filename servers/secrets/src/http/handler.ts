@@ -31,12 +31,12 @@ import { VerbSocket } from './verb-socket.js';
 
 export interface HandlerOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Passes on what another server is to answer; null where this is the only one. */
+  /** Forwards requests that another server is to handle; null if this is the only one. */
   readonly forward: Forward | null;
   readonly pages: Pages;
   /** The address that the listener is bound to. */
   readonly host: string;
-  /** More names that it answers to, when it is bound to loopback. */
+  /** Additional host names that it accepts, if it is bound to loopback. */
   readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
   /** What a path below `/v1/` allows of a body. */
@@ -52,7 +52,7 @@ export interface HandlerOptions {
 const smallBody = 4_096;
 
 interface Options extends HandlerOptions {
-  /** A door for what large bodies ask for: only so many begin in one turn, and who sends none does not wait behind them. */
+  /** An admission gate for large bodies: only so many begin in one turn, and requests without one do not wait for them. */
   readonly admitBody: ScheduleTask;
 }
 
@@ -64,8 +64,8 @@ interface Reply {
 }
 
 /**
- * Answers the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Without a framework:
- * fastify takes no route once it listens, refuses the verb LIST, and answers bad targets and 417 beside its hooks, so
+ * Handles the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Without a framework:
+ * fastify takes no route once it listens, refuses the verb LIST, and responds to bad targets and with 417 outside its hooks, so
  * without the configured headers.
  */
 export function createHandler(given: HandlerOptions): RequestListener {
@@ -75,7 +75,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
   };
   return (request, response) => {
     respond(options, request, response).catch((error: unknown) => {
-      // Nothing that happens to one answer may reach the others.
+      // A failure of one response must not reach the others.
       options.logger.error({ err: error }, 'an answer could not be sent');
       response.destroy();
     });
@@ -116,7 +116,7 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
   });
   response.once('close', () => {
     cancel();
-    // Whoever has the whole answer has not left.
+    // A client with the whole response has not left.
     if (!response.writableFinished) controller.abort();
   });
   return { signal: controller.signal, passed, clear: () => cancel() };
@@ -250,7 +250,7 @@ function isList(parameter: string): boolean {
 const tokenHeaders = ['x-secrets-token', 'x-vault-token'];
 const namespaceHeaders = ['x-secrets-namespace', 'x-vault-namespace'];
 
-/** There is one namespace: who asks for another one must not get an answer of this. */
+/** There is one namespace: a request for another one must not get a response of this. */
 function refuseNamespaces({ headers }: IncomingMessage): void {
   for (const name of namespaceHeaders) {
     const namespace = headerText(headers[name]) ?? '';
@@ -259,7 +259,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
   }
 }
 
-/** Answers are not wrapped: who asks for that must not get the secrets themselves. */
+/** Responses are not wrapped: a client that requests wrapping must not get the secrets themselves. */
 function refuseWrapping({ headers }: IncomingMessage): void {
   for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
     if (/^(0s?)?$/.test(headerText(headers[name]) ?? '')) continue;
@@ -283,7 +283,7 @@ function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Verbs that change nothing. The answer to a page of another site is kept from it by the browser. */
+/** Verbs that change nothing. The browser hides the response from a page of another site. */
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LINK']);
 
 /** Refusals in own words: those of the kit quote what was sent. */
@@ -301,8 +301,8 @@ const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, 
 ]);
 
 /**
- * Headers must say one thing to every reader. No page of another site may write through the browser of somebody who can reach this server. Nor may one whose own
- * name leads to this machine: a listener on loopback answers to local names and those that are configured alone.
+ * Headers must mean the same to every reader. No page of another site may write through the browser of a user who can reach this
+ * server. Nor may one whose own name leads to this machine: a listener on loopback accepts only local names and configured ones.
  */
 function refuseAmbiguous(
   { host, hostNames }: HandlerOptions,
@@ -374,7 +374,7 @@ async function send(
 ): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const { method } = request;
-  // Nobody needs the rest of a large body: the connection costs less than to read it.
+  // The rest of a large body is not needed: closing the connection is cheaper than reading it.
   if (!request.complete && mayBeLarge(request)) response.shouldKeepAlive = false;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

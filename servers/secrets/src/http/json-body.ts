@@ -87,7 +87,7 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
   }
 }
 
-/** Where the closing quote is; the end of the text when there is none, for the parser to complain about. */
+/** The offset of the closing quote; the end of the string without one, for the parser to complain about. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

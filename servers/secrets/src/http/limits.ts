@@ -8,7 +8,7 @@ export const defaultListenerLimits = Object.freeze({
   maxJsonDepth: 100,
   /** Most keys and list items of a JSON body together. Stops small bodies that become large objects. */
   maxJsonEntries: 10_000,
-  /** Most query parameters. Stops hash tables being filled with names that nobody reads. */
+  /** Maximum number of query parameters. Prevents hash tables from being filled with unused names. */
   maxParameters: 50,
   /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
   readHeaderTimeout: 10_000,
@@ -16,7 +16,7 @@ export const defaultListenerLimits = Object.freeze({
   readTimeout: 30_000,
   /** Milliseconds that a connection may stay open without a request. Stops idle ones from using up descriptors. */
   idleTimeout: 300_000,
-  /** Milliseconds from the first byte to the answer. Stops requests that wait for a slow cloud from piling up. */
+  /** Timeout from the first byte to the response, in ms. Prevents requests that wait for a slow cloud from piling up. */
   maxRequestDuration: 90_000,
   /** Open connections per remote address, 0 for any number. Stops one client from taking all descriptors. */
   maxConnectionsPerClient: 1_000,

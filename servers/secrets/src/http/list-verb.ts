@@ -1,4 +1,4 @@
-/** Verbs that Node's parser does not know, and one that it knows and nobody uses, of the same length. */
+/** Verbs that Node's parser does not know, and an unused one that it knows, of the same length. */
 const list = Buffer.from('LIST ');
 const link = Buffer.from('LINK ');
 const lock = Buffer.from('LOCK ');

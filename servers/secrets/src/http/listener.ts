@@ -37,15 +37,15 @@ export interface ListenerOptions {
   readonly logger: Logger;
 }
 
-/** One address that the server answers on. */
+/** One address that the server listens on. */
 export interface Listener {
   /** Starts; resolves with the address, such as `http://127.0.0.1:8200`. */
   listen(): Promise<string>;
-  /** From the next answer on, also on connections that are open. */
+  /** From the next response on, also on connections that are open. */
   replaceHeaders(headers: ResponseHeaders): void;
   /** For new connections. @throws Error for a certificate that cannot be used; the old one stays */
   replaceCertificate(certificate: Certificate): void;
-  /** Takes no more connections, and resolves when the answers under way are sent. */
+  /** Accepts no more connections, and resolves when pending responses are sent. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function createListener(options: ListenerOptions): Listener {
     }),
   );
   limitConnections(server, limits.maxConnectionsPerClient, (socket) => {
-    // Before encryption is agreed on an answer cannot be written.
+    // Before encryption is agreed on a response cannot be written.
     if (secure === null) socket.write(rawResponse(429, 'too many connections from this address', current()));
     socket.destroySoon();
   });
@@ -119,7 +119,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-/** Answers under way; connections without one may be closed at any time. */
+/** Pending responses; connections without one may be closed at any time. */
 function countResponses(server: Server): { whenNone(action: () => void): void } {
   let underWay = 0;
   let action: (() => void) | null = null;
@@ -164,7 +164,7 @@ const errorCodes: ReadonlyMap<number, SecretsErrorCode> = new Map([
 /** A request like any other but for its verb. */
 const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
 
-/** Answers what is no request, with the configured headers, and hangs up. */
+/** Responds to invalid requests, with the configured headers, and closes the connection. */
 function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Clock): void {
   const refused = new WeakSet<Duplex>();
   const last = lastResponses(server);
@@ -173,11 +173,11 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
     const hangUpNow = (): void => {
       if (socket.writable) lingeringClose(socket, rawResponse(status, message, current()), clock);
     };
-    // What came before the garbage is answered before it: that was a request, and may have changed something.
+    // Requests before the garbage get their responses before it: they were valid, and may have changed something.
     const before = last.get(socket);
     if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
     else if (!before.req.complete) {
-      // The garbage is in a body, or nothing comes any more: whoever wants the rest would wait in vain, and answers so.
+      // The garbage is in a body, or no more input comes: a reader of the rest would wait in vain, and responds accordingly.
       before.once('close', () => lingeringClose(socket, '', clock));
       breakBody(before.req, new SecretsError(errorCodes.get(status) ?? 'bad-request', message));
     } else before.once('close', hangUpNow);
@@ -191,7 +191,7 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 405, 'unsupported method'));
 }
 
-/** The answer on each connection that will be sent last: they go out in the order of the requests. */
+/** The last response on each connection: they go out in the order of the requests. */
 function lastResponses(server: Server): WeakMap<Duplex, ServerResponse> {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => void responses.set(request.socket, response));

@@ -16,9 +16,9 @@ import type { PeerTls } from './peer-server.js';
 /** Passes requests on to the active server. */
 export interface PeerClient {
   /**
-   * The answer of the server at an address; null when it has done nothing.
+   * The response of the server at an address; null if it has done nothing.
    *
-   * @throws SecretsError when nobody knows what it has done
+   * @throws SecretsError if it is unknown what it has done
    */
   send(
     address: string,
@@ -26,7 +26,7 @@ export interface PeerClient {
     forwarded: ForwardedRequest,
     signal: AbortSignal,
   ): Promise<ApiResponse | null>;
-  /** The time of the server at an address; null when it is not the active one. Rejects when no answer comes. */
+  /** The time of the server at an address; null if it is not the active one. Rejects if no response comes. */
   fetchTime(
     address: string,
     key: Buffer,

@@ -6,11 +6,11 @@ import type { ListenerLimits } from './limits.js';
 
 /** Where a server takes what others pass on. */
 export const peerPath = '/forward';
-/** Where it takes the clocks of others, and tells its own. */
+/** Where it receives the clocks of others, and reports its own. */
 export const clockPath = '/clock';
 /** The header with the proof that the sender can open the store, too. */
 export const proofHeader = 'x-secrets-proof';
-/** The header of an answer of a server that has done nothing, because another one is active. */
+/** The header of a response of a server that has done nothing, because another one is active. */
 export const untouchedHeader = 'x-secrets-untouched';
 /** The header with the hash of the body, which the proof covers. */
 export const bodyHashHeader = 'x-secrets-body-hash';

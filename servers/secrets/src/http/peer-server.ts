@@ -44,14 +44,14 @@ export interface PeerServerOptions {
   /** Whether this server is the active one. */
   readonly isActive: () => boolean;
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Tells the time to a server that stands by. */
+  /** Sends the time to a standby. */
   readonly reportTime: (report: ClockReport) => ClockResponse;
   readonly limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>;
   readonly bodyBudget: BodyBudget;
   readonly logger: Logger;
 }
 
-/** The port on which servers that share a store pass on what another one is to answer. */
+/** The port on which servers that share a store forward requests to the active one. */
 export interface PeerServer {
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
       },
     );
   };
-  // Connections are kept: whoever loses one cannot tell what has become of a request on it.
+  // Connections are kept: after losing one, the outcome of its request is unknown.
   const settings = { keepAliveTimeout: 0 };
   const server: Server =
     tls === null
@@ -141,7 +141,7 @@ async function respond(
   }
 }
 
-/** Whoever has no proof is no server of this store: what it still sends is not read. */
+/** A client without a proof is not a server of this store: its remaining input is not read. */
 async function refuse(response: ServerResponse): Promise<void> {
   response.shouldKeepAlive = false;
   const refused = new SecretsError('permission-denied', 'this port is for servers that share the store');

@@ -4,7 +4,7 @@ import { SecretsError } from '../base/errors.js';
 
 /** Which proxies may say for whom they speak. */
 export interface ForwardedFor {
-  /** Blocks of addresses of proxies; empty to believe nobody. */
+  /** Blocks of addresses of proxies; empty to trust none. */
   readonly authorizedCidrs: readonly string[];
   /** Entries at the end of the header that belong to proxies further in. */
   readonly hopSkips: number;

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { headersFor, type ResponseHeaders } from './response-headers.js';
 
-/** An answer to what never became a request, as the bytes to write before hanging up. */
+/** A response to invalid input, as the bytes to write before closing the connection. */
 export function rawResponse(status: number, message: string, headers: ResponseHeaders): string {
   const body = JSON.stringify({ errors: [message] });
   const lines = new Map([

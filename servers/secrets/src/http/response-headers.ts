@@ -1,7 +1,7 @@
 /** Headers by name, as the operator wrote them and in canonical case. */
 export type HeaderSet = ReadonlyMap<string, string>;
 
-/** The headers that a listener adds to its answers, by status. */
+/** The headers that a listener adds to its responses, by status. */
 export interface ResponseHeaders {
   readonly byDefault: HeaderSet;
   /** By the first digit of the status. */
@@ -16,8 +16,8 @@ export const noResponseHeaders: ResponseHeaders = Object.freeze({
 });
 
 /**
- * What an answer with this status carries: the defaults, over them those of its class, over them those of the very
- * status. A later value replaces an earlier one of the same name, all other names stay.
+ * The headers of a response with this status: the defaults, over them those of its class, over them those of the exact status. A
+ * later value replaces an earlier one of the same name, all other names stay.
  */
 export function headersFor(headers: ResponseHeaders, status: number): HeaderSet {
   const ofClass = headers.byClass.get(Math.floor(status / 100));
@@ -26,12 +26,12 @@ export function headersFor(headers: ResponseHeaders, status: number): HeaderSet 
   return new Map([...headers.byDefault, ...(ofClass ?? []), ...(ofStatus ?? [])]);
 }
 
-/** Thrown for a status key, a name or a value that no answer can carry. The message says what is wrong with it. */
+/** Thrown if a status key, a name or a value is not valid in a response. The message says what is wrong with it. */
 export class ResponseHeaderError extends Error {
   override readonly name = 'ResponseHeaderError';
 }
 
-/** For which answers a block of headers is meant. */
+/** The responses that a block of headers applies to. */
 export type StatusKey =
   { readonly kind: 'default' } | { readonly kind: 'class' | 'status'; readonly number: number };
 
@@ -65,7 +65,7 @@ const reserved = 'X-Secrets-';
  * Reads one header. Several values become one line, joined with `; `; blank ones are left out.
  *
  * @returns the header, or why it is passed over.
- * @throws ResponseHeaderError for what would break the answer
+ * @throws ResponseHeaderError if it would break the response
  */
 export function readHeader(
   name: string,

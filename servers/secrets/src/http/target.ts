@@ -2,7 +2,7 @@ import { parseQueryString, RequestError, type QueryParameters } from '@tamis/htt
 import { maxPathLength } from '../api/request.js';
 import { SecretsError } from '../base/errors.js';
 
-/** Where a request goes: a decoded path, and the parameters behind it. */
+/** The target of a request: a decoded path, and its query parameters. */
 export interface Target {
   readonly path: string;
   readonly query: QueryParameters;

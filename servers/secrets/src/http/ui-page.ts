@@ -8,8 +8,8 @@ export interface UiFiles {
 }
 
 /**
- * @param mounts where roles log in, such as `auth/cloud`. Without script, or where a policy forbids the page to ask
- * the server, the form is sent as a form and the browser shows the answer.
+ * @param mounts paths of the mounts with logins, such as `auth/cloud`. Without script, or if a policy forbids the page to call
+ * the server, the form is submitted and the browser shows the response.
  */
 export function uiFiles(mounts: readonly string[]): UiFiles {
   return { page: page(mounts), style, script };

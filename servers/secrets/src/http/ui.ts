@@ -1,16 +1,16 @@
 import { uiFiles } from './ui-page.js';
 
-/** A page: an answer outside of the API. */
+/** A page: a response outside of the API. */
 export type Page =
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'file'; readonly type: string; readonly text: string; readonly policy: string };
 
-/** Nothing but this server's own files, and nobody may frame them. */
+/** Only this server's own files, and no site may frame them. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'";
 
-/** The pages by path; with the page switched off only crawlers get an answer. */
+/** The pages by path; with the page switched off only crawlers get a response. */
 export type Pages = (path: string) => Page | null;
 
 /** @param mounts where roles log in, such as `auth/cloud`; null for a server without a page. */

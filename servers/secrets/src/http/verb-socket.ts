@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { VerbRewriter } from './list-verb.js';
 
-/** Milliseconds of silence that a connection whose last answer was sent is kept for. */
+/** Keep-alive timeout of a connection after its last response, in ms. */
 const lingerTime = 1_000;
 /** Maximum bytes that are read and dropped of a connection that ends. Prevents endless bodies from keeping it open. */
 const maxDropped = 33_554_432;
@@ -21,7 +21,7 @@ export class VerbSocket extends Duplex {
    *   parser, which keeps the time of all other requests, does not know of this one.
    */
   constructor(socket: Socket, awaitVerb: (socket: VerbSocket) => () => void) {
-    // Nothing is read ahead: bodies that nobody has asked for stay with the system.
+    // Nothing is read ahead: unrequested bodies stay with the system.
     super({ allowHalfOpen: true, readableHighWaterMark: 0 });
     this.socket = socket;
     const rewriter = new VerbRewriter();
@@ -77,9 +77,9 @@ export class VerbSocket extends Duplex {
   }
 
   /**
-   * Ends once everything is written and the other side has ended too, or has been silent for a moment. What still
-   * comes is read: a connection that is closed with bytes unread is reset, and the last answer is lost on the way. If too
-   * much comes, nothing more is read, and the other side has a moment to read the answer.
+   * Ends once everything is written and the peer has ended too, or has been silent for a moment. Remaining input is read: a
+   * connection that is closed with bytes unread is reset, and the last response is lost on the way. If too much comes, nothing
+   * more is read, and the peer has a moment to read the response.
    */
   destroySoon(): void {
     this.dropRest();
@@ -87,7 +87,7 @@ export class VerbSocket extends Duplex {
     this.setTimeout(lingerTime, () => this.destroy());
   }
 
-  /** Drops what still comes, before it is parsed: nobody needs it, and this connection ends with the response. */
+  /** Drops remaining input, before it is parsed: it is not needed, and this connection ends with the response. */
   dropRest(): void {
     this.left ??= maxDropped;
     this._read();

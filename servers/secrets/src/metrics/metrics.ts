@@ -4,7 +4,7 @@ import type { WriteHealth } from '../storage/write-health.js';
 
 /** The metrics of a server, in the text format of Prometheus. They outlive a seal. */
 export interface Metrics {
-  /** Counts a request that has been answered. @param seconds that it took. */
+  /** Counts a completed request. @param seconds its duration. */
   observe(request: Pick<ApiRequest, 'operation' | 'path'>, status: number, seconds: number): void;
   text(): Promise<string>;
   /** The media type of the text. */

@@ -50,9 +50,9 @@ export function capabilitiesOn(
 }
 
 /**
- * The rules that fit one spelling of a path. The slash at the end of a list is part of no name: what is allowed or denied
- * without it is so with it. What is allowed with it is allowed for lists alone; what is denied with it is denied without,
- * for there are lists that answer to both.
+ * The rules that match one spelling of a path. The trailing slash of a list is not part of a name: what is allowed or denied
+ * without it is so with it. What is allowed with it is allowed for lists alone; what is denied with it is denied without, for
+ * there are lists that match both.
  */
 function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): readonly Fitting[] {
   const given = segmentsOf(path);
@@ -67,7 +67,7 @@ function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): re
       (isDenial && fitsSegments(withoutSlash(pattern), bare, opaque));
     if (!doesFit) return [];
     const whole = keyOf(pattern, opaque);
-    // Behind its name a route has the same segments under each: there patterns of all names are compared.
+    // After its name a route has the same segments under each: there patterns of all names are compared.
     const isNamed = pattern.raw.length >= fixed && pattern.raw.slice(0, fixed).every(isSpelt);
     const key = isNamed ? `/${whole.split('/').slice(fixed).join('/')}` : whole;
     return [{ rule, key, rank: [isNamed ? 1 : 0, ...rankOf(key)] }];
@@ -87,7 +87,7 @@ function decide(fitting: readonly Fitting[]): readonly Capability[] {
   return fitting.filter(({ key }) => key === best?.key).flatMap(({ rule }) => rule.capabilities);
 }
 
-/** Rules are read once and asked by every request. */
+/** Rules are read once and evaluated by every request. */
 const patterns = new WeakMap<PolicyRule, Segments>();
 
 function patternOf(rule: PolicyRule): Segments {
@@ -104,7 +104,7 @@ function segmentsOf(text: string): Segments {
   return { raw, folded: folded.length === raw.length ? folded : raw.map(foldName) };
 }
 
-/** The first segment that is no name: what stands behind an operation on tokens is a token or an accessor. */
+/** The first segment that is not a name: the one after an operation on tokens is a token or an accessor. */
 function opaqueFrom({ folded }: Segments): number {
   return folded[0] === 'auth' && folded[1] === 'token' ? 3 : Infinity;
 }

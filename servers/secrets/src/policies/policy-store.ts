@@ -10,7 +10,7 @@ import type { Capability, Policy, PolicyRule } from './policy.js';
 
 /** The policies of the server, by name in lower case. `root` and `default` are there from the beginning. */
 export interface PolicyStore {
-  /** Null when there is none. */
+  /** Null if there is no such policy. */
   read(name: string): Promise<Policy | null>;
   list(): Promise<readonly string[]>;
   /** Resolves with the rules that were written. @throws SecretsError `bad-request` */
@@ -35,7 +35,7 @@ path "sys/capabilities-self" { capabilities = ["update"] }
 
 /** @param aliases all names of a path: none of them may be a way around a policy. */
 export function createPolicyStore(storage: Storage, aliases = canonicalPath): PolicyStore {
-  /** Read once and kept: there are few, and every request asks for some. Null stands for one that is not there. */
+  /** Read once and cached: there are few, and every request uses some. Null represents a missing one. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
   /** Policies remembered. Stops tokens with made-up names from filling the memory. */
@@ -54,7 +54,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath): Po
     if (cached !== undefined) return cached;
     const changesBefore = changes;
     const loaded = await load(lower);
-    // What was read while somebody wrote may be the old text: it must not be kept.
+    // A value read during a write may be stale: it must not be cached.
     if (changes !== changesBefore) return loaded;
     if (known.size >= maxKnown) known.clear();
     known.set(lower, loaded);

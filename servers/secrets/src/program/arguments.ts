@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** A command, as the command line asks for it. */
+/** A command, as given on the command line. */
 export type Command =
   | { readonly kind: 'server'; readonly configFiles: readonly string[]; readonly dev: DevMode | null }
   | { readonly kind: 'init'; readonly address: string | null }

@@ -86,7 +86,7 @@ type ServerReply = Readonly<Record<string, unknown>>;
 const put = (options: Omit<CommandOptions, 'print'>, path: string, body: unknown): Promise<ServerReply> =>
   sendRequest(options, 'PUT', path, JSON.stringify(body));
 
-/** @returns the body; empty where there is none. */
+/** @returns the body; empty without one. */
 async function sendRequest(
   { address, fetch, token }: Omit<CommandOptions, 'print'>,
   method: string,

@@ -29,7 +29,7 @@ import { restoreBackup } from '../storage/backup.js';
 import { whileActive } from '../storage/while-active.js';
 import { productVersion } from '../base/version.js';
 
-/** Milliseconds that answers under way get when the server is told to stop. */
+/** Timeout for pending responses when the server is stopped, in ms. */
 const graceDelay = 10_000;
 const defaultAddress = 'http://127.0.0.1:8200';
 
@@ -69,7 +69,7 @@ async function takeVariable(name: string): Promise<string | undefined> {
   return text === '' ? undefined : text;
 }
 
-/** The variables that stand in for what the methods have not stored. */
+/** The variables that are fallbacks for values that the methods have not stored. */
 async function takeMethodVariables(): Promise<Readonly<Record<string, string | undefined>>> {
   const names = [...new Set(authMethods.flatMap(({ variables }) => variables))];
   const values = await Promise.all(names.map(takeVariable));
@@ -153,7 +153,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
-/** With the key at hand, or in a file, nobody has to come after a restart. */
+/** With the key at hand, or in a file, no operator is needed after a restart. */
 async function unsealAtStart(
   server: SecretsServer,
   { unsealKeyFile }: ServerConfig,
@@ -174,8 +174,8 @@ async function unsealAtStart(
 }
 
 /**
- * A configuration that cannot be read or used changes nothing. The audit log is opened anew all the same: whoever has
- * moved the file away waits for that.
+ * A configuration that cannot be read or used changes nothing. The audit log is reopened all the same: an operator who has moved
+ * the file away waits for that.
  */
 async function reload(
   server: SecretsServer,

@@ -70,7 +70,7 @@ async function missingAmong(
   return [`these policies do not exist: ${missing.slice(0, maxNamed).join(', ')}${more}`];
 }
 
-/** A token that can be used up would leave behind children that it can no longer answer for. */
+/** A token with limited uses would leave children that it can no longer revoke. */
 function checkParent(caller: Token | null): Token {
   if (caller === null) throw new SecretsError('permission-denied', 'permission denied');
   if (caller.entry.type === 'batch') throw new SecretsError('bad-request', 'batch tokens cannot make tokens');

@@ -2,7 +2,7 @@ import type { EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../base/errors.js';
 import type { LeaseLimits } from '../tokens/lease.js';
 
-/** A mount, for those who look before they ask. */
+/** A mount, for clients that list before they log in. */
 export interface ListedMount {
   /** Below `auth/`, such as `cloud`. */
   readonly path: string;

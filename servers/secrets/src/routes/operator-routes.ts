@@ -5,7 +5,7 @@ import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
 /** What an operator does with a server that runs. */
 export interface Operator {
-  /** Nothing is readable any more until somebody unseals. Requests under way are answered. */
+  /** Nothing is readable any more until an operator unseals. Pending requests are completed. */
   seal(): void;
   /** Lets another server become the active one. */
   stepDown(): Promise<void>;
@@ -31,7 +31,7 @@ export interface KeyOperations {
   dropNextKey(): Promise<void>;
 }
 
-/** The endpoints of operators below `sys/`. Each asks for `sudo`, but what only tells. */
+/** The endpoints of operators below `sys/`. Each requires `sudo`, except read-only ones. */
 export function operatorRows(operator: Operator): readonly EndpointRow[] {
   const { keys } = operator;
   const sudo = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
@@ -208,7 +208,10 @@ export function requireOneShare(body: Call['body']): void {
   }
 }
 
-/** Nothing is encrypted for the keys of others: who asks for that must not get secrets in plain. Empty ones ask for none. */
+/**
+ * Nothing is encrypted for the keys of others: a client that requests it must not get secrets in plain. Empty values request
+ * none.
+ */
 export function refuseEncryption(body: Call['body']): void {
   for (const name of ['pgp_keys', 'pgp_key', 'root_token_pgp_key']) {
     const value = body[name];

@@ -12,7 +12,7 @@ import { tokenCapabilities } from '../policies/token-capabilities.js';
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
 export const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 
-/** Most paths asked about at once. Stops one request from doing the work of thousands. */
+/** Maximum number of paths per request. Prevents one request from doing the work of thousands. */
 const maxPaths = 100;
 
 /** The endpoints of policies below `sys/`, and of what a token may do. */
@@ -57,7 +57,7 @@ export function policyRows(
       },
     },
   };
-  /** @param entryOf whose capabilities are asked for. */
+  /** @param entryOf the token whose capabilities are requested. */
   const capabilitiesOf = (entryOf: (call: Call) => Promise<Held | null> | Held | null): Endpoint => ({
     capability: 'update',
     async handle(call) {
@@ -67,7 +67,7 @@ export function policyRows(
       if (entry === null) throw new SecretsError('bad-request', 'there is no such token');
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
-        // Each takes as long as a request that the policies are asked about, so each is one to the others.
+        // Each takes as long as a request checked against the policies, so each counts as one for fairness.
         await turn();
         if (signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
         found.push([path, await tokenCapabilities(policies, entry, path)]);
@@ -104,10 +104,10 @@ export function policyRows(
   ];
 }
 
-/** Warnings of one answer. */
+/** Warnings of one response. */
 const maxWarnings = 20;
 
-/** Such a pattern looks right and fits nothing. Of others nobody knows what will be mounted there: no answer but 204. */
+/** Such a pattern looks right and matches nothing. For others future mounts are unknown: no response but 204. */
 function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
   return rules
     .filter(({ pattern }) => /^v1\//i.test(pattern))

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Attempts at a new root token. Each has a one-time pad, which the token is combined with before it is sent: whoever sees
- * the answer alone has nothing. An attempt is kept by nobody but the one who has begun it (its nonce holds the pad,
- * encrypted), so that strangers, who may begin as many as they like, end none.
+ * Attempts at a new root token. Each has a one-time pad, which the token is combined with before it is sent: the response alone
+ * reveals nothing. Only the client that began an attempt stores it (its nonce holds the pad, encrypted), so that unauthenticated
+ * clients, who may begin any number, end no attempt of others.
  */
 export interface Attempts {
   begin(): { readonly nonce: string; readonly otp: string; readonly otp_length: number };

@@ -12,17 +12,17 @@ import type { WriteHealth } from '../storage/write-health.js';
 import { readKeyField, refuseEncryption, requireOneShare } from './operator-routes.js';
 import { createAttempts } from './root-token.js';
 
-/** The state of a server, which can be asked for and changed without a token. */
+/** The state of a server, which can be read and changed without a token. */
 export interface ServerState {
   isInitialized(): Promise<boolean>;
   isSealed(): boolean;
   /** Which server is active; null for a store that one server has for itself. */
   active(): ActiveServer | null;
-  /** Whether this server stands by, and answers itself what batch tokens ask about themselves. */
+  /** Whether this server is a standby that handles self-lookups of batch tokens itself. */
   isPerformanceStandby(): boolean;
   /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
   clockAhead(): number | null;
-  /** What an operator has to know beside the state. */
+  /** Additional information for operators. */
   warnings(): readonly string[];
   /** @returns the unseal key and the first root token, which are kept nowhere. */
   initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
@@ -62,7 +62,7 @@ export const statusWrites: ReadonlySet<string> = new Set(
 
 type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
 
-/** The endpoints below `sys/` that answer in any state of the server, without a token. */
+/** The endpoints below `sys/` that respond in any state of the server, without a token. */
 export function statusRows(options: StatusOptions): readonly EndpointRow[] {
   // Bodies are read where what is wrong with them is recorded.
   const open = (endpoint: StatusEndpoint): Endpoint => ({
@@ -96,7 +96,7 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
     refuseEncryption(body);
     const encode = attempts.open(body.nonce);
     const key = readKeyField(body);
-    // Nobody gets such a token without a trace.
+    // No client gets such a token without a trace.
     const line = auditLine(now(), 'request', { auth: null, request: describe(request) });
     const token = await state.makeRootToken(key, async () => auditSink?.write(line));
     key.fill(0);
@@ -126,7 +126,7 @@ function bare(body: ApiResponse['body'], status = 200): EndpointResult {
 
 const never = '0001-01-01T00:00:00Z';
 
-/** Where the active server is, as far as this one knows. A server with a store of its own leads nobody. */
+/** The address of the active server, as far as known. A server with a store of its own leads no others. */
 function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unknown>> {
   const active = state.active();
   const isSelf = active === null || active.location === 'here';
@@ -141,18 +141,18 @@ function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unkno
   };
 }
 
-/** What every server answers by itself. */
+/** Endpoints that every server handles by itself. */
 export const ownPaths: ReadonlySet<string> = new Set(
   ['health', 'seal-status', 'leader', 'init', 'unseal'].map((path) => `sys/${path}`),
 );
 
-/** Tells the log who opens the store, and the audit log as far as that can be written: it must not keep the store shut. */
+/** Logs who opens the store, and to the audit log as far as that can be written: it must not keep the store shut. */
 function traced(endpoint: StatusEndpoint, done: string, refused: string): StatusEndpoint {
   return async (options, request) => {
     const { id, peer } = request;
     try {
       const response = await endpoint(options, request);
-      // No anonymous caller does this, so however much they have had written, it is told.
+      // No anonymous caller does this, so it is logged regardless of their quota.
       options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
       return response;
@@ -186,7 +186,7 @@ async function record(
   else anonymousQuota.leaveOut();
 }
 
-/** For load balancers: the status alone tells whether this server can be used. */
+/** For load balancers: the status alone shows whether this server can be used. */
 async function health(options: StatusOptions, { query }: ApiRequest): Promise<EndpointResult> {
   const { state, version, now, writeHealth } = options;
   const initialized = await state.isInitialized();

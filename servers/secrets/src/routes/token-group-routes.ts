@@ -10,8 +10,8 @@ const groupNames = Object.keys(groupFields);
 type Groups = Pick<TokenStore, 'accessors' | 'endGroup'>;
 
 /**
- * The endpoints below `auth/token/` that are about many tokens at once. They ask for `sudo`, which no policy for
- * workloads has: a token that may make others must not end those of everybody.
+ * The endpoints below `auth/token/` about many tokens at once. They require `sudo`, which no policy for workloads has: a token
+ * that may create others must not revoke those of all callers.
  *
  * @param mounts paths below `auth/` where tokens are made, or were.
  */
@@ -90,7 +90,7 @@ function readGroup({ mount = '', role = '', identity = '' }: Named): TokenGroup 
   return role === '' ? { path: `auth/${path}` } : { mount: `auth/${path}`, role };
 }
 
-/** Whoever ends the tokens of a mount that is none has ended nothing, and must not be told otherwise. */
+/** Revoking the tokens of an unknown mount has no effect, and must not be reported as success. */
 function requireMount(path: string, mounts: readonly string[]): void {
   const known = mounts.map((mount) => `auth/${mount}`);
   if (

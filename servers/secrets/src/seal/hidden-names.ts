@@ -3,14 +3,14 @@ import type { Storage } from '../storage/storage.js';
 import { decryptEntry, encryptEntry, oneKey } from './encrypted-storage.js';
 import { createSortedNames } from './sorted-names.js';
 
-/** Where the key of the names is, sealed. A store that has it hides the paths of everything beside `core/`. */
+/** Path of the sealed key of the names. A store with it hides the paths of everything except `core/`. */
 export const namesPath = 'core/names';
 /** What the hidden paths begin with. */
 export const hiddenPrefix = 'x/';
 const nonceLength = 12;
 /** Bytes of a keyed hash that a path is known by. */
 const hashLength = 24;
-/** Bytes that tell how long the sealed path is. */
+/** Bytes that hold the length of the sealed path. */
 const lengthLength = 2;
 
 /** A key for one purpose, of the key of the names. */

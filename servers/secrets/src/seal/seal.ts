@@ -35,7 +35,7 @@ export interface OpenSeal {
   /** Readable. */
   readonly storage: Storage;
   readonly keyring: Keyring;
-  /** A key that those have who can open the store, and nobody else; null for a store whose names are readable. */
+  /** A key that only holders of the unseal key have; null for a store whose names are readable. */
   readonly peerKey: Buffer | null;
   /**
    * Opens the store once more, as it is now, with the root key that is at hand.
@@ -46,13 +46,12 @@ export interface OpenSeal {
   again(bound?: Storage): Promise<OpenSeal>;
   /** Whether this is the unseal key, or the next one. */
   verifies(unsealKey: Buffer): Promise<boolean>;
-  /** Whether there is a next unseal key that nobody has confirmed. */
+  /** Whether there is an unconfirmed next unseal key. */
   hasNextKey(): Promise<boolean>;
   /**
-   * Makes the next unseal key. Both open the store until somebody who has it confirms it, so that none is lost on its
-   * way.
+   * Creates the next unseal key. Both open the store until an operator who has it confirms it, so that none is lost in transit.
    *
-   * @throws SecretsError `bad-request` when there is one: somebody else may have it already
+   * @throws SecretsError `bad-request` if there is one: another operator may have it already
    */
   makeNextKey(): Promise<Buffer>;
   /**
@@ -77,7 +76,7 @@ export function createSeal(
   now: () => number,
   hidesNames = false,
 ): Seal {
-  /** What is initialized stays so: then this can be told of a store that is lost, too. */
+  /** An initialized store stays so: then this can be reported of a store that is lost, too. */
   let isKnown = false;
   const isInitialized = async (): Promise<boolean> => (isKnown ||= (await root.get(wrappedPath)) !== null);
   let isBusy = false;
@@ -205,7 +204,7 @@ export function createSeal(
   };
 }
 
-/** The next key was shown to somebody, and another one would end it. */
+/** The next key was shown to an operator, and another one would end it. */
 export function rekeyUnderWay(): SecretsError {
   return new SecretsError(
     'bad-request',

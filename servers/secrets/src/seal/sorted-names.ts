@@ -60,7 +60,7 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
   };
 }
 
-/** The least number below `end` for which this holds, as it does for all behind it; `end` for none. */
+/** The least number below `end` for which this holds, as it does for all after it; `end` without one. */
 function firstWhere(end: number, condition: (at: number) => boolean): number {
   let low = 0;
   let high = end;

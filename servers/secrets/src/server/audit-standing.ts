@@ -14,7 +14,7 @@ export interface AuditStanding {
 export interface AuditStandingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Why the audit log cannot be written; null when it can, and where there is none. */
+  /** Why the audit log cannot be written; null if it can, or without a log. */
   readonly problem: () => Promise<string | null>;
   readonly isActive: () => boolean;
   /** Called when it changes whether this server may be the active one. */
@@ -29,9 +29,8 @@ const reportTime = 5_000;
 const maxReports = 100;
 
 /**
- * Lets only a server be active that can write its audit log. One that cannot, and is active, goes on until a standby
- * reports that it can: then it makes room, and does not stand for election before it can write again. So two servers with
- * full disks do not take turns.
+ * Lets a server be active only if it can write its audit log. An active server that cannot continues until a standby reports that
+ * it can: then it yields, and does not campaign before it can write again. So two servers with full disks do not take turns.
  */
 export function createAuditStanding(options: AuditStandingOptions): AuditStanding {
   const { clock, logger } = options;

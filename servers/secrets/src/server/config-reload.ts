@@ -13,8 +13,8 @@ interface ReloadDependencies {
 }
 
 /**
- * Takes over what a running server can of a configuration that was read anew: the headers and certificates of its
- * listeners. The log names all else that has changed.
+ * Applies a reloaded configuration as far as a running server can: the headers and certificates of its listeners. The log names
+ * all other changes.
  */
 export async function reloadConfig(
   listeners: readonly Listener[],
@@ -37,7 +37,7 @@ export async function reloadConfig(
   }
 }
 
-/** A listener is the same when it stands at the same place with the same address. */
+/** A listener is the same if it has the same index and the same address. */
 function sameListener(
   { listeners }: ServerConfig,
   old: ListenerConfig | undefined,
@@ -67,7 +67,7 @@ function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly stri
   return [...changedMounts(config.auth, fresh.auth), ...changed, ...listeners, ...added];
 }
 
-/** Mounts are told apart by their paths: which block stands first in the file makes no difference. */
+/** Mounts are distinguished by their paths: the order of blocks in the file does not matter. */
 function changedMounts(old: readonly AuthMount[], fresh: readonly AuthMount[]): readonly string[] {
   const paths = [...new Set([...old, ...fresh].map(({ path }) => path))];
   return paths.flatMap((path) => {

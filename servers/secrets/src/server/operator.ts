@@ -21,7 +21,7 @@ export interface OperatorOptions {
   readonly stepDown: () => Promise<void>;
 }
 
-/** What operators do to a server while its seal is open; each step is told to the log. */
+/** Operations of operators while the seal is open; each step is logged. */
 export function createOperator(options: OperatorOptions): Operator {
   const { auditFile, clock, logger, storage, uuid, metrics, seal, close, stepDown } = options;
   const { keyring } = seal;

@@ -17,14 +17,14 @@ export interface TlsConfig {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** One address that the server answers on. */
+/** One address that the server listens on. */
 export interface ListenerConfig {
   readonly host: string;
   readonly port: number;
   /** Null for plain HTTP. */
   readonly tls: TlsConfig | null;
   readonly headers: ResponseHeaders;
-  /** More names that a listener on loopback answers to, in lower case. */
+  /** Additional host names that a listener on loopback accepts, in lower case. */
   readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
   readonly forwardedFor: ForwardedFor;
@@ -34,7 +34,7 @@ export interface ListenerConfig {
 export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[];
   readonly storage: StorageConfig;
-  /** A file with the unseal key, for a server that starts unsealed; null to be told. */
+  /** A file with the unseal key, for a server that starts unsealed; null if the operator provides it. */
   readonly unsealKeyFile: string | null;
   /** The file of the audit log; null for none. */
   readonly auditFile: string | null;

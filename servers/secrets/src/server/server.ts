@@ -57,9 +57,9 @@ export interface SecretsServer extends ServerState {
   listen(): Promise<readonly string[]>;
   /** Takes over the response headers, reads the certificates again, and says what else has changed in vain. */
   reload(config: ServerConfig): Promise<void>;
-  /** Opens the audit log anew, after it has been moved away. False when the old file goes on. */
+  /** Reopens the audit log, after it has been moved away. False if the old file stays in use. */
   reopenAudit(): Promise<boolean>;
-  /** Finishes the answers under way and closes everything, the storage too. */
+  /** Completes pending responses and closes everything, the storage too. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
-  /** Whoever was stopped for a while may have an answer in hand that is no longer true, or a write that is lost. */
+  /** A process that was suspended for a while may hold a stale response, or a lost write. */
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
@@ -86,7 +86,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
 
-  /** An answer of an active server counts when nobody else was active until it was made. */
+  /** A response of an active server is valid if no other was active until it was made. */
   async function confirmed(
     { path }: ApiRequest,
     active: ActiveServer | null,
@@ -187,7 +187,7 @@ function watchDisks(given: ServerDependencies): Parts {
     clock,
     report(count, since) {
       const line = auditLine(clock.now(), 'suppressed', { count, since: new Date(since).toISOString() });
-      // Who cannot be told this finds it in the health of the server.
+      // A server that misses this notice finds it in the health of the server.
       audit?.sink.write(line).catch(() => undefined);
     },
   });
@@ -272,7 +272,7 @@ function createCore(
         currentTerms: async () => null,
       });
       rootToken = (await tokens.createRoot(rootTokenId)).id;
-      // A server that stands by needs the salt of the audit log, and can make none.
+      // A standby needs the salt of the audit log, and cannot create one.
       await openAuditLog({ storage: draft, sink: null, now: () => clock.now(), randomBytes });
     });
     return { unsealKey, rootToken };

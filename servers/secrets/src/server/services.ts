@@ -82,7 +82,7 @@ export interface ApiParts {
   readonly former?: readonly string[];
 }
 
-/** The tables of all endpoints that ask for a token or give one. */
+/** The tables of all endpoints that require a token or return one. */
 export function apiTables(parts: ApiParts): readonly Mount[] {
   const { mounts, lease, policies, tokens, operator, now, former = [] } = parts;
   const paths = [...new Set([...mounts.map(({ path }) => path), ...former, 'token'])];
@@ -104,7 +104,7 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
 /** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
 const maxTokensOfOthers = 10_000;
 
-/** No mount rules tokens that nobody logged in for: a family of them has as many as the most generous lets an identity have. */
+/** No mount rules tokens created without a login: a family of them has as many as the most generous lets an identity have. */
 function familyBound(mounts: readonly AuthMount[]): number {
   const bounds = mounts.map(({ maxTokensPerIdentity }) => maxTokensPerIdentity);
   if (bounds.length === 0) return maxTokensOfOthers;

@@ -10,7 +10,7 @@ export interface Session {
   readonly services: Services;
   /** Does what needs the keys: they stay until it has ended. */
   run<T>(work: Promise<T>): Promise<T>;
-  /** Waits for somebody outside, but not beyond the session. @throws SecretsError `sealed` */
+  /** Waits for an external party, but not beyond the session. @throws SecretsError `sealed` */
   awaitWithin<T>(pending: Promise<T>): Promise<T>;
 }
 
@@ -22,12 +22,12 @@ export interface Sessions {
   /** Null while the seal is closed. */
   current(): Session | null;
   /**
-   * Begins a session when the one before is over, unless there is one or somebody else begins it.
+   * Begins a session when the previous one is over, unless there is one or another caller begins it.
    *
    * @param opened its keys are erased when they are not needed, or not any more.
    */
   begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void>;
-  /** Ends the session. What is under way goes on; what waits for somebody outside is refused. */
+  /** Ends the session. Pending work continues; waits for external parties are rejected. */
   readonly end: () => void;
   /** Resolves when what was under way in the session before has ended. */
   readonly over: Promise<void>;

@@ -15,15 +15,15 @@ import { isBatchToken } from '../tokens/batch-token.js';
 import { readBatchToken } from '../tokens/batch-reader.js';
 import type { Token } from '../tokens/token-entry.js';
 
-/** An answer of a server that stands by; null where the active one is to be asked. */
+/** A response of a standby; null if the active server must handle the request. */
 export type StandbyHandler = (request: ApiRequest) => Promise<ApiResponse | null>;
 
 export interface StandbyHandlerOptions {
-  /** The store as this server can read it; null while it is sealed, or may not answer by itself. */
+  /** The store as this server can read it; null while it is sealed, or may not respond by itself. */
   readonly opened: () => OpenSeal | null;
   /** Resolves when everything has been read that was acknowledged before the call. @throws SecretsError */
   readonly refresh: () => Promise<void>;
-  /** The log of this server. @throws SecretsError while there is none */
+  /** The log of this server. @throws SecretsError if there is no log yet */
   readonly audit: () => Promise<AuditLog>;
   /** The time of the active server, in milliseconds since 1970, by which tokens end; null where it is not known here. */
   readonly now: () => number | null;
@@ -39,13 +39,13 @@ interface Known {
   readonly isAllowed: ReturnType<typeof rightsBy>;
 }
 
-/** Where tokens ask about themselves. */
+/** The self-lookup endpoints of tokens. */
 const prefix = 'auth/token/';
 
 /**
- * Answers what batch tokens ask about themselves: they are stored nowhere, so that one read on which the members of the
- * store agree tells whether their role, their mount, the token that made them and their policies still are what they were.
- * Nothing is kept from one answer to the next, and each is recorded as the active server records it.
+ * Handles self-lookups of batch tokens: they are stored nowhere, so that one read on which the members of the store agree shows
+ * whether their role, their mount, their parent token and their policies are unchanged. Nothing is cached between responses, and
+ * each is recorded as the active server records it.
  */
 export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHandler {
   const now = (): number => {
@@ -66,7 +66,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     return { token, isAllowed: rightsBy(policies) };
   }
 
-  /** The token, or why it is refused; null where the active server is to be asked, for it is not clear here. */
+  /** The token, or why it is rejected; null if the active server must decide, because it is not clear here. */
   async function look(opened: OpenSeal, id: string, peer: string): Promise<Known | SecretsError | null> {
     try {
       return await know(opened, id, peer);
@@ -82,7 +82,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     let first = await look(opened, token, request.peer);
     if (first === null) return null;
     let isAllowed: Known['isAllowed'] = async () => false;
-    /** The caller chooses when a body is whole: behind it the token and its rights are looked at again. */
+    /** The caller chooses when a body is whole: after it the token and its rights are checked again. */
     const use = async (): Promise<Token> => {
       const found = first ?? (await look(opened, token, request.peer));
       first = null;

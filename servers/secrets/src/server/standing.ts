@@ -8,30 +8,30 @@ import type { Sessions } from './sessions.js';
 import type { StoreElection } from '../storage/driver.js';
 import type { Storage } from '../storage/storage.js';
 
-/** Where a request is answered: here, or by the active server at an address. */
+/** Where a request is handled: here, or by the active server at an address. */
 export type Whereabouts =
   { readonly location: 'here' } | { readonly location: 'there'; readonly address: string };
 
 /** A server that is unsealed and shares its store: it has services only while it is the active one. */
 export interface Standing {
   isUnsealed(): boolean;
-  /** Keeps the keys, and stands for election. */
+  /** Keeps the keys, and campaigns. */
   begin(opened: OpenSeal): void;
   /** Forgets the keys, and makes room. */
   readonly seal: () => void;
-  /** Makes room, and stands again after a while. */
+  /** Yields, and campaigns again after a while. */
   readonly stepDown: () => Promise<void>;
   /** Whether this server is the active one, with its services open. */
   isActive(): boolean;
-  /** Whether this server stands by, and answers itself what batch tokens ask about themselves. */
+  /** Whether this server is a standby that handles self-lookups of batch tokens itself. */
   isPerformanceStandby(): boolean;
   /** A key that all unsealed servers have; null while this one is sealed. */
   peerKey(): Buffer | null;
   /** The store as this server can read it; null while it is sealed. */
   opened(): OpenSeal | null;
-  /** Whether it may stand for election: one that may not makes room. */
+  /** Whether it may campaign: one that may not yields. */
   allow(mayStand: boolean): void;
-  /** Waits a while for somebody to become active; one that is sealed says so by itself. @throws SecretsError `standby` */
+  /** Waits a while for a server to become active; a sealed one reports so by itself. @throws SecretsError `standby` */
   whereabouts(signal: AbortSignal): Promise<Whereabouts>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface StandingOptions {
   readonly sessions: Sessions;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
-  /** The store as somebody may write it who is active in an office. */
+  /** The store as writable by the active server of a term. */
   readonly bind: (leaderTerm: number) => Storage;
   readonly openServices: (opened: OpenSeal) => Promise<Services>;
 }
@@ -63,7 +63,7 @@ export function createStanding(options: StandingOptions): Standing {
   let started: number | null = null;
   let isLooking = false;
   let isDue = false;
-  /** Whether it stands no more, for another server is to become active. */
+  /** Whether it no longer campaigns, because another server is to become active. */
   let isResting = false;
   let mayStand = true;
   let cancelReturn = (): void => undefined;
@@ -103,7 +103,7 @@ export function createStanding(options: StandingOptions): Standing {
     }
   }
 
-  /** At once when another one is active, so that two that step down do not leave nobody. */
+  /** Immediately when another is active, so that one server stays active if two step down. */
   function standAgain(): void {
     isResting = false;
     cancelReturn();

@@ -8,12 +8,12 @@ const version = 1;
 const pieceLength = 65_536;
 /** Entries written at a time. */
 const entriesAtOnce = 500;
-/** Without it a store is not initialized: written last, so that half a restore is none. */
+/** Without it a store is not initialized: written last, so that an incomplete restore does not count. */
 const lastPath = 'core/keyring';
 
 /**
- * The text of a backup, in pieces: a line that says what it is, one for each entry, and one with their number and the
- * SHA-256 of all lines before it, without which it is none.
+ * The content of a backup, in pieces: a header line, one for each entry, and one with their number and the SHA-256 of all lines
+ * before it, without which it is invalid.
  *
  * @param entries of one moment. @param now milliseconds since 1970.
  */
@@ -128,7 +128,7 @@ function entryProblem(line: string): string | null {
   if (length === 0 || length > maxPathLength) {
     return `has a path of ${length} bytes: one has 1 to ${maxPathLength}`;
   }
-  // Decoding passes over what is none.
+  // Decoding skips invalid characters.
   return Buffer.from(text, 'base64').toString('base64') === text ? null : 'has a value that is not base64';
 }
 

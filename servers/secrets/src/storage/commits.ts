@@ -17,7 +17,7 @@ export interface CommitsOptions {
   readonly uuid: () => string;
   /** The office in which this server may write; null while it may not. */
   readonly leaderTerm: () => { readonly id: number; readonly term: number } | null;
-  /** Told that this server cannot go on as the one that writes. */
+  /** Called if this server cannot continue as the writer. */
   readonly lost: () => void;
 }
 
@@ -137,7 +137,7 @@ export function notActive(): SecretsError {
   return new SecretsError('standby', 'this server is not the active one: nothing has changed');
 }
 
-/** Whether it was done nobody here knows: whoever asks again must look first. */
+/** Whether it was done is unknown here: a caller must check before it retries. */
 function unknownOutcome(error: unknown): SecretsError {
   return new SecretsError(
     'storage-failed',

@@ -14,7 +14,7 @@ export interface DriverContext {
   readonly readSecret: (file: string) => Promise<string>;
 }
 
-/** A store that is open. One that several servers share has the election of the active one beside it. */
+/** A store that is open. One that several servers share comes with the election of the active one. */
 export interface OpenStore {
   /** Closing it gives back whatever the driver has opened. */
   readonly storage: RootStorage;
@@ -30,34 +30,34 @@ export type ActiveServer =
   | { readonly location: 'nobody' };
 
 /**
- * The election of the one server that may write a shared store, and answer from it. Each write is guarded by the election
- * that its server has won: one that was deposed writes nothing, whatever it believes.
+ * The election of the one server that may write a shared store, and respond from it. Each write is guarded by the election that
+ * its server has won: a deposed server writes nothing, whatever it believes.
  */
 export interface StoreElection {
-  /** Stands for election, until `withdraw`. */
+  /** Campaigns, until `withdraw`. */
   stand(): void;
-  /** Stands no more, and makes room where this server is active. */
+  /** Stops campaigning, and yields if this server is active. */
   withdraw(): Promise<void>;
   /** Looked at by the clock at every call: one that was frozen finds out. */
   current(): ActiveServer;
   /** Calls `listener` when another server may be active, or none. */
   subscribe(listener: () => void): () => void;
-  /** Calls `listener` when somebody has changed an entry whose path it asked for, or all of them. */
+  /** Calls `listener` if another server has changed an entry whose path it watches, or all of them. */
   watch(path: string, listener: () => void): () => void;
   /**
-   * Whether this server has been active without a pause until now: a read that the members of the store agree on, so that
-   * nobody else has acknowledged a write before it.
+   * Whether this server has been active without a pause until now: a read that the members of the store agree on, so that no
+   * other server has acknowledged a write before it.
    *
-   * @param leaderTerm in which an answer was made.
+   * @param leaderTerm in which a response was made.
    */
   confirm(leaderTerm: number): Promise<boolean>;
   /**
    * Reads on what the members of the store agree: what was acknowledged before the call can be read from then on.
    *
-   * @throws SecretsError when they cannot be asked
+   * @throws SecretsError if they cannot be queried
    */
   refresh(): Promise<void>;
-  /** Whether a server that stands by answers itself what batch tokens ask about themselves. */
+  /** Whether a standby handles self-lookups of batch tokens itself. */
   readonly isPerformanceStandby: boolean;
   /** What an operator has to know about the store, for the health of the server. */
   warnings(): readonly string[];
@@ -77,7 +77,7 @@ export interface PeerConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | null;
 }
 
-/** The store that a block `storage "name" { ... }` asks for. */
+/** The store that a block `storage "name" { ... }` configures. */
 export interface StorageConfig {
   /** The name of the driver, such as `lmdb`. */
   readonly driver: string;
@@ -107,7 +107,7 @@ export interface StorageDriverDefinition<F extends Fields> extends Omit<StorageD
   open(settings: Block<F>, context: DriverContext): Promise<OpenStore>;
 }
 
-/** Makes a driver, and `config`, which asks for a store without a file. */
+/** Creates a driver, and `config`, which configures a store without a file. */
 export function defineStorageDriver<F extends Fields>(
   definition: StorageDriverDefinition<F>,
 ): StorageDriver & { config(settings: Block<F>): StorageConfig } {

@@ -9,6 +9,6 @@ export interface EtcdPlace {
   /** Seconds after which an active server that is not heard of is replaced. */
   readonly leaseTtl: number;
   readonly peer: PeerConfig;
-  /** Whether a server that stands by answers itself what batch tokens ask about themselves. */
+  /** Whether a standby handles self-lookups of batch tokens itself. */
   readonly isPerformanceStandby: boolean;
 }

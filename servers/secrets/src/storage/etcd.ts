@@ -43,7 +43,7 @@ export const etcdDriver = defineStorageDriver({
   check,
   place: (settings) => `etcd ${settings.endpoints.join(', ')} below ${settings.prefix ?? defaultPrefix}`,
   async open(settings, context) {
-    // Its client is large, and nobody else needs it.
+    // Its client is large, and only this module needs it.
     const { openEtcdStore } = await import('./shared-store.js');
     return openEtcdStore(placeOf(settings), context);
   },

@@ -3,10 +3,10 @@ import type { Storage } from './storage.js';
 
 /** A collection of JSON values below one prefix of the storage. A name is compared as it is written. */
 export interface JsonCollection<Value> {
-  /** Null where there is none. */
+  /** Null if there is no such object. */
   get(name: string): Promise<Value | null>;
   put(name: string, value: Value): Promise<void>;
-  /** Nothing happens where there is none. */
+  /** Does nothing if there is no such object. */
   remove(name: string): Promise<void>;
   /** In bytewise order. */
   names(): Promise<readonly string[]>;

@@ -1,6 +1,6 @@
 import type { Change, Storage } from './storage.js';
 
-/** Reads an entry that {@link putJson} has written; null when there is none. Its shape is the writer's promise. */
+/** Reads an entry that {@link putJson} has written; null without one. Its shape is guaranteed by the writer. */
 export async function getJson<T>(storage: Storage, path: string): Promise<T | null> {
   const bytes = await storage.get(path);
   return bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString('utf8')) as T);

@@ -58,7 +58,7 @@ export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   }
 }
 
-/** Before the database is touched: who is stopped in the middle of a commit would hold up whoever opens it. */
+/** Before the database is touched: a process suspended in the middle of a commit would block others that open it. */
 async function takeLock(directory: string): Promise<StoreLock> {
   try {
     return await lockStore(directory, 'secrets');
@@ -88,8 +88,8 @@ async function openDatabase(path: string): Promise<Database> {
 }
 
 /**
- * The library knows readers by the number of their process, which stands for one of another container as well: nothing
- * can be read then, and it says so in no words.
+ * The library identifies readers by process ID, which may also be in use in another container: nothing can be read then, and its
+ * error does not say so.
  */
 function requireReader(database: Database, directory: string): void {
   try {
@@ -146,7 +146,7 @@ function storageOf(
         directory,
         changes.map(({ value }) => value?.length ?? 0),
       );
-      // The promise of the whole tells of every failure; those of its parts must only not go unheard.
+      // The promise of the whole reports every failure; those of its parts must only not be unhandled.
       const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
         await database.batch(() => {
@@ -171,7 +171,7 @@ function storageOf(
   };
 }
 
-/** The library puts the reason into a promise beside its error. */
+/** The library puts the reason into a promise in addition to its error. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
   if (commitError === undefined) return error;

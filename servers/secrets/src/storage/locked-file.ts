@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * A check that a file is still the one that is open, and whole. A system lets anybody with the right remove or cut a
- * file that is in use: what is written to a removed one is lost, and to read a mapped one behind its end hangs or kills
- * the process. The file must be one that never shrinks.
+ * Checks that a file is still the one that is open, and whole. A system lets any process with the right remove or cut a file that
+ * is in use: what is written to a removed one is lost, and reading a mapped one past its end hangs or kills the process. The file
+ * must be one that never shrinks.
  *
  * @returns throws SecretsError `storage-failed`, without the path, when the file was removed, replaced or cut short.
  */

@@ -1,8 +1,8 @@
 import type { Storage } from './storage.js';
 
 /**
- * The part of a store below a prefix, with paths that begin behind it. Whoever has it reaches nothing else, and cannot
- * close what belongs to others.
+ * The part of a store below a prefix, with paths relative to it. Its holder reaches nothing else, and cannot close what belongs
+ * to others.
  */
 export function prefixedStorage(storage: Storage, prefix: string): Storage {
   return {

@@ -27,7 +27,7 @@ import { checkState, followReplica, type Replica } from './replica.js';
 const loadTimeoutMs = 60_000;
 /** Milliseconds before what an elected server needs is tried again. */
 const retryDelay = 250;
-/** Milliseconds for which a server that is not active takes what it has read for current: what is exact asks the active one. */
+/** Milliseconds for which a standby treats its reads as current: exact reads query the active one. */
 const freshTime = 1_000;
 /** Milliseconds that a connection to another server may take. */
 const dialTimeoutMs = 2_000;
@@ -45,7 +45,7 @@ export interface SharedStoreParts {
 }
 
 /**
- * Opens a store in etcd, and the election beside it.
+ * Opens a store in etcd, and its election.
  *
  * @throws SecretsError when etcd cannot be reached, or holds something else
  */
@@ -71,7 +71,7 @@ export async function shareStore(given: SharedStoreParts): Promise<OpenStore> {
   }
 }
 
-/** Whoever starts a server sees nothing of its log: the words of etcd, with its address, are the answer. */
+/** At startup an operator sees nothing of its log: the error has the words of etcd, with its address. */
 function explainStart(error: unknown): unknown {
   const isClear = !(error instanceof EtcdError) || error.code === 'no-space';
   return isClear ? failureOf(error) : new SecretsError('storage-failed', error.message);
@@ -137,7 +137,7 @@ function share(parts: Parts): OpenStore {
     listeners.notify();
   }
 
-  /** Everything that was committed in earlier terms is applied here before anything is answered or written. */
+  /** Everything that was committed in earlier terms is applied here before any response or write. */
   async function begin(entered: LeaderTerm): Promise<void> {
     while (leaderTerm === entered && !closing.signal.aborted) {
       try {
@@ -189,7 +189,7 @@ function share(parts: Parts): OpenStore {
     },
   });
   let resets = replica.resets();
-  /** Told until this process ends: nobody else remembers. */
+  /** Stored until this process ends: it is kept nowhere else. */
   let isAnew = false;
   const unsubscribe = [
     election.subscribe(look),
@@ -219,7 +219,7 @@ function share(parts: Parts): OpenStore {
     },
   });
 
-  /** Who does not lead asks first whether there is anything newer. */
+  /** A server that does not lead first checks for anything newer. */
   async function requireCurrent(): Promise<void> {
     const failure = replica.failure();
     if (failure !== null) throw failure;
@@ -297,7 +297,7 @@ function share(parts: Parts): OpenStore {
   return { storage, election: shared };
 }
 
-/** etcd does not tell how much there is: only when nothing is left. */
+/** etcd does not report how much there is: only when nothing is left. */
 async function spaceOf(transport: Transport): Promise<Space | null> {
   try {
     const alarms = await raisedAlarms(transport);

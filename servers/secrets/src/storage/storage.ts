@@ -45,6 +45,6 @@ export interface RootStorage extends Storage {
   write(changes: readonly Change[], leaderTerm?: number): Promise<void>;
   /** Whether no other process can have it by now, see `StoreLock`. */
   readonly isOwn: () => boolean;
-  /** All entries of one moment, in bytewise order of their paths, read as they are asked for. */
+  /** All entries of one moment, in bytewise order of their paths, read on demand. */
   readonly entries: () => Iterable<StoredEntry> | AsyncIterable<StoredEntry>;
 }

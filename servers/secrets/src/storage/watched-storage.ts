@@ -5,7 +5,7 @@ import type { RootStorage } from './storage.js';
 /** Where a probe is written. */
 const probePath = 'core/probe';
 
-/** A store whose failures are answers, with what is known of its health. */
+/** Storage wrapper that turns failures into error responses and tracks health. */
 export function watchStorage(
   storage: RootStorage,
   options: Pick<WriteHealthOptions, 'clock' | 'logger'>,
@@ -49,7 +49,7 @@ function isRefusal(error: unknown): error is SecretsError {
   return error instanceof SecretsError && (error.code === 'standby' || error.code === 'body-too-large');
 }
 
-/** Who stands by writes nothing, and need not be able to. */
+/** A standby writes nothing, and need not be able to. */
 function passStandby(error: unknown): void {
   if (!(error instanceof SecretsError && error.code === 'standby')) throw error;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { SecretsError } from '../base/errors.js';
 import type { StoreElection } from './driver.js';
 
-/** Milliseconds that it may take to be elected where nobody is active. */
+/** Milliseconds that an election may take if no server is active. */
 const timeoutMs = 15_000;
 
 /**

@@ -28,7 +28,7 @@ export interface WriteHealthOptions {
   readonly probe: () => Promise<void>;
 }
 
-/** Milliseconds that a look is good for. Stops those who ask for the health all the time from writing all the time. */
+/** Milliseconds that a check is valid for. Prevents frequent health requests from writing each time. */
 const lookInterval = 1_000;
 /** Bytes that are as good as nothing: a transaction of the store takes more. */
 const nothing = 65_536;
@@ -105,11 +105,11 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
 
 const noSpace = 'there is no space left';
 
-/** No path: whoever asks for the health need not know where things are. */
+/** No path: a reader of the health need not know where things are. */
 function reasonOf(error: unknown): string {
   if (error instanceof SecretsError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return noSpace;
-  // The database calls it an error of the device when less was written than it asked for.
+  // The database reports a device error if less was written than requested.
   return typeof code === 'string' ? `error ${code}` : 'an error of the device: is the disk full?';
 }

@@ -10,7 +10,7 @@ const tagLength = 16;
 const maxTokenLength = 16_384;
 
 /**
- * Seals an entry into a token that needs no storage: whoever holds the key can read it back, nobody can change it.
+ * Seals an entry into a token that needs no storage: any holder of the key can read it back, no holder of a token can change it.
  *
  * @throws SecretsError `bad-request` for one that would be too long to be used
  */

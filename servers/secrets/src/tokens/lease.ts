@@ -1,6 +1,6 @@
 import { SecretsError } from '../base/errors.js';
 
-/** The terms of a lease: bounds of the life of a token, in seconds; 0 stands for nothing said. */
+/** The terms of a lease: bounds of the life of a token, in seconds; 0 means unset. */
 export interface LeaseTerms {
   readonly ttl: number;
   readonly maxTtl: number;
@@ -19,15 +19,15 @@ export interface Lease {
   readonly expiresAt: number;
   /** Whole seconds from now, at least 1: to clients 0 would mean for ever. */
   readonly seconds: number;
-  /** True when less was granted than the terms ask for. */
+  /** True if less was granted than the terms request. */
   readonly shortened: boolean;
 }
 
 /**
- * How long a token made at `createdAt` lives from `now` on. A period counts anew each time and knows no end but the
- * explicit one; everything else ends `maxTtl` after the token was made.
+ * How long a token made at `createdAt` lives from `now` on. A period restarts each time and knows no end but the explicit one;
+ * everything else ends `maxTtl` after the token was made.
  *
- * @param wish.increment seconds that the caller asks for instead of the usual ones; 0 for none.
+ * @param wish.increment seconds that the caller requests instead of the default; 0 for the default.
  * @param wish.end milliseconds since 1970 that the lease must not pass.
  * @throws SecretsError `bad-request` when the end has passed.
  */

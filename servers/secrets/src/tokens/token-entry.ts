@@ -11,9 +11,9 @@ export interface TokenEntry {
   readonly displayName: string;
   /** Where the token was made, such as `auth/cloud/login`. */
   readonly path: string;
-  /** The role that renewals read again; empty for tokens that no role stands behind. */
+  /** The role that renewals read again; empty for tokens without a role. */
   readonly role: string;
-  /** The identity that the token counts for; empty or missing for tokens that nobody logged in for. */
+  /** The identity that the token counts for; empty or missing for tokens created without a login. */
   readonly identity?: string;
   /** For what has no identity, the accessor of the topmost token above it that is no root token; empty or missing for none. */
   readonly family?: string;

@@ -36,7 +36,7 @@ export function groupsOf({ type, path, role, identity = '', expiresAt }: TokenEn
   return [
     ...(type === 'batch' ? [allBatchTokens] : []),
     ...paths.map((each) => keyOfGroup({ path: each })),
-    // Where the mount ends and its own paths begin is not known here: roles are looked for behind each.
+    // Where the mount ends and its own paths begin is not known here: roles are searched after each.
     ...(role === '' ? [] : paths.map((mount) => keyOfGroup({ mount, role }))),
     ...(role === '' || type !== 'batch' ? [] : paths.map((mount) => keyOfGroup({ mount, role, type }))),
     ...(identity === '' ? [] : [keyOfGroup({ identity })]),

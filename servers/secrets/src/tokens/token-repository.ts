@@ -28,8 +28,8 @@ export interface TokenRepository {
    */
   add(hash: string, entry: TokenEntry): Promise<void>;
   /**
-   * Puts what `change` makes of an entry in its place; nobody else changes the token meanwhile. One without uses left
-   * is removed. Null when the token is not there.
+   * Replaces an entry by the result of `change`, without concurrent changes of the token. One without uses left is removed. Null
+   * if the token is not there.
    */
   change(
     hash: string,
@@ -59,7 +59,7 @@ const maxCounted = 10_000;
 export interface TokenRepositoryOptions {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now'>;
-  /** Keys the hashes, so that a stolen store does not tell whether a guessed token is in it. */
+  /** Keys the hashes, so that a stolen store does not reveal whether a guessed token is in it. */
   readonly salt: Uint8Array;
   /** Tokens of an identity, or of a family (null), that are stored at once; 0 for any number. */
   readonly maxTokensOf: (identity: string | null) => number;

@@ -25,7 +25,7 @@ export interface NewToken {
   readonly identity: string;
   /** The family that it counts for without one, see `familyOf`; none when left out. */
   readonly family?: string;
-  /** The token that asks for it; null for an orphan. */
+  /** The token that requests it; null for an orphan. */
   readonly parent: Token | null;
   readonly renewable: boolean;
   /** A secret part chosen by the operator; null to make one. */
@@ -60,19 +60,19 @@ export interface TokenStore {
   find(id: string): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<TokenEntry | null>;
   /**
-   * @param increment seconds to live that the caller asks for; 0 for the usual.
+   * @param increment seconds to live that the caller requests; 0 for the default.
    * @throws SecretsError `bad-request` for a token that cannot be renewed
    */
   renew(id: string, increment: number): Promise<Grant>;
-  /** As `renew`, of the token with this accessor, whose id is empty in the result; null when nobody has it. */
+  /** As `renew`, of the token with this accessor, whose id is empty in the result; null if no token has it. */
   renewByAccessor(accessor: string, increment: number): Promise<Grant | null>;
   /** Ends a token and all that were made with it; nothing happens when it is not known. */
   revoke(id: string): Promise<void>;
-  /** Ends a new token that nobody has been told. A batch token is nowhere but in the answer that was not given. */
+  /** Revokes a new token that was not delivered. A batch token exists only in the response that was not sent. */
   takeBack(token: Token): Promise<void>;
   /** Whether a text is a token or an accessor that is alive. */
   isSecret(text: string): Promise<boolean>;
-  /** False when nobody has this accessor. */
+  /** False if no token has this accessor. */
   revokeByAccessor(accessor: string): Promise<boolean>;
   /** The accessors of the tokens of a group, or of all; sorted. Batch tokens have none. */
   accessors(group: TokenGroup | null): Promise<readonly string[]>;
@@ -93,9 +93,9 @@ export interface TokenStoreOptions {
   readonly limits: LeaseLimits;
   /** Stored tokens of an identity, or of a family (null), at once; 0 for any number. */
   readonly maxTokensOf: (identity: string | null) => number;
-  /** Asked before a token is stored. @throws SecretsError `no-space` */
+  /** Called before a token is stored. @throws SecretsError `no-space` */
   readonly requireSpace: () => Promise<void>;
-  /** The terms that the role behind a token has now, by the path it was made at; null when the role is gone. */
+  /** The current terms of the role of a token, by the path it was made at; null if the role is gone. */
   readonly currentTerms: (path: string, role: string) => Promise<LeaseTerms | null>;
 }
 
@@ -109,7 +109,7 @@ const maxDepth = 16;
 /** Tokens of a group removed at a time: enough to fill a transaction, not enough to hold up requests. */
 const removalWidth = 64;
 
-/** Opens the tokens in `storage`; makes its keys when there are none. */
+/** Opens the tokens in `storage`; creates missing keys. */
 export async function openTokenStore(options: TokenStoreOptions): Promise<TokenStore> {
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
@@ -190,7 +190,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     async use(id, peer) {
       const known = await check(id, peer);
       if (known.entry.numUses === 0) return known;
-      // Looked at again, with nobody between: two requests must not share the last use.
+      // Checked again, without interleaving: two requests must not share the last use.
       const used = await repository.change(hashOf(id), countUse);
       if (used === null) throw denied('token has been used up');
       return { id, entry: used };

@@ -1,6 +1,6 @@
 import type { Token, TokenEntry } from './token-entry.js';
 
-/** The `auth` member of an answer: what a caller learns when a token is made or renewed. */
+/** The `auth` member of a response: what a caller learns when a token is made or renewed. */
 export type AuthBlock = Readonly<Record<string, unknown>>;
 
 /** @param seconds how long the token lives from now on. */

@@ -46,7 +46,7 @@ export interface ClusterCase {
 
 /** Running clients, and the gaps in their responses. */
 export interface Load extends Workload {
-  /** Runs an action, and resolves with the milliseconds without an acknowledgement until a request sent after it is acknowledged. */
+  /** Runs an action; resolves with the milliseconds until a request sent after it is acknowledged. */
   gap(fault: () => Promise<void>): Promise<number>;
 }
 

@@ -30,7 +30,7 @@ export interface RouteSteps<I, G> {
   readonly regionOf?: (input: I) => string;
   /** Whether any server may respond with its own data, even without a leader. */
   readonly isStale?: (input: I) => boolean;
-  /** Refuses requests that are invalid regardless of the state; `answer` does that too. */
+  /** Refuses requests that are invalid regardless of the state; `handle` does that too. */
   readonly check?: (input: I, call: Call) => void | Promise<void>;
   /** Null if the response has been sent elsewhere. */
   readonly handle: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;

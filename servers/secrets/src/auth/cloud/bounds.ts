@@ -69,8 +69,8 @@ function isResourceHere(
 }
 
 /**
- * What the request says against the token and the role, before the cloud is asked anything: a token of one machine
- * must not buy an answer about another.
+ * The claims of the request checked against the token and the role, before any request to the cloud: a token of one machine must
+ * not cause a request about another.
  */
 export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds): Refusal | null {
   const { machine } = request;
@@ -110,7 +110,7 @@ function withoutBlanks(location: string): string {
   return location.replace(/\s/g, '');
 }
 
-/** Where the cloud says that the machine runs. A place that nobody knows is bound to nothing. */
+/** The location of the machine according to the cloud. An unknown one is bound to nothing. */
 export function checkLocation(location: string | null, bounds: Bounds): Refusal | null {
   if (bounds.locations.length === 0) return null;
   if (location !== null && hasName(bounds.locations.map(withoutBlanks), withoutBlanks(location))) return null;

@@ -21,7 +21,7 @@ export interface Refusal {
   readonly found?: unknown;
 }
 
-/** The claims that a token must have before anybody is asked about its signature. */
+/** The claims that a token must have before its signature is checked. */
 export interface Expectation {
   readonly audience: string;
   readonly tenant: string;
@@ -35,8 +35,8 @@ export interface Expectation {
 const maxIdLength = 256;
 
 /**
- * Checks what is true of every good token, before its issuer is asked for keys: a caller whose token could not pass
- * anyway causes no request. No leeway: the cloud writes `nbf` minutes into the past.
+ * Checks what is true of every valid token, before keys are requested from its issuer: a caller whose token could not pass anyway
+ * causes no request. No leeway: the cloud writes `nbf` minutes into the past.
  *
  * @returns null when nothing speaks against the token.
  */
@@ -84,7 +84,7 @@ function checkTimes(
     : null;
 }
 
-/** A tenant may be configured by its domain, which no claim holds; then the issuer alone tells tenants apart. */
+/** A tenant may be configured by its domain, which no claim holds; then only the issuer distinguishes tenants. */
 function checkTenant(claims: Readonly<Record<string, unknown>>, tenant: string): Refusal | null {
   const tid = own(claims, 'tid');
   if (tid === undefined || !isGuid(tenant)) return null;

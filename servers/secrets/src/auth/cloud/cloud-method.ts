@@ -28,7 +28,7 @@ export interface CloudMethodOptions {
   /** The `CLOUD_*` variables of the process. */
   readonly environment: Environment;
   readonly endpoints?: EndpointOverrides;
-  /** Milliseconds between two fetches of the key set that unknown keys ask for. */
+  /** Milliseconds between two fetches of the key set caused by unknown keys. */
   readonly jwksCooldown?: number;
   readonly logger: Logger;
   /** Uniform in [0, 1): spreads the delays before retries. */
@@ -103,7 +103,7 @@ function warned(warnings: readonly string[]): EndpointResult {
   return warnings.length === 0 ? done : { kind: 'warnings', warnings };
 }
 
-/** A write without an answer of its own has no warnings (clients take 204 for done): these are for the operator. */
+/** A write without a response body has no warnings (clients take 204 for done): these are for the operator. */
 function logUnknown(logger: Logger, { id, path }: MethodCall['request'], unknown: readonly string[]): void {
   const redacted = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
   for (const warning of warnOfUnknown(redacted)) logger.warn({ request_id: id, path }, warning);
@@ -176,7 +176,7 @@ function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOpti
       handle: ({ name }) =>
         locked(foldName(name), async () => {
           await repository.saveRole(name, null);
-          // Also where there was none: the one who removed it may have been interrupted here.
+          // Also if there was no secret: the request that removed it may have been interrupted here.
           await endRole(name);
           return done;
         }),

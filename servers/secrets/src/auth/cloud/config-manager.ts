@@ -57,7 +57,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
   const changing = <Value>(task: () => Promise<Value>): Promise<Value> => locked('config', task);
   /** Rotations come one after another too, but no other change waits for one: it may take half a minute. */
   const rotating = <Value>(task: () => Promise<Value>): Promise<Value> => locked('rotation', task);
-  /** From the moment that a new secret is asked for until it is stored. */
+  /** From the moment that a new secret is requested until it is stored. */
   let isBeginning = false;
   const closing = new AbortController();
   let cancelTimer = (): void => undefined;
@@ -108,13 +108,13 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       isBeginning = false;
     }
   };
-  /** Not ended by a caller who leaves: the answer that would be lost is the new secret. */
+  /** Not ended by a caller who leaves: the lost response would be the new secret. */
   const rotate = async (): Promise<readonly string[]> => {
     const { signal } = closing;
     const config = await repository.config();
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
-    // One at a time: a second pending secret would leave the first one valid and known to nobody.
+    // One at a time: a second pending secret would leave the first one valid but unknown.
     if (isUnproven(settled)) {
       throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
     }

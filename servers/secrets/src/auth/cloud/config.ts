@@ -4,14 +4,14 @@ import type { RetryPolicy } from '../../cloud/retry.js';
 import { SecretsError } from '../../base/errors.js';
 import { count, duration, readFields, signedDuration, text, unknownFields } from '../../fields/fields.js';
 
-/** The configuration as an operator has written it. Empty texts stand for what was never set; durations are in seconds. */
+/** The configuration as an operator has written it. Empty strings mean unset; durations are in seconds. */
 export interface CloudConfig {
   readonly tenantId: string;
   readonly resource: string;
   readonly environment: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A secret that the server made itself is known to nobody else: no answer ever holds it. */
+  /** A secret that the server created itself is known to no client: no response ever holds it. */
   readonly secretIsRotated: boolean;
   readonly identityTokenAudience: string;
   readonly identityTokenTtl: number;
@@ -31,7 +31,7 @@ export interface Rotation {
   readonly retired: readonly RetiredKey[];
   /** Milliseconds since 1970 when it came to where it is; missing before the first one. */
   readonly since?: number;
-  /** The key that was replaced last could not be told from others: it is still there. */
+  /** The key that was replaced last could not be identified: it is still there. */
   readonly isOldKeyUnknown?: boolean;
   /** The last new secret never worked, and was given up. */
   readonly hasFailed?: boolean;
@@ -41,7 +41,7 @@ export interface PendingSecret {
   readonly secret: string;
   readonly keyId: string;
   readonly application: string;
-  /** The key that the new one replaces; null when nobody can tell which it is. */
+  /** The key that the new one replaces; null if unknown. */
   readonly replaces: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface EffectiveConfig {
   readonly endpoints: EnvironmentEndpoints;
 }
 
-/** The variables of the process that stand in for fields: `CLOUD_TENANT_ID` and the like. */
+/** The environment variables that are fallbacks for fields: `CLOUD_TENANT_ID` and the like. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const noRotation: Rotation = { keyId: null, pending: null, retired: [] };
@@ -222,7 +222,7 @@ export function changesSecret(config: CloudConfig, body: Readonly<Record<string,
   return isOtherSecret({ client_secret, client_id, tenant_id }, config);
 }
 
-/** How the last change of the client secret stands. */
+/** The state of the last change of the client secret. */
 function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknown>> {
   const { keyId, pending, retired, since, isOldKeyUnknown = false, hasFailed = false } = rotation;
   const state =
@@ -242,7 +242,7 @@ function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknow
   };
 }
 
-/** The fields that a read of the configuration answers, as they were set, credentials with them. */
+/** The fields that a read of the configuration returns, as they were set, credentials with them. */
 export function configData(config: CloudConfig): Readonly<Record<string, unknown>> {
   return {
     tenant_id: config.tenantId,

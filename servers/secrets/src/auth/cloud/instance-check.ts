@@ -10,11 +10,11 @@ import type { Bounds } from './role.js';
 const maxLookups = 20;
 
 /**
- * Asks the cloud whether the principal of the token belongs to the machine that the login names, and where it runs.
- * The token must have been verified and held against the request before.
+ * Queries the cloud whether the principal of the token belongs to the machine that the login names, and where it runs. The token
+ * must already be verified and checked against the request.
  *
  * @returns null when the cloud confirms it.
- * @throws CloudError when the cloud cannot be asked.
+ * @throws CloudError if the cloud cannot be queried.
  */
 export async function checkInstance(
   request: LoginRequest,
@@ -93,7 +93,7 @@ async function hasApplication(
   return false;
 }
 
-/** Null where the cloud says no; a cloud that cannot answer is another matter. */
+/** Null if the cloud denies it; a cloud that cannot respond throws. */
 async function nullIfDenied<Value>(response: Promise<Value>): Promise<Value | null> {
   try {
     return await response;

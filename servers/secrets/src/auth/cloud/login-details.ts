@@ -5,8 +5,8 @@ import type { LoginRequest, Machine } from './login-request.js';
 type Details = Readonly<Record<string, string>>;
 
 /**
- * What names a caller in the log: role, ids of the token, machine. As they were sent, proven or not: whoever looks for a
- * login that does not work has nothing else to find it by.
+ * The identity of a caller in the log: role, ids of the token, machine. As they were sent, proven or not: an operator who
+ * investigates a failed login has nothing else to find it by.
  */
 export function describeLogin({ role, token, subscription, group, machine }: LoginRequest): Details {
   return describeOf({

@@ -45,8 +45,8 @@ const machineName = /^[A-Za-z](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/;
 /**
  * Reads the body of a login.
  *
- * @throws SecretsError `bad-request` that names the field. What is ignored is not looked at: a machine's name beside
- *   that of a scale set may be anything.
+ * @throws SecretsError `bad-request` that names the field. Ignored fields are not checked: a machine's name next to that of a
+ * scale set may be anything.
  */
 export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest {
   const { values, unknown } = readFields(fields, body);

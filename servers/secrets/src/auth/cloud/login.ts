@@ -21,8 +21,8 @@ export interface LoginOptions {
   readonly provider: () => Promise<Provider>;
   readonly clock: Clock;
   /**
-   * Milliseconds for one login with all its requests and delays. Stops a slow cloud from holding on to callers who
-   * prove nothing but patience.
+   * Timeout for one login with all its requests and delays, in ms. Prevents a slow cloud from holding connections of callers who
+   * prove nothing.
    */
   readonly deadline: number;
 }
@@ -31,8 +31,8 @@ export interface LoginOptions {
  * Logs a caller in: form, role, address, token, claims, place, cloud, in this order, so that each step is only reached
  * by callers who have passed the cheaper ones.
  *
- * @throws SecretsError `bad-request` for a login that is malformed or lacks what the role needs, `permission-denied`
- *   with one and the same text for every other refusal, `cloud-unreachable` when the cloud cannot be asked.
+ * @throws SecretsError `bad-request` if a login is malformed or lacks what the role needs, `permission-denied` with the same
+ * message for every other refusal, `cloud-unreachable` if the cloud cannot be queried.
  */
 export async function logIn({ body, request }: MethodCall, options: LoginOptions): Promise<Login> {
   const login = readLogin(body);
@@ -93,7 +93,7 @@ async function verify(
   return verified;
 }
 
-/** False for a role that does not ask where its callers run: then nobody has confirmed what they say about it. */
+/** False if a role does not check where its callers run: then their claims about it are unconfirmed. */
 async function confirm(
   login: LoginRequest,
   claims: Claims,

@@ -38,7 +38,7 @@ export const cloudMethod = defineAuthMethod({
   fields: {
     /** Milliseconds between two fetches of a key set. */
     jwks_cooldown: milliseconds,
-    /** Addresses that are asked instead of those of the cloud. */
+    /** Addresses used instead of those of the cloud. */
     endpoints: converted(block(endpointFields), readEndpoints),
   },
   create: ({ jwks_cooldown: jwksCooldown, endpoints }, context) =>

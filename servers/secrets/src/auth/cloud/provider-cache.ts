@@ -1,6 +1,6 @@
 import type { Provider } from './provider.js';
 
-/** The provider of the configuration as it is, made when it is first asked for. */
+/** The provider of the current configuration, created on first use. */
 export interface ProviderCache {
   readonly get: () => Promise<Provider>;
   /** Forgets the provider, and the ones that are just being made. */

@@ -103,7 +103,7 @@ function checkBounds(bounds: Bounds, body: Readonly<Record<string, unknown>>): v
   }
 }
 
-/** `*` means everybody only where it stands alone. */
+/** `*` means any value only if it is the only element. */
 export function isWildcard(items: readonly string[]): boolean {
   return items.length === 1 && items[0] === '*';
 }
@@ -116,13 +116,13 @@ export function letsAnybodyIn(bounds: Bounds): boolean {
   return !binds && Object.values(others).every((items: readonly string[]) => items.length === 0);
 }
 
-/** Whether the role asks where its callers run, which the cloud has to confirm. */
+/** Whether the role checks where its callers run, which the cloud has to confirm. */
 export function bindsResources(bounds: Bounds): boolean {
   const { locations, subscriptions, resourceGroups, scaleSets } = bounds;
   return [locations, subscriptions, resourceGroups, scaleSets].some((items) => items.length > 0);
 }
 
-/** The fields that a read of the role answers. */
+/** The fields that a read of the role returns. */
 export function roleData(role: Role): Readonly<Record<string, unknown>> {
   const { bounds, maxJwtExp } = role;
   return {

@@ -14,15 +14,15 @@ export interface RotateOptions extends ProviderOptions {
   readonly logger: Logger;
   readonly uuid: () => string;
   /**
-   * Changes the configuration as it is stored now, and lets nobody use what was kept of the one before. Null, and
-   * nothing has changed, when it is gone or when `change` returns null: somebody else came first.
+   * Changes the currently stored configuration, and invalidates everything cached from the previous one. Returns null without a
+   * change if it is gone or if `change` returns null because of a concurrent change.
    */
   readonly update: (change: (config: CloudConfig) => CloudConfig | null) => Promise<CloudConfig | null>;
 }
 
 /**
- * The directory needs a while until every part of it knows a new secret: pauses before further tries, in milliseconds.
- * Somebody waits for the answer, so this is not longer.
+ * The directory needs a while until every part of it knows a new secret: pauses before further tries, in ms. A caller waits for
+ * the response, so this is not longer.
  */
 export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** Milliseconds after which a secret that never worked is given up. */
@@ -73,7 +73,7 @@ function hasSameSecret(a: CloudConfig, b: CloudConfig): boolean {
 }
 
 /**
- * Ends a rotation whose configuration is gone: removes the keys from the directory that nobody knows any more.
+ * Ends a rotation whose configuration is gone: removes the orphaned keys from the directory.
  *
  * @returns warnings that name the keys that are still there.
  */
@@ -92,7 +92,7 @@ export async function abandonRotation(
   return warnings;
 }
 
-/** A secret that nobody keeps must not stay valid. False when it may. */
+/** A secret that is not stored must not stay valid. False if it may. */
 async function forget(
   { application, keyId }: Pick<PendingSecret, 'application' | 'keyId'>,
   config: CloudConfig,
@@ -112,7 +112,7 @@ async function forget(
   }
 }
 
-/** Without a usable answer nobody knows whether there is a new secret. If there is, only its name can be told. */
+/** Without a usable response it is unknown whether there is a new secret. If there is, only its name can be reported. */
 function warnOfOrphan(error: unknown, displayName: string, logger: Logger): never {
   if (error instanceof CloudError && error.code !== 'refused') {
     logger.warn({ displayName }, 'a client secret of this name may have been added: remove it by hand');
@@ -135,8 +135,8 @@ function requireSecret(config: CloudConfig | null): CloudConfig {
 }
 
 /**
- * Which key the secret in use has. It is the only one, or the only one that begins like the secret: everything else
- * would be a guess, and a guess could remove the secret of somebody else.
+ * The key of the secret in use. It is the only one, or the only one that begins like the secret: everything else would be a
+ * guess, and a guess could remove the secret of another application.
  */
 function keyOf({ passwords }: Application, secret: string): string | null {
   const [only, ...others] = passwords;
@@ -184,7 +184,7 @@ export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
   ];
 }
 
-/** Null when somebody has changed the configuration meanwhile so that the new secret has no place in it. */
+/** Null if a concurrent change of the configuration leaves no place for the new secret. */
 async function promote(
   config: CloudConfig,
   options: RotateOptions,

@@ -13,9 +13,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Proves a token: what can be refused without asking anybody comes first, then the issuer's name, then its keys.
+ * Verifies a token: first the checks without requests, then the issuer's name, then its keys.
  *
- * @throws CloudError when the issuer cannot be asked.
+ * @throws CloudError if the issuer cannot be queried.
  */
 export async function verifyToken(
   token: UnverifiedToken,

@@ -38,7 +38,7 @@ function collect(sets: readonly { readonly status: StatusKey; readonly set: Head
   return { byDefault, byClass, byStatus };
 }
 
-/** One block: each status once, or nobody could say which of two entries was meant. */
+/** One block: each status once, or it would be unclear which of two entries was meant. */
 function* readBlock(
   entries: readonly ConfigEntry[],
   path: string,

@@ -110,7 +110,7 @@ export interface SettingsOptions {
   readonly methods?: readonly AuthMethodType[];
   /** The drivers that a `storage` block may name; those of this server when left out. */
   readonly drivers?: readonly StorageDriver[];
-  /** Told of settings that nobody reads, and of headers that are left out. */
+  /** Called with unknown settings, and with headers that are left out. */
   readonly onWarning: (warning: string) => void;
 }
 
@@ -182,7 +182,7 @@ function checkLabels({ listener = [], audit = [] }: Values): Mistake[] {
   return [...check('listener', listener, 'tcp'), ...check('audit', audit, 'file')];
 }
 
-/** Mounts are told apart by their paths, in which case counts for nothing to policies; none may lie in another. */
+/** Mounts are distinguished by their paths, in which policies ignore case; none may lie in another. */
 function checkMounts(blocks: Blocks<AuthMount>): Mistake[] {
   const pathOf = ({ value }: Labelled<AuthMount>): string => `${foldName(value.path)}/`;
   return blocks.flatMap((block, at) => {
