@@ -16,7 +16,7 @@ export const contentSecurityPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** Only in what is built: while somebody works on the page, Vite puts styles and its own script into it. */
+/** Only in what is built: during development, Vite puts styles and its own script into it. */
 const policy: Plugin = {
   name: 'content-security-policy',
   apply: 'build',

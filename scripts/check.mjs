@@ -1,4 +1,4 @@
-// npm run check: types, lint and format, as many at a time as there are cores. Each says what it found when it is done.
+// npm run check: types, lint, format and vocabulary, as many at a time as there are cores. Each reports when it is done.
 //
 //   node scripts/check.mjs            everything
 //   node scripts/check.mjs types      only types, with tsc, which skips a program that has not changed since the last run
@@ -29,8 +29,12 @@ const format = {
   args: [script('prettier/bin/prettier.cjs'), '--log-level', 'warn', '--check', '.'],
 };
 
+/** The words of identifiers, and those of comments, test titles and Markdown. */
+const names = { title: 'names', args: [join(root, 'scripts/rename/guard.mjs')] };
+const words = { title: 'words', args: [join(root, 'scripts/words.mjs')] };
+
 await prepare();
-const waiting = process.argv[2] === 'types' ? types : [lint, format];
+const waiting = process.argv[2] === 'types' ? types : [lint, format, names, words];
 await Promise.all(Array.from({ length: availableParallelism() }, work));
 
 async function work() {

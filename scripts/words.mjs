@@ -1,6 +1,7 @@
-// Checks the words of comments, messages, test titles and Markdown against the vocabulary of CONTRIBUTING.md.
+// Checks the words of comments, test titles and Markdown, and with --messages those of all strings that are sentences.
 //
 //   node scripts/words.mjs                reports each private word with its line; exit code 1 if there is one
+//   node scripts/words.mjs --messages     includes messages and help
 //   node scripts/words.mjs src/http docs  only these files and folders
 //   node scripts/words.mjs --count        counts by folder and word
 import { execFileSync } from 'node:child_process';
@@ -37,6 +38,7 @@ const privateWords = [
 
 const args = process.argv.slice(2);
 const counts = args.includes('--count');
+const includesMessages = args.includes('--messages');
 const paths = args.filter((each) => !each.startsWith('--'));
 /** @type {Map<string, number>} */
 const totals = new Map();
@@ -101,7 +103,8 @@ function proseOfCode(file, source) {
   /** @param {string} text @param {number} at */
   const add = (text, at) => {
     const line = tree.getLineAndCharacterOfPosition(at).line + 1;
-    text.split('\n').forEach((each, index) => prose.push({ text: each, line: line + index }));
+    const plain = (/** @type {string} */ each) => each.replace(/`[^`]*`|\{@?[^}]*\}/g, '`code`');
+    text.split('\n').forEach((each, index) => prose.push({ text: plain(each), line: line + index }));
   };
   /** @param {ts.Node} node */
   const visit = (node) => {
@@ -111,7 +114,9 @@ function proseOfCode(file, source) {
       ts.isTemplateMiddleOrTemplateTail(node) ||
       ts.isJsxText(node)
     ) {
-      const isProse = isTest ? isTitle(node) : /[a-z] [a-z]|[a-z] $|^ [a-z]/i.test(node.text);
+      const isProse = isTest
+        ? isTitle(node)
+        : includesMessages && /[a-z] [a-z]|[a-z] $|^ [a-z]/i.test(node.text);
       if (isProse) add(node.text, node.getStart());
     }
     node.getChildren().forEach(visit);

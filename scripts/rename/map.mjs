@@ -7,7 +7,7 @@ const folder = join(root, 'scripts/rename/map');
 
 /**
  * Reads entries of the map. `kind` is `type`, `function`, `value` (variables and parameters), `member` or `*`. `where` is `*` or the
- * beginning of the path of the declaration, in which `*` stands for a part of one name; `path#Name` is one declaration's members.
+ * beginning of the path of the declaration, in which `*` matches a part of one name; `path#Name` is one declaration's members.
  * The new name `-` keeps a name. `literal` is for names in string literals, `text` for any text of a file (tabs and `|` excepted).
  */
 export function readMap(files = mapFiles()) {

@@ -11,7 +11,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
  * Pairs of properties that the checker compares when it checks that one type is assignable to another. An optional property that
- * is renamed in one of the two types only is not an error, so renames must be told about the pair. The compiler has no hook for
+ * is renamed in one of the two types only is not an error, so the tool must know the pair. The compiler has no hook for
  * it: this adds one to a copy in memory.
  */
 const comparedProperties = [];

@@ -6,7 +6,7 @@ const gzipped = promisify(gzip);
 const brotli = promisify(brotliCompress);
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
-/** Puts each file beside itself in compressed form, once for all who will ask for it. */
+/** Writes a compressed copy next to each file at build time, for all later requests. */
 export const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { compressed } from './compressed.config.js';
 
-/** Where `npx vite servers/console` finds an agent while somebody works on the page. */
+/** Where `npx vite servers/console` finds an agent during development. */
 const agent = process.env['SCHEDULER_ADDRESS'] ?? 'http://127.0.0.1:4646';
 
 /** The engine is bundled already, with code of others in it. */

@@ -13,7 +13,7 @@ export default defineConfig({
   format: ['esm'],
   platform: 'node',
   target: 'node20',
-  // What takes the first signal stands alone.
+  // The module that handles the first signal is a chunk of its own.
   splitting: true,
   clean: true,
   // The kits and the engine go into the bundle: what is installed with the package are its dependencies.

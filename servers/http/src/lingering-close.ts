@@ -5,7 +5,7 @@ import type { After } from './backpressured-stream.js';
 const lingerTime = 1_000;
 
 /**
- * Says `answer`, then reads and discards input until the peer closes too: a connection that is closed with unread bytes is reset,
+ * Sends `answer`, then reads and discards input until the peer closes too: a connection that is closed with unread bytes is reset,
  * which loses the response.
  */
 export function lingeringClose(socket: Duplex, response: string, clock: { readonly after: After }): void {

@@ -3,7 +3,7 @@ export const exitCodes = {
   failed: 1,
   /** The awaited operation has failed: a deployment, or the placement of a whole job. */
   outcomeFailed: 2,
-  /** `EX_USAGE` of sysexits.h. 2 is taken, so that scripts can tell. */
+  /** `EX_USAGE` of sysexits.h. 2 is taken, so that scripts can distinguish it. */
   usage: 64,
   interrupted: 130,
 } as const;

@@ -10,7 +10,7 @@ export const defaultTimeout = 5_000;
 /** A channel to one member together with the token of the user, who authenticates when the first call needs it. */
 export interface Session extends Transport {
   readonly endpoint: Endpoint;
-  /** Whether the member answers within `timeout` milliseconds, and whether it knows a leader. */
+  /** Whether the member responds within `timeout` milliseconds, and whether it knows a leader. */
   probe(timeout: number): Promise<{ readonly hasLeader: boolean }>;
   close(): void;
 }
