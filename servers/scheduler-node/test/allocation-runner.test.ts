@@ -204,7 +204,7 @@ describe('an allocation', () => {
     const task = {
       Name: 't',
       Driver: 'looking',
-      Env: { WHERE: '${node.datacenter}/${meta.rack}', KEPT: '${nope}' },
+      Env: { WHERE: '${node.datacenter}/${meta.rack}', SAVED: '${nope}' },
       Config: { args: ['${attr.kernel.name}', '${SCHEDULER_ALLOC_INDEX}'] },
     };
     const { clock, isDone: shouldYield } = run(allocationOf([task], { type: 'batch' }), [looking]);
@@ -212,7 +212,7 @@ describe('an allocation', () => {
     expect(seen['config']).toEqual({ args: ['linux', '3'] });
     expect(seen['environment']).toMatchObject({
       WHERE: 'dc1/r7',
-      KEPT: '${nope}',
+      SAVED: '${nope}',
       SCHEDULER_JOB_ID: 'web',
       SCHEDULER_TASK_NAME: 't',
       SCHEDULER_META_OWNER: 'ops',

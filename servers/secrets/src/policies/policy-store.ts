@@ -22,7 +22,7 @@ export interface PolicyStore {
 }
 
 const prefix = 'sys/policy/';
-/** Held against a name as it was sent: folding would make plain letters of others. */
+/** Compared with a name as it was sent: folding would make plain letters of others. */
 const namePattern = /^[0-9A-Za-z_](?:[0-9A-Za-z_.-]{0,126}[0-9A-Za-z_])?$/;
 
 /** The policy of every token unless its role says otherwise: it may look after itself. */

@@ -1,11 +1,11 @@
 import type { TokenEntry } from '../tokens/token-entry.js';
 import type { Capability } from './policy.js';
 
-type Held = readonly (Capability | 'root')[];
+type Granted = readonly (Capability | 'root')[];
 
 /** Evaluates lists of policies, such as a policy store. */
 interface PolicyEvaluator {
-  capabilities(policies: readonly string[], path: string): Promise<Held>;
+  capabilities(policies: readonly string[], path: string): Promise<Granted>;
 }
 
 /**
@@ -16,9 +16,9 @@ export async function tokenCapabilities(
   policies: PolicyEvaluator,
   { policies: own, leftOut = [] }: Pick<TokenEntry, 'policies' | 'leftOut'>,
   path: string,
-): Promise<Held> {
+): Promise<Granted> {
   let names = own;
-  let cached: Held = await policies.capabilities(names, path);
+  let cached: Granted = await policies.capabilities(names, path);
   for (const others of leftOut) {
     names = [...names, ...others];
     const above = await policies.capabilities(names, path);

@@ -58,7 +58,7 @@ export function policyRows(
     },
   };
   /** @param entryOf the token whose capabilities are requested. */
-  const capabilitiesOf = (entryOf: (call: Call) => Promise<Held | null> | Held | null): Endpoint => ({
+  const capabilitiesOf = (entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null): Endpoint => ({
     capability: 'update',
     async handle(call) {
       const { signal } = call.request;
@@ -115,7 +115,7 @@ function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
     .map(({ pattern }) => `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing: leave v1/ out`);
 }
 
-type Held = Pick<TokenEntry, 'policies' | 'leftOut'>;
+type PolicySet = Pick<TokenEntry, 'policies' | 'leftOut'>;
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;

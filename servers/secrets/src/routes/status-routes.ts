@@ -53,7 +53,7 @@ export interface StatusOptions {
 }
 
 /** Bytes of the bodies that are read here. Stops anonymous callers from sending more than a key needs. */
-export const longestStatusBody = 4_096;
+export const maxStatusBodyBytes = 4_096;
 
 /** The paths here that take a body. */
 export const statusWrites: ReadonlySet<string> = new Set(
@@ -88,11 +88,11 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
   const attempts = createAttempts(options.randomBytes, options.now);
   const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
   const beginAttempt: StatusEndpoint = async (_options, request) => {
-    refuseEncryption(await request.readBody(longestStatusBody));
+    refuseEncryption(await request.readBody(maxStatusBodyBytes));
     return bare({ ...status, started: true, ...attempts.begin() });
   };
   const makeRootToken: StatusEndpoint = async ({ state, auditSink, now }, request) => {
-    const body = await request.readBody(longestStatusBody);
+    const body = await request.readBody(maxStatusBodyBytes);
     refuseEncryption(body);
     const encode = attempts.open(body.nonce);
     const key = readKeyField(body);
@@ -271,7 +271,7 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
 }
 
 async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const body = await request.readBody(longestStatusBody);
+  const body = await request.readBody(maxStatusBodyBytes);
   requireOneShare(body);
   refuseEncryption(body);
   const { unsealKey, rootToken } = await state.initialize();
@@ -281,7 +281,7 @@ async function initialize({ state }: StatusOptions, request: ApiRequest): Promis
 }
 
 async function unseal(options: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const bytes = readKeyField(await request.readBody(longestStatusBody));
+  const bytes = readKeyField(await request.readBody(maxStatusBodyBytes));
   await options.state.unseal(bytes);
   bytes.fill(0);
   return bare(await sealStatus(options));

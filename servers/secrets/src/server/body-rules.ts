@@ -2,11 +2,11 @@ import { maxBodyLength } from '../api/endpoint-table.js';
 import type { AuthMount } from '../auth/method-type.js';
 import type { BodyRule } from '../http/body-budget.js';
 import { maxPolicyBodyLength } from '../routes/policy-routes.js';
-import { longestStatusBody, statusWrites } from '../routes/status-routes.js';
+import { maxStatusBodyBytes, statusWrites } from '../routes/status-routes.js';
 
 const defaults: BodyRule = { maxLength: maxBodyLength, isOpen: false };
 const policy: BodyRule = { maxLength: maxPolicyBodyLength, isOpen: false };
-const status: BodyRule = { maxLength: longestStatusBody, isOpen: true };
+const status: BodyRule = { maxLength: maxStatusBodyBytes, isOpen: true };
 
 /**
  * Returns what each path below `/v1/` allows of a body. A server needs this without a store: a standby has no tables of

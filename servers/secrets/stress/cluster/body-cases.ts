@@ -8,8 +8,8 @@ import { createSend, makeToken } from './requests.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 /** Growth of the memory of a server during a flood, in bytes: what it is at most on an idle machine, and what is a mistake. */
-const usualGrowth = 67_108_864;
-const maxGrowth = 2 * usualGrowth;
+const expectedGrowth = 67_108_864;
+const maxGrowth = 2 * expectedGrowth;
 const connections = 1_000;
 const large = 2_097_152;
 
@@ -84,7 +84,7 @@ async function flood(stage: Stage, servers: readonly ClusterServer[], given: Flo
   );
   stage.check(!times.some(Number.isNaN), `${name}: the health endpoint failed`);
   stage.check(!statuses.includes('500'), `${name}: a request is answered 500`);
-  stage.figure({ name: `${name}, growth`, value: growth / 1e6, unit: 'MB', max: usualGrowth / 1e6 });
+  stage.figure({ name: `${name}, growth`, value: growth / 1e6, unit: 'MB', max: expectedGrowth / 1e6 });
   stage.figure({ name: 'health, slowest', value: quantile(times, 1), unit: 'ms', max: 500 });
   for (const each of new Set(statuses)) {
     stage.figure({
