@@ -58,7 +58,9 @@ export function policyRows(
     },
   };
   /** @param entryOf the token whose capabilities are requested. */
-  const capabilitiesOf = (entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null): Endpoint => ({
+  const capabilitiesOf = (
+    entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null,
+  ): Endpoint => ({
     capability: 'update',
     async handle(call) {
       const { signal } = call.request;
