@@ -17,7 +17,7 @@ export interface FilterJob {
   readonly filter: Filter<object>;
   /** Where the first rows are kept for explaining an empty result; null if no explanation is wanted. */
   readonly sample: RowSample | null;
-  /** Finds out why none of some rows matches. */
+  /** Explains why none of the given rows matches. */
   readonly diagnose: (rows: Iterable<object>) => Diagnosis;
   /** The result of the filter that makes a row match: false if inverted. */
   readonly expected: boolean;
@@ -28,7 +28,7 @@ export interface FilterJob {
   readonly maxRowBytes: number;
   /** Report rows that cannot be used, and go on. */
   readonly skipsErrors: boolean;
-  /** Report them as JSON. */
+  /** Whether errors are reported as JSON. */
   readonly asJSON: boolean;
 }
 
@@ -89,7 +89,7 @@ export class FilterRun {
     return true;
   }
 
-  /** The expression with the correction in it that the row suggests. */
+  /** Returns the expression with the first suggested correction applied; null if there is no suggestion. */
   private meant({ source, suggestions }: FilterEvaluationError): string | null {
     const [first] = suggestions;
     return first === undefined ? null : applySuggestion(source, first);
@@ -113,7 +113,7 @@ export class FilterRun {
   }
 }
 
-/** The ways out of an error that only some rows suffer from. */
+/** Names the options that let a run continue after an error in some rows. */
 function hintFor(error: InputError | FilterEvaluationError): string {
   const isUnresolved = error instanceof FilterEvaluationError && error.code.startsWith('find-');
   const absent = isUnresolved ? '--unresolved absent reads such a row as one without the field, ' : '';

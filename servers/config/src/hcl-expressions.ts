@@ -5,7 +5,7 @@ import type { SourceText } from './source-text.js';
 
 const word = /[\p{L}_][\p{L}\p{Nd}_-]*/uy;
 const literals: ReadonlySet<string> = new Set(['true', 'false', 'null']);
-/** What begins no value of version 1. */
+/** The beginning of an HCL 2 expression that cannot be the beginning of an HCL 1 value. */
 const beginning = /[(!]|-(?![\d.])|[[{][ \t\r\n]*for[ \t\r\n]/y;
 const sameLine = /[ \t\r]+/y;
 /** Characters that continue an expression after a value; a slash may begin a comment. */
@@ -22,7 +22,7 @@ export function startsExpression(source: SourceText): boolean {
   return found || (name !== null && !literals.has(name));
 }
 
-/** Whether the value before is a part of something that is computed. */
+/** Whether an operator follows, so that the value just read is only the start of an expression. */
 export function goesOn(source: SourceText): boolean {
   const { at } = source;
   source.take(sameLine);

@@ -1,8 +1,8 @@
 /** A place in a configuration. */
 export interface Position {
-  /** The name of the file, or what else the text came from. */
+  /** The name of the file, or of another origin of the text, such as an environment variable. */
   readonly source: string;
-  /** From 1; 0 where the source has no lines, such as a variable of the environment. */
+  /** Counted from 1; 0 if the source has no lines, such as an environment variable. */
   readonly line: number;
   /** From 1, in UTF-16 units. */
   readonly column: number;

@@ -2,7 +2,7 @@ import { ConfigError } from './config-error.js';
 import type { ConfigLimits } from './limits.js';
 import { createLocator, type Position } from './position.js';
 
-/** A text while it is read: where the reader is, and how it complains. Both syntaxes share it. */
+/** A text being parsed: its current offset, and how errors are reported. The parsers of both syntaxes share it. */
 export class SourceText {
   readonly text: string;
   readonly limits: ConfigLimits;
@@ -61,7 +61,7 @@ export class SourceText {
     return value;
   }
 
-  /** What comes next, for messages: short, and with nothing that moves a terminal's cursor. */
+  /** Describes the next word or character for messages: short, and without control characters. */
   describeNext(): string {
     const code = this.text.codePointAt(this.at);
     if (code === undefined) return 'the end of the text';

@@ -3,8 +3,8 @@ import { declareIndexes, type DeclaredIndexes } from 'tamis/table';
 import { filterSchema, type Row } from './row-type.js';
 
 /**
- * A resource as its file declares it: a kind of rows, from which follow its table, what filters know of it, how stores
- * keep it, and what exports and documents show of it. `V`, `R` and `G` are the names of its indexes.
+ * The declaration of a resource: a kind of row. Its table, the fields that filters see, its storage format, and its form in
+ * exports and the API document are derived from it. `V`, `R` and `G` are the names of its indexes.
  */
 export interface ResourceDeclaration<
   F extends FieldDefinitions,
@@ -12,24 +12,24 @@ export interface ResourceDeclaration<
   R extends keyof F & string,
   G extends string,
 > {
-  /** The name of one of them in documents, such as `Node`; left out where none of them is a resource of its own. */
+  /** The name of the schema of a row in the API document, such as `Node`; omitted if a row is not a resource of its own. */
   readonly name?: string;
   readonly shape: StructType<F>;
   /** Unique among the rows. */
   readonly key: (row: Row<StructType<F>>) => string;
-  /** The field that keys end in. */
+  /** The field whose value is the last part of a key. */
   readonly idField: keyof F & string;
-  /** The order of lists; left out for that of keys. */
+  /** The order of lists; omitted for the order of keys. */
   readonly listOrder?: Order<Row<StructType<F>>>;
-  /** The field that the order of lists begins with, where it alone decides but for its equal values. */
+  /** The first field of the order of lists; omitted if no single field comes first. */
   readonly listField?: keyof F & string;
-  /** FieldDefinitions by which lists can be sorted: the one of lists, those of ranges, and texts. */
+  /** Fields by which lists can be sorted: `listField`, fields among `ranges`, and string fields. */
   readonly sorts?: readonly (keyof F & string)[];
-  /** FieldDefinitions by whose values filters find rows. */
+  /** Fields with an index by value, which filters use to find rows. */
   readonly values?: readonly V[];
-  /** FieldDefinitions of integers by whose ranges filters find rows. */
+  /** Integer fields with a sorted index, which filters use to find rows by range. */
   readonly ranges?: readonly R[];
-  /** Texts by which rows are found, and no filter knows of. */
+  /** Computed strings by which the program finds rows; filters cannot use them. */
   readonly groups?: Readonly<Record<G, (row: Row<StructType<F>>) => string>>;
   /** Left out for rows that exports do not hold. */
   readonly exported?: ExportDeclaration<Row<StructType<F>>>;
@@ -37,18 +37,18 @@ export interface ResourceDeclaration<
   readonly views?: Readonly<Record<string, View<Row<StructType<F>>>>>;
 }
 
-/** The way of rows into an export, and back. */
+/** How rows are exported, and checked when they are imported. */
 export interface ExportDeclaration<T> {
-  /** The row as an agent exports it; left out where it holds no secrets. */
+  /** Returns the row as an agent exports it; omitted if rows contain no secrets. */
   readonly withoutSecrets?: (row: T) => T;
   /** The mistake in the ID of a row; null for none. */
   readonly idProblem?: (row: T) => string | null;
 }
 
-/** Returns a row as responses contain it. */
+/** A form of rows that is used in responses. */
 export interface View<T> {
   readonly project: (row: T) => object;
-  /** The shapes of what it shows and the row does not have. */
+  /** The types of the fields that the view adds to those of the row. */
   readonly others?: Readonly<Record<string, Type>>;
 }
 
@@ -69,7 +69,7 @@ export interface Resource<T extends object = object, I extends string = string> 
   readonly views: Readonly<Record<string, View<T>>>;
 }
 
-/** @throws TypeError for a field by which rows cannot be found. */
+/** Creates a resource from its declaration. @throws TypeError for a field by which rows cannot be found or sorted. */
 export function defineResource<
   F extends FieldDefinitions,
   V extends keyof F & string = never,

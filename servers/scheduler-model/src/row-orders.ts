@@ -11,7 +11,7 @@ export const byAge = Object.freeze({
   text: ({ ID }: Created) => ID,
 });
 
-/** The job that a row belongs to, as it names it. */
+/** The fields by which a row names the job that it belongs to. */
 export interface JobName {
   readonly Namespace: string;
   readonly JobID: string;

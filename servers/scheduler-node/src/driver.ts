@@ -40,9 +40,9 @@ export interface RunningTask {
   readonly exit: Promise<TaskExit>;
   /** A non-fatal warning for its owner; null for none. */
   readonly warning: string | null;
-  /** Sends a signal, such as `SIGINT`, and kills it after so many milliseconds. */
+  /** Sends a signal, such as `SIGINT`, to the task, and kills it if it is still running after `killTimeout` milliseconds. */
   stop(signal: string, killTimeout: number): void;
-  /** Sends it a signal that its program may do something with. */
+  /** Sends the task a signal, which its program may handle or ignore. */
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -70,7 +70,7 @@ export interface TaskDriver {
 /** A task that cannot be started. */
 export class DriverError extends Error {
   override readonly name = 'DriverError';
-  /** Whether another try may go better. */
+  /** Whether a retry may succeed. */
   readonly isRecoverable: boolean;
 
   constructor(message: string, isRecoverable: boolean) {

@@ -20,11 +20,11 @@ export interface NodeClient {
   readonly running: number;
   /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
   readonly lastHeartbeat: number;
-  /** Milliseconds within which servers expect the next one. */
+  /** Milliseconds within which servers expect the next heartbeat. */
   readonly heartbeatTtl: number;
   /** Stops all reports to the servers: running allocations stay recorded there, as after a power loss. */
   stopReporting(): void;
-  /** Falls silent and ends all tasks, each as its job says. They start again with the agent. */
+  /** Stops reporting and ends all tasks, each with the signal and timeout from its job. They start again when the agent starts. */
   close(): Promise<void>;
 }
 

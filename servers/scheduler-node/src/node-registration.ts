@@ -9,11 +9,11 @@ import type { HeartbeatResponse, ServerLink } from './server-link.js';
 export interface NodeRegistration {
   /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
   readonly lastHeartbeat: number;
-  /** Milliseconds within which servers expect the next one. */
+  /** Milliseconds within which servers expect the next heartbeat. */
   readonly heartbeatTtl: number;
   /**
-   * Resolves when the node is registered, or the client closes. Refused registrations are retried: the servers may be the wrong
-   * ones.
+   * Resolves when the node is registered, or the client closes. Refused registrations are retried: the node may have reached the
+   * wrong servers.
    */
   register(): Promise<void>;
   /** Sends heartbeats until the client closes, and registers again if the servers no longer know the node. */
@@ -27,7 +27,7 @@ export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'l
   readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly retry: Retry;
-  /** Receives each failed registration and heartbeat. */
+  /** Called after each failed attempt to register or to send a heartbeat, unless the servers refused it. */
   readonly missed: () => void;
 }
 
@@ -60,7 +60,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
         logger.info({ node: node.ID }, 'node registered');
         return;
       } catch (error) {
-        // Once is news, and so is another reason.
+        // Logs a refusal only if its reason differs from that of the previous one.
         if (reasonOf(error) !== reason) {
           reason = reasonOf(error);
           logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which goes on asking');

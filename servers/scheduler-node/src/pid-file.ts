@@ -24,7 +24,7 @@ export async function writePidFile(
   await writeFile(`${taskDirectory}${pidFileSuffix}`, JSON.stringify(note), { mode: 0o600 });
 }
 
-/** The process is over. */
+/** Removes the PID file of a task whose process has ended. */
 export async function removePidFile(taskDirectory: string): Promise<void> {
   await rm(`${taskDirectory}${pidFileSuffix}`, { force: true });
 }
@@ -66,7 +66,7 @@ function parsePidFile(text: string): PidFile | null {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // An incomplete file: its processes are still found by their environment.
+    // The file is incomplete: the processes of the task are still found by their environment variables.
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { pid, birth, cgroup } = parsed as Readonly<Record<string, unknown>>;

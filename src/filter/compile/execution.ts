@@ -10,7 +10,7 @@ export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
 /** Provides runners that are faster than the closures, once they exist. They return the same results as the closures. */
 export interface Accelerator {
   /**
-   * Returns the runner; null if there is none yet. Whether one is worth creating depends on `asked`, the rows that the closures
+   * Returns the runner; null if there is none yet. Whether one is worth creating depends on `evaluated`, the rows that the closures
    * have evaluated since the last call, and `coming`, those that the runner would evaluate now.
    */
   readonly runner: (evaluated: number, coming: number) => Runner | null;

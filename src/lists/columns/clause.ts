@@ -83,3 +83,8 @@ function makeClause(
 export function ownersOf(clause: Clause): readonly Owner[] {
   return [clause, ...clause.leaves().map(({ column }) => column)];
 }
+
+/** Whether a cache entry is a clause, and not a column. */
+export function isClause(owner: Owner): owner is Clause {
+  return (owner as Partial<Clause>).queries !== undefined;
+}

@@ -3,7 +3,7 @@ import { partsOf } from '../../filter/filter.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { MatchCache, RowMatcher } from '../table/row-matcher.js';
 import type { RowPage, SortedRows } from '../table/sorted-rows.js';
-import { Clauses, ownersOf, type Clause } from './clause.js';
+import { Clauses, isClause, ownersOf, type Clause } from './clause.js';
 import { CodeColumn } from './column.js';
 import { movePage } from './carry-over.js';
 import { NumberColumn } from './numbers.js';
@@ -266,8 +266,4 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     this.#owners.add(owner);
     this.bytes += bytes;
   }
-}
-
-function isClause(owner: Owner): boolean {
-  return 'questions' in owner;
 }

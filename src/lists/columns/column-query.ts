@@ -1,7 +1,7 @@
 import { countBits, countBoth, intersect, type PageBits } from '../table/page-bits.js';
 import type { ClauseAccess, FieldCounts, PageResult, RowMatcher } from '../table/row-matcher.js';
 import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
-import type { Clause } from './clause.js';
+import { isClause, type Clause } from './clause.js';
 import { Codes, readCodes } from './codes.js';
 import { CodeColumn } from './column.js';
 import { explainClause } from './explain-clause.js';
@@ -362,10 +362,6 @@ function requestedBy(clause: Clause): readonly Owner[] {
   const owners: Owner[] = leaves.map(({ column }) => column).filter(({ isWide }) => !isWide);
   const isOpen = clause.node === null || owners.length < leaves.length;
   return isOpen && clause.isCacheable ? [...owners, clause] : owners;
-}
-
-function isClause(owner: Owner): owner is Clause {
-  return 'questions' in owner;
 }
 
 function countUnsure(bits: PageBits | null): number {

@@ -12,29 +12,32 @@ import {
 } from './index-declaration.js';
 import { sortField, textIn, type SortField } from './sort-field.js';
 
-/** The requested indexes of a table: by fields, with their names in filters, and by strings that the program computes. */
+/** The requested indexes of a table: on fields, by the names that filters use, and on strings that the program computes. */
 export interface IndexSpec<T> {
   readonly schema: Schema;
-  /** The field that keys are, or end in; null where a function makes them. */
+  /** The field whose value is the key or its last part; null if a function computes keys. */
   readonly keyField: string | null;
-  /** The order of lists; null for that of keys. */
+  /** The order of lists; null for the order of keys. */
   readonly listOrder: Order<T> | null;
-  /** The field that the order of lists begins with, where it alone decides but for its equal values. */
+  /** The first field of the order of lists; null if no single field comes first. */
   readonly listField: string | null;
   readonly sorts: readonly string[];
   /** Fields by whose values filters find rows. */
   readonly values: readonly string[];
   /** Fields of integers by whose ranges filters find rows. */
   readonly ranges: readonly string[];
-  /** Texts by which rows are found, and no filter knows of. */
+  /** Computed strings by which the program finds rows; filters cannot use them. */
   readonly groups?: Readonly<Record<string, (row: T) => string>>;
 }
 
 /** The indexes of a table, and who uses them. */
 export interface DeclaredIndexes<T, I extends string = string> {
-  /** Those of fields by value under the names of the fields, those of ranges as `byPriority`, and those of groups. */
+  /**
+   * Indexes by value under the names of their fields, sorted indexes under names such as `byPriority`, and those of groups under
+   * the names of the groups.
+   */
   readonly indexes: IndexDeclarations<T, I>;
-  /** The fields by which filters find rows, for their plans. */
+  /** The indexes that filters may use in their plans. */
   readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
   /** The fields by which lists can be sorted, by their names. */
   readonly sorts: ReadonlyMap<string, SortField<T>>;
@@ -60,7 +63,7 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
   const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);
   return {
     indexes,
-    // Lists in the order of keys are in that of the field too.
+    // If lists are in the order of keys, they are also in the order of the key field.
     filterIndexes:
       listOrder === null && keyField !== null ? [...fields, orderedIndex<T>(schema, keyField)] : fields,
     sorts: new Map(sortFields.map((field) => [field.name, field])),

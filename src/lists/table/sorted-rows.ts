@@ -3,8 +3,8 @@ import { stringKey } from './key.js';
 
 /**
  * Rows in order, immutable: every change returns a new value that shares almost everything with the old one, so a
- * snapshot is a reference. A tree of three floors: pages of chunks of rows. A write copies one chunk, one page and the
- * list of pages, some 3 KB at a million rows; with two floors it was 24 KB, and the garbage cost more than the search.
+ * snapshot is a reference. A tree of three levels: pages of chunks of rows. A write copies one chunk, one page and the list of
+ * pages: about 3 KB at a million rows. With two levels it was 24 KB, whose garbage collection cost more than the search.
  */
 export interface SortedRows<T> {
   readonly order: Order<T>;
@@ -18,7 +18,7 @@ export interface SortedRows<T> {
 export type RowChunk<T> = readonly T[];
 export type RowPage<T> = readonly RowChunk<T>[];
 
-/** Rows of a chunk, and chunks of a page, at most. One that grows beyond the limit is halved. */
+/** Maximum number of rows in a chunk, and of chunks in a page. A chunk or page that grows beyond the limit is halved. */
 export const limit = 128;
 const fill = 96;
 
@@ -75,8 +75,8 @@ export function findRow<T>(rows: SortedRows<T>, key: Key): T | undefined {
 }
 
 /**
- * Finds rows one after the other. Neighbours, in either direction, are found without a search: a list of a million jobs needs a
- * million summaries, which are in the order of the jobs.
+ * Returns a function that looks up rows one after the other. The neighbours of the last row, in either direction, are found
+ * without a search, as when the summaries of a million jobs are read in the order of the jobs.
  */
 export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
   let last: RowPosition = { page: 0, chunk: 0, at: -1 };
@@ -116,8 +116,8 @@ export function withoutRow<T>(rows: SortedRows<T>, key: Key): SortedRows<T> {
 }
 
 /**
- * A copy in which `count` elements at a place have made room for others. No larger than it has to be: a list that grows is
- * given room for 17 more, and there are a million groups of a single row.
+ * Returns a copy in which `count` elements at an index are replaced by others. The copy has exactly the capacity it needs: a list
+ * that grows by `push` reserves space for 17 more elements, which adds up if there are a million groups of a single row.
  */
 function replaced<E>(list: readonly E[], at: number, count: number, others: readonly E[]): readonly E[] {
   return list.toSpliced(at, count, ...others);
@@ -128,22 +128,22 @@ function halved<E>(list: readonly E[]): readonly (readonly E[])[] {
   return list.length <= limit ? [list] : [list.slice(0, half), list.slice(half)];
 }
 
-/** A stretch of rows, both ends included unless it says otherwise; null is the end of the table. */
+/** A range of rows by their keys. Both ends are included unless stated otherwise; null is the start or the end of the table. */
 export interface Range {
   readonly from: Key | null;
   readonly to: Key | null;
-  /** Set if the row at `to` is after the end. */
+  /** Whether the row at `to` is excluded. */
   readonly toExclusive?: boolean;
 }
 
 export const fullRange: Range = Object.freeze({ from: null, to: null });
 
-/** All rows whose text begins with `prefix`: no well-formed text compares above the surrogate that ends the range. */
+/** All rows whose text begins with `prefix`. The range ends with a lone surrogate, which sorts above every well-formed text. */
 export function prefixRange(prefix: string): Range {
   return prefix === '' ? fullRange : { from: stringKey(prefix), to: stringKey(`${prefix}\udfff`) };
 }
 
-/** The rows of a range in one array, from an index to before another. Never empty. */
+/** The rows of a range in one array: those at `from` up to, but excluding, `to`. Never empty. */
 export interface Piece<T> {
   readonly rows: readonly T[];
   readonly from: number;
@@ -216,12 +216,12 @@ function* positions(first: number, last: number, reverse: boolean): Generator<nu
   else for (let at = first; at <= last; at += 1) yield at;
 }
 
-/** The same row by row. */
+/** The rows within a range, one by one. Descending when `reverse` is set. */
 export function scanRows<T>(rows: SortedRows<T>, range: Range, reverse: boolean): Iterable<T> {
   return { [Symbol.iterator]: () => new RowScan(scanPieces(rows, range, reverse)) };
 }
 
-/** A generator over rows would cost three times as much a row. */
+/** A hand-written iterator, because a generator would take three times as long per row. */
 class RowScan<T> implements Iterator<T> {
   readonly #pieces: Iterator<Piece<T>, void, undefined>;
   #rows: readonly T[] = [];
@@ -260,14 +260,14 @@ function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): T
   return pages[page]?.[chunk]?.[at];
 }
 
-/** The place of the next row, where there is one. */
+/** Returns the position of the next row; one without a row after the last row. */
 function placeAfter<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): RowPosition {
   if (at + 1 < (pages[page]?.[chunk]?.length ?? 0)) return { page, chunk, at: at + 1 };
   if (chunk + 1 < (pages[page]?.length ?? 0)) return { page, chunk: chunk + 1, at: 0 };
   return { page: page + 1, chunk: 0, at: 0 };
 }
 
-/** The place of the row before, where there is one. */
+/** Returns the position of the previous row; one without a row before the first row. */
 function placeBefore<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): RowPosition {
   if (at > 0) return { page, chunk, at: at - 1 };
   const previous =
@@ -279,7 +279,7 @@ function lastOf(list: readonly unknown[] | undefined): number {
   return (list?.length ?? 0) - 1;
 }
 
-/** The first place whose row is not before `key`; `found` when it is the row with that key. */
+/** Returns the position of a key: that of its row if `found`, otherwise the one at which to insert it. */
 function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { readonly found: boolean } {
   const page = lastNotAfter(pages, (each) => each[0]?.[0] as T, order, key); // no page and no chunk is empty
   const chunks = pages[page] ?? [];
@@ -295,7 +295,10 @@ function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { r
   return { page, chunk, at, found: row !== undefined && compareToKey(order, row, key) === 0 };
 }
 
-/** The place of a row that has one, to another: as `compareKeys`, without a key of the row, and without its text where the numbers decide. */
+/**
+ * Compares a row to a key, as `compareKeys` does, without creating a key for the row; its text is read only if the indexes are
+ * equal.
+ */
 function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
   if (index !== undefined) {
     const own = index(row);
@@ -305,7 +308,7 @@ function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
   return compareBytewise(text(row), key.text);
 }
 
-/** Returns the last element whose first row is not after the key; the first one if there is none. */
+/** Returns the index of the last element whose first row is not after the key; 0 if there is none. */
 function lastNotAfter<E, T>(
   list: readonly E[],
   firstOf: (element: E) => T,

@@ -8,8 +8,9 @@ export interface ApiFailure {
 }
 
 /**
- * `denied`: the token lacks the right. `refused`: the request is invalid. `no-leader`: there is none right now. `busy`: too many
- * requests. `unreachable`: no response. `left`: the caller has aborted the request.
+ * `denied`: the token lacks the right. `missing`: not found. `refused`: the request is invalid. `no-leader`: the cluster has no
+ * leader at the moment. `busy`: too many requests, or the agent is unavailable. `failed`: any other failure. `unreachable`: no
+ * response. `left`: the caller has aborted the request.
  */
 export type FailureKind =
   'denied' | 'missing' | 'refused' | 'no-leader' | 'busy' | 'failed' | 'unreachable' | 'left';

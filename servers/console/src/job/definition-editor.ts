@@ -9,7 +9,7 @@ import { plainInput } from '@tamis/ui';
 import { isHcl } from './definition-source.js';
 import { hcl } from './hcl-language.js';
 
-/** An editor for the definition of a job, in a shadow root: no style needs to be allowed inline. */
+/** An editor for the definition of a job, in a shadow root, so that the content security policy need not allow inline styles. */
 export interface DefinitionEditor {
   readonly text: () => string;
   destroy(): void;

@@ -1,6 +1,6 @@
 import type { LanguageResponse, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
 
-/** The worker with the engine, started on the first call. */
+/** The client of the worker that runs the filter engine; the worker is started on the first call. */
 export interface LanguageClient {
   of(resource: ResourceName): ResourceLanguage;
 }
@@ -24,7 +24,7 @@ export function createLanguageClient(startWorker: () => Worker): LanguageClient 
       else call?.reject(new Error(data.message));
     });
     started.addEventListener('error', ({ message }) => {
-      // Its file could not be loaded: the next call tries again.
+      // The worker failed, for instance because its file could not be loaded: the next call starts another.
       worker = null;
       for (const { reject } of pending.values())
         reject(new Error(message || 'the worker could not be started'));

@@ -1,6 +1,9 @@
 import type { ClusterEvent } from './event-frames.js';
 
-/** Whether topics such as `Job` and `Job:web` have an event: its key is the ID, or that of its parent object. */
+/**
+ * Whether an event belongs to at least one of the topics, such as `Job` (all jobs) or `Job:web` (the job `web`). The part after
+ * the colon is the ID of the object or of its parent.
+ */
 export function followsEvent(
   topics: readonly string[],
   { Topic, Key, FilterKeys }: Pick<ClusterEvent, 'Topic' | 'Key' | 'FilterKeys'>,

@@ -13,7 +13,7 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 export interface Demand {
   readonly tasks: readonly TaskDemand[];
   readonly disk: number;
-  /** Of the group; those of tasks are an older form, and each is its task's own. */
+  /** The networks of the group. Networks of tasks are an older form; each belongs to its own task. */
   readonly networks: readonly NetworkDemand[];
 }
 
@@ -39,7 +39,10 @@ interface PortDemand {
   readonly to: number;
 }
 
-/** Most ports of one network. Stops a job from making every look at a node long. */
+/**
+ * Maximum number of fixed ports, and of dynamic ports, of one network; further ones are ignored. Prevents a job from making every
+ * check of a node slow.
+ */
 const maxPorts = 1_000;
 
 export function demandOf(group: TaskGroup): Demand {

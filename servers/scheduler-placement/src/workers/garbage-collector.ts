@@ -14,7 +14,7 @@ const interval = 300_000;
 /** Rows that one write deletes. Stops a large cleaning from holding up all other writes. */
 const batch = 200;
 
-/** Forgets, now and then, what has ended long ago. The function returned ends it. */
+/** Periodically deletes rows that ended long ago. Returns a function that stops it. */
 export function startGarbageCollector(
   { state, clock, warn }: WatcherOptions,
   slices: TimeSlicer,

@@ -27,7 +27,7 @@ export interface IssuerOptions {
   readonly cooldown: number;
 }
 
-/** Finds the key that a token names. Keeps what it has made of the keys, so one is made for each fetch. */
+/** Finds the key that a token names. It caches imported keys, so one instance is used for each fetched key set. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /** One version of a key set; `fetchedAt` shows whether another fetch could bring news. */
@@ -46,9 +46,12 @@ export interface Issuer {
 
 const discoveryAge = 3_600_000;
 const keySetAge = 600_000;
-/** A key set that cannot be refreshed is used until this age: a short fault of the issuer ends no login. */
+/** A key set that cannot be refreshed is used until this age, so that a short outage of the issuer does not prevent logins. */
 const staleKeySetAge = 3_600_000;
-/** Milliseconds that a login waits for newer keys while it has some that may still be used: silence is a fault too. */
+/**
+ * Maximum milliseconds that a login waits for newer keys if older ones can still be used. An issuer that does not respond is
+ * handled like one that fails.
+ */
 const staleTimeoutMs = 2_000;
 /** Prevents an issuer's response from making each verification try thousands of keys. */
 const maxKeys = 100;
@@ -83,7 +86,10 @@ function readKeySet(request: CloudRequest, response: CloudResponse): KeySet {
   return createLocalJWKSet({ keys: keys.map(plainKey) });
 }
 
-/** The parts of a key that can mean something: the library copies all of a key, and deep nesting would end that. */
+/**
+ * Returns the parts of a key that are strings or lists of strings. The library copies the whole key, and a deeply nested value
+ * would make the copy fail.
+ */
 function plainKey(key: JSONWebKeySet['keys'][number]): JSONWebKeySet['keys'][number] {
   const isText = (value: unknown): boolean => typeof value === 'string';
   const isPlain = (value: unknown): boolean => isText(value) || (Array.isArray(value) && value.every(isText));
@@ -103,7 +109,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;
   let current: KeySetVersion | null = null;
 
-  /** Milliseconds. A clock that was set back makes what is kept old, not young for ever. */
+  /** Age in milliseconds. If the clock was set back, a retained value counts as old rather than as fresh for ever. */
   const ageOf = (retained: { readonly fetchedAt: number }): number =>
     Math.abs(clock.now() - retained.fetchedAt);
 
@@ -144,7 +150,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
     discover: (signal) => untilAborted(discover(), signal),
     keySet: (signal) => untilAborted(keySet(), signal),
     async refreshKeySet(known, signal) {
-      // Another one is newer, whatever the clock said when it came.
+      // A key set other than the known one was fetched later, whatever its timestamp says.
       if (current !== null && current !== known) return current;
       if (ageOf(known) < cooldown) return null;
       return untilAborted(fetchKeySet(), signal);

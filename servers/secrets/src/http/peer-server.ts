@@ -27,7 +27,7 @@ import {
   untouchedHeader,
 } from './peer-link.js';
 
-/** PEM of a certificate, its key and the authority that signs those of the others. */
+/** The PEM texts of a certificate, of its key, and of the authority that signs the certificates of other servers. */
 export interface PeerTls {
   readonly cert: string;
   readonly key: string;
@@ -39,12 +39,12 @@ export interface PeerServerOptions {
   readonly port: number;
   /** Null on loopback: plain HTTP. */
   readonly tls: PeerTls | null;
-  /** Null while nothing can be proved, for this server is sealed. */
+  /** Returns the key that checks proofs of other servers; null while this server is sealed. */
   readonly peerKey: () => Buffer | null;
   /** Whether this server is the active one. */
   readonly isActive: () => boolean;
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Sends the time to a standby. */
+  /** Records the clock report of a standby, and returns the time of this server. */
   readonly reportTime: (report: ClockReport) => ClockResponse;
   readonly limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>;
   readonly bodyBudget: BodyBudget;
@@ -75,7 +75,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
       },
     );
   };
-  // Connections are kept: after losing one, the outcome of its request is unknown.
+  // Idle connections are never closed (0 means no timeout): if one is lost, the outcome of its request is unknown.
   const settings = { keepAliveTimeout: 0 };
   const server: Server =
     tls === null
@@ -98,7 +98,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
       new Promise((resolve) => {
         if (!server.listening) return resolve();
         server.close(() => resolve());
-        // Others keep connections open, also without a word on them, to hear of the end of this server.
+        // Other servers keep idle connections open to notice when this server ends. They are closed after the last request.
         ending = () => server.closeAllConnections();
         if (underWay === 0) ending();
       }),

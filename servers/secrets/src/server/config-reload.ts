@@ -4,11 +4,11 @@ import type { Certificate, Listener } from '../http/listener.js';
 import type { Logger } from '../base/logger.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
 
-/** How files are read for a server that runs, and where it says what it makes of them. */
+/** Reads the files of a running server, and receives log messages about a reload. */
 interface ReloadDependencies {
   readonly logger: Logger;
   readonly readText: (file: string) => Promise<string>;
-  /** As `readText`, of a file that must not be open to everybody. */
+  /** Like `readText`, for a file that must not be readable by other users. */
   readonly readSecret: (file: string) => Promise<string>;
 }
 
@@ -47,7 +47,7 @@ function sameListener(
   return fresh?.host === old?.host && fresh?.port === old?.port ? (fresh ?? null) : null;
 }
 
-/** The settings that a running server does not take over, and that are no longer what it was started with. */
+/** Returns the names of changed settings that take effect only after a restart. */
 function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly string[] {
   const settings: readonly (readonly [name: string, of: (config: ServerConfig) => unknown])[] = [
     ['storage', ({ storage: { driver, settings } }) => [driver, settings]],
@@ -103,7 +103,7 @@ export async function readTls(
   return { certificate: { cert, key }, minVersion: tls.minVersion };
 }
 
-/** The old certificate stays where the new one cannot be used: no reload may take a listener off the net. */
+/** Keeps the old certificate if the new one cannot be used: a reload must never take a listener out of service. */
 async function reloadCertificate(
   listener: Listener,
   tls: TlsConfig | null,

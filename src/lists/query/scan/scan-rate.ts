@@ -1,6 +1,6 @@
 import { limit } from '../../table/sorted-rows.js';
 
-/** Rows between two looks at the clock: the first ones, and most. */
+/** Rows between two checks of the clock, at the start of a slice and at most. */
 const fewest = 16;
 const maxRows = 2 * limit;
 
@@ -12,7 +12,7 @@ export class ScanRate {
   #rows = fewest;
   #left = fewest;
 
-  /** A slice begins. */
+  /** Starts a slice with the smallest number of rows. */
   begin(): void {
     this.#rows = this.#left = fewest;
   }

@@ -11,7 +11,10 @@ import type { NeededRight } from './rights.js';
 export interface RouteFacts {
   /** `put` means PUT and POST, which are equivalent; `any` means every method. */
   readonly method: 'get' | 'put' | 'delete' | 'any';
-  /** The path, with a name in braces for the ID. IDs may contain slashes: the end of the path decides. */
+  /**
+   * The path, with a placeholder in braces for the ID. IDs may contain slashes, so the part after the placeholder tells routes
+   * apart.
+   */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
@@ -22,9 +25,12 @@ export interface RouteFacts {
   readonly sorts?: readonly string[];
   /** The body that it takes: the name of a schema, and whether there must be one. */
   readonly body: { readonly schema: string; readonly required: boolean } | null;
-  /** The body of success. */
+  /** The body of a successful response. */
   readonly response: ResponseBody;
-  /** The headers of a successful response: an index, those of a read about the leader, the token of the next page. */
+  /**
+   * The headers of a successful response, besides those of every response: `write` has an index, `read` also has facts about the
+   * leader, and `page` also has the token of the next page.
+   */
   readonly headers: 'none' | 'write' | 'read' | 'page';
   /** Failure statuses in addition to those of every route. */
   readonly failures: readonly (404 | 429 | 501 | 503)[];
@@ -37,7 +43,7 @@ export interface RouteFacts {
   readonly isSecret: boolean;
 }
 
-/** A body of success: a schema by its name, a list of them, or a form of its own. */
+/** The body of a successful response: one value of a named schema, a list of such values, or a special format. */
 export type ResponseBody =
   | { readonly kind: 'json' | 'maybe'; readonly schema: string }
   | { readonly kind: 'list'; readonly schema: string; readonly filtered: boolean }
@@ -55,7 +61,7 @@ export type ResponseBody =
         | 'page';
     };
 
-/** A route of listeners whose routes work with a `C`, and whose callers have rights in the form of an `A`. */
+/** A route. `C` is the context that its handler needs; `A` is the type of the access rights of callers. */
 export interface Route<C, A> extends RouteFacts {
   /** Creates the request handler of one listener. */
   readonly open: (context: C, gate: Gate<A>) => Respond;
@@ -71,9 +77,9 @@ export interface Call extends Omit<ForwardedCall, 'isLong'> {
   readonly parameters: QueryParameters;
 }
 
-/** How the servers of a region are of one mind. */
+/** How requests reach the leader of a region, or wait until this server has caught up with it. */
 export interface LeaderRouting {
-  /** Whether there are no others, so that nothing is known elsewhere that is not known here. */
+  /** Whether this is the only server, so that all that is known of the region is known here. */
   readonly isAlone: boolean;
   readonly knowsLeader: () => boolean;
   readonly catchUp: ReadBarrier;

@@ -7,9 +7,9 @@ export interface PageFacts {
   readonly region: string;
   /** The parts of the agent and how they are doing. */
   readonly health: readonly { readonly part: string; readonly ok: boolean; readonly message: string }[];
-  /** Null if a right is needed to see it. */
+  /** Null if access control is on, since the page is served without a token. */
   readonly agent: { readonly name: string; readonly version: string } | null;
-  /** Null if a right is needed to see them, or if the agent has no state. */
+  /** Null if access control is on, or if the agent has no state. */
   readonly counts: readonly Count[] | null;
   readonly acl: boolean;
 }
