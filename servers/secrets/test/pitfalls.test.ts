@@ -24,7 +24,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   ],
   [
     'subscription, group or resource that differ between request, token and cloud',
-    [attacks, 'a bound subscription cannot be named while another one is asked'],
+    [attacks, 'a bound subscription cannot be named while another one is queried'],
     [instanceCheck, 'lies in the subscription of the token'],
     [instanceCheck, 'lies where the request says'],
     [instanceCheck, 'is the one that the token names, if it names any'],
@@ -32,14 +32,14 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'fields that become paths or hosts of requests to the cloud',
     [attacks, 'no field becomes a path, a query or a host'],
-    [attacks, 'the access token goes to no other host, whatever an answer says'],
+    [attacks, 'the access token goes to no other host, for any response'],
     ['cloud/addresses.test.ts', 'stays below its base whatever the segments hold'],
     ['cloud/transport.test.ts', 'follows no redirect'],
   ],
   [
     'roles that let everybody in',
     [role, 'L14 lets no role in that lets everybody in: %j'],
-    [attacks, 'a stored role that lets everybody in lets nobody in'],
+    [attacks, 'a stored role without restrictions admits no login'],
   ],
   [
     'another algorithm, or a key that the token brings',
@@ -57,7 +57,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
     'made-up keys that become requests',
     [attacks, 'made-up keys do not become requests, not even with many callers at once'],
     [attacks, 'tokens that cannot pass cause no request at all'],
-    ['cloud/issuer.test.ts', 'is asked once by all who come together, and again when its words are old'],
+    ['cloud/issuer.test.ts', 'is queried once for concurrent callers, and again when the cache expires'],
   ],
   [
     'an audience that is nearly right (CVE-2024-5798)',
@@ -72,7 +72,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'answers and claims that the caller has shaped (CVE-2020-16250, CVE-2020-16251)',
     [attacks, 'a claim that is given twice is not accepted, however it is spelled'],
-    [instanceCheck, 'answers nothing too long, nothing odd and nothing elsewhere'],
+    [instanceCheck, 'rejects responses that are too long, malformed or redirected'],
   ],
   [
     'refusals that tell what exists',
@@ -82,7 +82,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'logins of strangers that load the cloud',
     [attacks, 'a login proves itself before the credentials of the server are used'],
-    [attacks, 'an issuer that is down is not asked by every login'],
+    [attacks, 'an issuer that is down is not queried by every login'],
     [login, 'ends at its deadline however slow the cloud is'],
     [
       'auth/login-limits.test.ts',
@@ -108,7 +108,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
       'is judged on each of them, in all their spellings, as a plain judge does',
     ],
     ['policies/spellings.test.ts', 'declares them: no two rows of the tables share an endpoint otherwise'],
-    ['policies/folding.test.ts', 'is reached by none of its spellings, whatever is asked'],
+    ['policies/folding.test.ts', 'is reached by none of its spellings, for any request'],
   ],
   [
     'holders of tokens who fill the audit log',
@@ -137,20 +137,20 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
     'names of roles that are paths or properties of objects',
     [role, 'R07 folds the case of names'],
     [role, 'treat %s as any other name of a role'],
-    ['auth/cloud/server.test.ts', 'answers %s %s with %i'],
+    ['auth/cloud/server.test.ts', 'responds to %s %s with %i'],
   ],
   [
     'headers of the configuration that end and begin another',
     [responses, '%s %s'],
     ['http/response-headers.test.ts', '%j: %j is a mistake'],
   ],
-  ['metadata that nobody has confirmed', [attacks, 'what nobody has confirmed is not in the metadata']],
+  ['metadata that nobody has confirmed', [attacks, 'unconfirmed values are not in the metadata']],
   [
     'addresses that are written in another way, or by the caller',
     ['cidr.test.ts', 'unwraps mapped addresses alone'],
-    ['http/requests.test.ts', 'is never what a stranger says'],
+    ['http/requests.test.ts', 'is never what an untrusted client claims'],
   ],
-  ['blocks of addresses that nobody is in', [role, 'R19 refuses the block %s, which nobody could be in']],
+  ['blocks of addresses that nobody is in', [role, 'R19 rejects the block %s, which no address could match']],
   [
     'the last use of a token, used twice',
     [
@@ -164,12 +164,12 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
     [rotate, 'removes the new secret again when it cannot be stored'],
     [rotate, 'waits until the new secret works before it gives up the old one'],
     [rotate, 'removes its own key alone: the secrets of others stay'],
-    [rotate, 'removes nothing when it cannot tell which key is its own, and says so'],
+    [rotate, 'removes nothing if it cannot identify its own key, and reports it'],
   ],
   [
     'keys that stay in memory',
     ['seal/forgotten-keys.test.ts', 'are erased: the data key once it is wrapped'],
-    ['seal/forgotten-keys.test.ts', 'are erased: the unseal key once it is told, and once it is used'],
+    ['seal/forgotten-keys.test.ts', 'are erased: the unseal key once it is returned, and once it is used'],
   ],
   [
     'refusals that clients try again and again',
@@ -177,7 +177,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   ],
   [
     'a client id that ends the filter of a request',
-    [rotate, 'asks with a filter that a client id cannot leave'],
+    [rotate, 'sends a filter that a client id cannot escape'],
   ],
   [
     'secrets in the environment',
@@ -186,13 +186,13 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'names in another spelling that a policy does not deny',
     ['policies/folding.test.ts', 'makes no difference to what policies say'],
-    ['policies/folding.test.ts', 'is reached by none of its spellings, whatever is asked'],
+    ['policies/folding.test.ts', 'is reached by none of its spellings, for any request'],
     ['fold.test.ts', 'every letter folds to the same text as its other cases and forms'],
   ],
   [
     'disks that are full',
     ['full-disk.test.ts', 'a log that cannot be written ends nothing'],
-    ['tokens/bounds.test.ts', 'answers each failed write, and works again with the first that works'],
+    ['tokens/bounds.test.ts', 'reports each failed write, and works again after the first success'],
     ['audit/audit-log.test.ts', 'stops what it cannot record'],
     ['tokens/bounds.test.ts', 'takes no new tokens, but everything that frees some, and says so'],
   ],
@@ -209,12 +209,12 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   ],
   [
     'a debugger for everybody on the machine',
-    ['main-signals.test.ts', 'opens the audit log anew, and no debugger'],
+    ['main-signals.test.ts', 'reopens the audit log, and opens no debugger'],
   ],
   [
     'two processes on one store',
     ['main-signals.test.ts', 'is not opened by a second process, and a kill leaves nothing in the way'],
-    ['storage/owner.test.ts', 'a store belongs to one process, which a second one is told'],
+    ['storage/owner.test.ts', 'a store belongs to one process, and a second one gets an error'],
   ],
   ['files of secrets that are open to others', ['main-signals.test.ts', 'are refused %s']],
   [
