@@ -64,6 +64,8 @@ export const slowFiles = {
     'test/lint/claims.test.ts': 6,
     'test/filter-set/set-equals-filters.test.ts': 6,
     'servers/scheduler-node/test/open-inside.test.ts': 5,
+    // Its rare events need all runs.
+    'test/property/plan-equals-scan.test.ts': 3,
   },
   system: {
     'servers/scheduler/test/agent/restart.test.ts': 26,
