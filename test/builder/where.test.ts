@@ -252,7 +252,9 @@ describe('where', () => {
       { Status: 'running', Priority: 50 },
     ]);
     expect(() => compileFilter(where('Stauts').is('x'), { schema })).toThrow(FilterCheckError);
-    expect(() => createWhere({} as never)).toThrow('the schema must come from defineSchema or parseSchema');
+    expect(() => createWhere({} as never)).toThrow(
+      'schema must be created with defineSchema() or parseSchema()',
+    );
   });
 
   it('is read in the dialect that the options name', () => {
