@@ -150,6 +150,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     FilterEvaluationError: error,
     FilterLimitError: error,
     FilterSyntaxError: error,
+    ListError: error,
     ListQueryError: error,
     't.oneOf': plain(),
     't.time': plain(),
