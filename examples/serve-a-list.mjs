@@ -41,7 +41,7 @@ endpoint.close();
 // 200 web [{"ID":"api","Meta":{"cost.center":"42"}}]
 // 200 null []
 // 200 null {"total":2}
-// 400 null 1:20 (19): rule "index": Unclosed index expression
+// 400 null 1:20: expected "]", found "=="
 //   1 | Meta["cost.center" == "7"
-//     |                    ^^ expected "]", found "=="
+//     |                    ^^
 //   hint: A bracket is still open.

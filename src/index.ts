@@ -99,6 +99,7 @@ export {
   type SyntaxErrorCode,
 } from './language/diagnostics/errors.js';
 export {
+  ListError,
   ListQueryError,
   type ListParameter,
   type ListQueryErrorCode,

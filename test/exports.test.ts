@@ -150,6 +150,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     FilterEvaluationError: error,
     FilterLimitError: error,
     FilterSyntaxError: error,
+    ListError: error,
     ListQueryError: error,
     't.oneOf': plain(),
     't.time': plain(),
@@ -403,13 +404,13 @@ describe.each(all.filter(([, { kind }]) => kind === 'options' || kind === 'membe
 
   it('refuses names that it does not know, and suggests those that it does', () => {
     const said = refusal(pass({ ...needed, qqqqq: undefined }));
-    expect(said).toMatch(/there is no (?:option|limit|member) "qqqqq"; the (?:option|limit|member)s are \w/);
-    const known = said.slice(said.lastIndexOf(' are ') + 5).split(', ');
+    expect(said).toMatch(/unknown (?:option|limit) "qqqqq"\. The (?:option|limit)s are \w/);
+    const known = said.slice(said.lastIndexOf(' are ') + 5, -1).split(', ');
     for (const name of known) {
       for (const slip of [`${name}${name.slice(-1)}`, name.toUpperCase()])
         if (!known.includes(slip))
           expect(refusal(pass({ ...needed, [slip]: undefined }))).toMatch(
-            new RegExp(`there is no \\w+ "${slip}"; did you mean ${name}\\?`),
+            new RegExp(`unknown \\w+ "${slip}"\\. Did you mean ${name}\\?`),
           );
       // One that is left undefined is one that is left out.
       if (!Object.hasOwn(needed, name)) expect(pass({ ...needed, [name]: undefined })).not.toThrow();
@@ -428,11 +429,11 @@ describe.each(all.filter(([, { kind }]) => kind === 'options' || kind === 'membe
   it('refuses what has no names', () => {
     for (const given of noObjects) expect(refusal(pass(given))).toMatch(/must be an object such as \{ \w+/);
     for (const given of emptyHanded)
-      expect(refusal(pass(given))).toMatch(/must be an object such as \{ .*, not an object of/);
+      expect(refusal(pass(given))).toMatch(/must be an object such as \{ .*, got an object of/);
   });
 
   it.skipIf(taken.kind === 'members')('takes no schema for them', () => {
-    expect(refusal(pass(schema))).toContain('a schema is passed as { schema }');
+    expect(refusal(pass(schema))).toContain('must be an object such as { schema }, got a schema');
   });
 });
 
@@ -451,7 +452,7 @@ describe.each(all.filter(([, { kind }]) => kind === 'instant'))('%s', (_, taken)
       new Date(NaN),
       () => 1,
     ])
-      expect(refusal(() => call(given as never))).toContain('now must be a valid Date, not ');
+      expect(refusal(() => call(given as never))).toContain('now must be a valid Date, got ');
     expect(() => [call(), call(undefined as never), call(new Date(0) as never)]).not.toThrow();
   });
 });
@@ -484,7 +485,9 @@ it('an object of a class may have members that are its own', () => {
 it('the order of a list is looked at too', () => {
   const misspelt = { ...order, indx: () => 1 } as never;
   expect(refusal(() => index.list([], { order: misspelt }))).toContain(
-    'no option "indx"; did you mean index?',
+    'unknown option "indx". Did you mean index?',
   );
-  expect(refusal(() => createPager({ order: misspelt }))).toContain('no option "indx"; did you mean index?');
+  expect(refusal(() => createPager({ order: misspelt }))).toContain(
+    'unknown option "indx". Did you mean index?',
+  );
 });

@@ -146,7 +146,7 @@ const rows = [
 
 describe('what the examples print', () => {
   it('of a misspelt field is what is shown', () => {
-    const rendered = blockWith('couldn\'t find key: struct field with name "Stauts"');
+    const rendered = blockWith('FilterCheckError: 1:1: Stauts');
     const example = blockWith('SecretID: t.hidden');
     let printed = '';
     try {

@@ -109,9 +109,9 @@ export function createTamisAnswers(engine, structs, numbers) {
  */
 function refusalOf({ FilterSyntaxError, FilterCheckError, FilterEvaluationError, FilterLimitError }, error) {
   if (error instanceof FilterSyntaxError) return { error: 'syntax', class: error.code };
-  if (error instanceof FilterCheckError) return { error: 'check', class: error.code, words: error.message };
+  if (error instanceof FilterCheckError) return { error: 'check', class: error.code, words: error.goMessage };
   if (error instanceof FilterEvaluationError)
-    return { error: 'evaluation', class: error.code, words: error.message };
+    return { error: 'evaluation', class: error.code, words: error.goMessage };
   if (error instanceof FilterLimitError) return { error: 'limit', class: error.code };
   return { skip: `escaped: ${String(error)}` };
 }

@@ -34,7 +34,7 @@ export const clockOptions: OptionTable = {
 export const evaluationOptions: OptionTable = {
   ...clockOptions,
   unresolved: {
-    value: 'WAY',
+    value: 'error|absent',
     choices: ['error', 'absent'],
     help: 'a row that lacks what the filter asks about is an error (default),\nor treated like one without the field',
   },

@@ -40,8 +40,8 @@ export function formatError(error: unknown, palette: Palette): string {
   }
   const reason = error instanceof InputRowError ? error.reason : error;
   const place = error instanceof InputRowError ? `${placeText(reason, error.whereabouts)}: ` : '';
-  const lines = [`${palette.error('tamis:')} ${place}${reason.message}`];
-  if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
+  const text = reason instanceof FilterError ? paintFrame(reason.report, palette) : reason.message;
+  const lines = [`${palette.error('tamis:')} ${place}${text}`];
   if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
   for (const each of new Set([reason, error])) {
     if (!(each instanceof InputError || each instanceof UsageError || each instanceof InputRowError))

@@ -220,7 +220,7 @@ function describeFailure(error: unknown, palette: Palette): string {
     error instanceof RowFailure && error.reason.code.startsWith('find-')
       ? `  ${palette.good('hint:')} .unresolved absent reads such rows as if they had no such field\n`
       : '';
-  return `${palette.error('error:')} ${place}${reason.message}\n${paintFrame(reason.frame, palette)}\n${tip}`;
+  return `${palette.error('error:')} ${place}${paintFrame(reason.report, palette)}\n${tip}`;
 }
 
 function createCommands(

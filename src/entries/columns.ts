@@ -45,7 +45,7 @@ export function columns(
   checkNames<ColumnsOptions>('columns', 'option', options, ['budget', 'verify']);
   const { budget, verify = false } = options;
   if (budget !== undefined && !(typeof budget === 'number' && budget >= 0)) {
-    throw new TypeError(`columns: the budget must be a number of bytes, not ${describe(budget)}`);
+    throw new TypeError(`columns: the budget must be a number of bytes, got ${describe(budget)}`);
   }
   if (typeof verify !== 'boolean') {
     throw new TypeError(`columns: verify is true or false, not ${describe(verify)}`);

@@ -51,6 +51,7 @@ export {
 export { createRowBudget, type RowReservation, type RowBudget } from '../lists/query/source/row-budget.js';
 export { createListScan, type ListScan, type ScanRequest } from '../lists/query/scan/list-scan.js';
 export { decodeToken, encodeToken } from '../lists/query/request/page-token.js';
+export { ListError } from '../lists/list/errors.js';
 export { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
 export {
   invalidSort,

@@ -64,5 +64,5 @@ export const endpointOptionNames = [
     'fieldParameters',
     'rename',
   ] as const),
-  ...(['maxPerPage', 'strict', 'cors', 'pool', 'onError', 'readSwitch', 'identity'] as const),
+  ...(['maxPerPage', 'strict', 'cors', 'pool', 'onError'] as const),
 ];

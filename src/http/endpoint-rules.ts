@@ -39,21 +39,23 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
   for (const name of functions) {
     const value: unknown = options[name];
     if (value === undefined || typeof value === 'function') continue;
-    throw new TypeError(`listEndpoint: ${name} must be a function, not ${describe(value)}`);
+    throw new TypeError(`listEndpoint: ${name} must be a function, got ${describe(value)}`);
   }
   const { maxPerPage, strict, cors } = options;
   if (maxPerPage !== undefined && !(Number.isInteger(maxPerPage) && maxPerPage >= 1)) {
     throw new TypeError(
-      `listEndpoint: maxPerPage must be a whole number of at least 1, not ${describe(maxPerPage)}`,
+      `listEndpoint: maxPerPage must be a whole number of at least 1, got ${describe(maxPerPage)}`,
     );
   }
   if (strict !== undefined && typeof strict !== 'boolean') {
-    throw new TypeError(`listEndpoint: strict must be a boolean, not ${describe(strict)}`);
+    throw new TypeError(`listEndpoint: strict must be a boolean, got ${describe(strict)}`);
   }
   if (cors === undefined) return;
   const { origins, credentials } = cors as { readonly origins: unknown; readonly credentials?: unknown };
   if (origins !== '*' && !(Array.isArray(origins) && origins.every((each) => typeof each === 'string'))) {
-    throw new TypeError(`listEndpoint: cors.origins is '*' or an array of origins, not ${describe(origins)}`);
+    throw new TypeError(
+      `listEndpoint: cors.origins must be '*' or an array of origins, got ${describe(origins)}`,
+    );
   }
   if (origins === '*' && credentials === true) {
     throw new TypeError('listEndpoint: credentials are not for all origins: name them in cors.origins');
@@ -77,7 +79,7 @@ export function rulesOf<T extends object, C>(
   for (const [name, other] of Object.entries(names) as [string, unknown][]) {
     if (!known.includes(name)) throw unknown('rename', name, known);
     if (typeof other !== 'string' || other === '') {
-      throw new TypeError(`listEndpoint: rename.${name} must be a text, not ${describe(other)}`);
+      throw new TypeError(`listEndpoint: rename.${name} must be a string, got ${describe(other)}`);
     }
   }
   const nameOf = (name: ParameterName): string => names[name] ?? name;

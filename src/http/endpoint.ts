@@ -62,7 +62,10 @@ export function listEndpoint<T extends object, C = null>(
   of: Table<T> | ArraySource<T> | List<T>,
   options: EndpointOptions<T, C> = {},
 ): Endpoint {
-  checkOptions<EndpointOptions<T, C>>('listEndpoint', options, endpointOptionNames);
+  checkOptions<EndpointOptions<T, C>>('listEndpoint', options, endpointOptionNames, [
+    'readSwitch',
+    'identity',
+  ]);
   const given = typeof of === 'object' && of !== null ? coreOf<T>(of) : null;
   const source = projectionSource(
     'listEndpoint',
@@ -178,7 +181,7 @@ export function listEndpoint<T extends object, C = null>(
 
 function requireCore<T extends object>(list: List<T>) {
   const core = coreOf<T>(list);
-  if (core === null) throw new TypeError('listEndpoint: the list must come from createList');
+  if (core === null) throw new TypeError('listEndpoint: list must be created with createList()');
   return core;
 }
 

@@ -53,10 +53,7 @@ export function failureOf(error: unknown): FailedRequest | null {
   if (error instanceof HttpError)
     return { status: error.status, text: error.message, headers: error.headers };
   if (error instanceof RequestError) return { status: 400, text: error.message, headers: {} };
-  if (error instanceof FilterError) {
-    const { message, frame } = error;
-    return { status: 400, text: frame === '' ? message : `${message}\n${frame}`, headers: {} };
-  }
+  if (error instanceof FilterError) return { status: 400, text: error.report, headers: {} };
   if (!(error instanceof QueryError)) return null;
   const { code, message, nextToken } = error;
   if (code === 'too-busy') return { status: 429, text: message, headers: { 'Retry-After': '1' } };

@@ -190,9 +190,9 @@ function tooMuch(
   code: LimitErrorCode,
   span: Span,
   limit: number,
-  message: string,
+  goMessage: string,
 ): FilterLimitError {
   const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
-  const diagnostic = { code, message, span, label, hint: null, suggestions: [] };
+  const diagnostic = { code, goMessage, span, label, hint: null, suggestions: [] };
   return new FilterLimitError(source, diagnostic, limit);
 }

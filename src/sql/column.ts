@@ -96,16 +96,16 @@ function column(
 ): Column {
   checkNames<AllOptions>(maker, 'option', options, names as readonly (keyof AllOptions)[]);
   if (typeof (name as unknown) !== 'string' || name === '' || name.includes('\0'))
-    throw new TypeError(`${maker}: the name of a column must be a text, not ${describe(name)}`);
+    throw new TypeError(`${maker}: name must be a string, got ${describe(name)}`);
   const { notNull = false, collation, constrained = false, path = [], digits = 3 } = options;
   if (![0, 3, 6, 9].includes(digits))
-    throw new TypeError(`${maker}: digits are 0, 3, 6 or 9, not ${describe(digits)}`);
+    throw new TypeError(`${maker}: digits must be 0, 3, 6 or 9, got ${describe(digits)}`);
   for (const [option, value] of Object.entries({ notNull, constrained })) {
     if (typeof (value as unknown) !== 'boolean')
-      throw new TypeError(`${maker}: ${option} must be a boolean, not ${describe(value)}`);
+      throw new TypeError(`${maker}: ${option} must be a boolean, got ${describe(value)}`);
   }
   if (collation !== undefined && (collation as unknown) !== 'C')
-    throw new TypeError(`${maker}: the collation is 'C' or left out, not ${describe(collation)}`);
+    throw new TypeError(`${maker}: collation must be 'C' or undefined, got ${describe(collation)}`);
   const result = Object.freeze({
     store,
     name,

@@ -95,13 +95,20 @@ function fits({ store }: Column, type: Type, { name }: SqlDialect): boolean {
 export function readMapping(caller: string, schema: Schema, given: TableMapping): Mapping {
   const { dialect: name, table, alias, columns } = given;
   if (!Object.hasOwn(dialects, name))
-    throw new TypeError(`${caller}: the dialect is 'postgres', 'sqlite' or 'duckdb', not ${describe(name)}`);
+    throw new TypeError(`${caller}: dialect must be 'postgres', 'sqlite' or 'duckdb', got ${describe(name)}`);
   const dialect = dialects[name];
+  if (typeof table === 'string' && table.includes('.'))
+    throw new TypeError(
+      `${caller}: table must be a name without a dot, got ${describe(table)}. Did you mean [${table
+        .split('.')
+        .map((part) => JSON.stringify(part))
+        .join(', ')}]?`,
+    );
   const names = readNames(caller, 'table', typeof table === 'string' ? [table] : table);
   const known = readNames(caller, 'alias', alias === undefined ? names.slice(-1) : [alias]);
   if (typeof columns !== 'object' || (columns as unknown) === null)
     throw new TypeError(
-      `${caller}: columns must be an object such as { ID: text('id') }, not ${describe(columns)}`,
+      `${caller}: columns must be an object such as { ID: text('id') }, got ${describe(columns)}`,
     );
   const tree: Tree = new Map();
   for (const [path, column] of Object.entries(columns)) addColumn(caller, tree, path.split('.'), column);

@@ -115,7 +115,7 @@ export function sqlListSource<S extends Schema>(
   run: RunSql,
   options: SqlListSourceOptions<RowOf<S>>,
 ): Source<RowOf<S> & object> {
-  const caller = 'listSource';
+  const caller = 'sqlListSource';
   const { mapping, projection } = tableOf(caller, table);
   checkNames<SqlListSourceOptions<RowOf<S>>>(caller, 'option', options, [
     'key',
@@ -130,9 +130,9 @@ export function sqlListSource<S extends Schema>(
     scope,
   } = options as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
-    throw new TypeError(`${caller}: run must be a function that asks the database, not ${describe(run)}`);
+    throw new TypeError(`${caller}: run must be a function that asks the database, got ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
-    throw new TypeError(`${caller}: maxFetched must be a number of at least 1, not ${describe(maxFetched)}`);
+    throw new TypeError(`${caller}: maxFetched must be a number of at least 1, got ${describe(maxFetched)}`);
   const { schema } = mapping;
   const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const definition = definedTable<object>(

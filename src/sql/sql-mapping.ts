@@ -9,7 +9,7 @@ import { sqlTextOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
 /**
- * A database table with the schema of its rows. Created by `sqlSource`. `listSource` creates lists of it, and `verifyMapping`
+ * A database table with the schema of its rows. Created by `sqlMapping`. `listSource` creates lists of it, and `verifyMapping`
  * compares it with the catalogue; they are separate functions, so that bundles that only translate filters do not include them.
  */
 export interface SqlMapping<S extends Schema = Schema> {
@@ -39,11 +39,11 @@ export interface RegisteredTable {
 
 const registered = new WeakMap<object, RegisteredTable>();
 
-/** The table of a source. @throws TypeError for what does not come from `sqlSource`. */
+/** The table of a source. @throws TypeError for what does not come from `sqlMapping`. */
 export function tableOf(caller: string, source: unknown): RegisteredTable {
   const table = typeof source === 'object' && source !== null ? registered.get(source) : undefined;
   if (table === undefined)
-    throw new TypeError(`${caller}: the table must come from sqlSource, not be ${describe(source)}`);
+    throw new TypeError(`${caller}: the table must come from sqlMapping, not be ${describe(source)}`);
   return table;
 }
 
@@ -53,7 +53,7 @@ const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as cons
  * Describes the table that the rows of a schema are kept in, and translates filters for it. No driver is needed.
  *
  * ```ts
- * const jobs = sqlSource(schema, { dialect: 'postgres', table: 'jobs', columns: { ID: text('id', { notNull: true }) } });
+ * const jobs = sqlMapping(schema, { dialect: 'postgres', table: 'jobs', columns: { ID: text('id', { notNull: true }) } });
  * const found = jobs.where('ID starts with "web-"');
  * client.query(`SELECT ${jobs.select} FROM ${jobs.from} WHERE ${found.text('$')}`, found.values);
  * ```
@@ -61,9 +61,9 @@ const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as cons
  * @throws TypeError for a mapping that cannot be one.
  */
 export function sqlMapping<S extends Schema>(schema: S, mapping: TableMapping): SqlMapping<S> {
-  checkSchema('sqlSource', schema);
-  checkNames<TableMapping>('sqlSource', 'option', mapping, ['dialect', 'table', 'alias', 'columns']);
-  const read = readMapping('sqlSource', schema, mapping);
+  checkSchema('sqlMapping', schema);
+  checkNames<TableMapping>('sqlMapping', 'option', mapping, ['dialect', 'table', 'alias', 'columns']);
+  const read = readMapping('sqlMapping', schema, mapping);
   const projection = projectionOf(read);
   const { columns, decode } = projection;
   const where = (caller: string, filter: FilterSource, options: WhereOptions = {}) => {

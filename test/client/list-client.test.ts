@@ -455,10 +455,10 @@ describe('a client', () => {
   );
 
   it.each([
-    [() => listClient(5 as never), 'the address must be a text or a URL'],
+    [() => listClient(5 as never), 'url must be a string or a URL'],
     [
       () => listClient('/', { feilds: 1 } as never),
-      'there is no option "feilds"; the options are fetch, headers',
+      'unknown option "feilds". The options are fetch, headers',
     ],
     [() => listClient('/', { wait: 601 }), 'wait must be a number of seconds from 0 to 600'],
   ])('refuses wrong arguments (%#)', (call, message) => {

@@ -183,10 +183,13 @@ describe('columns of a table', () => {
 
   it.each([
     [() => columns('all' as never), "columns: fields are 'auto' or an array of names, not"],
-    [() => columns('auto', { budget: -1 }), 'columns: the budget must be a number of bytes, not -1'],
+    [() => columns('auto', { budget: -1 }), 'columns: the budget must be a number of bytes, got -1'],
     [() => tableOf(columns(['Fow'])), 'columns: fields name "Fow", and the schema has no such field'],
     [() => tableOf(columns(['Secret'])), 'columns: fields name "Secret", and the schema has no such field'],
-    [() => tableOf('auto' as never), 'createTable: columns come from columns() of tamis/columns, not'],
+    [
+      () => tableOf('auto' as never),
+      'createTable: columns must be created with columns() of tamis/columns, got',
+    ],
   ])('are refused where they cannot be: %#', (make, message) => {
     expect(make).toThrow(TypeError);
     expect(make).toThrow(message);

@@ -114,7 +114,9 @@ describe('quick checks hand on what they are not made for', () => {
     ],
     ['a == x or a == y', {}, 'couldn\'t find key "a"'],
   ])('%s on %j fails', (text, row, message) => {
-    expect(() => compileFilter(text).test(row)).toThrow(message);
+    expect(() => compileFilter(text).test(row)).toThrow(
+      expect.objectContaining({ goMessage: expect.stringContaining(message) as string }),
+    );
   });
 });
 
@@ -133,7 +135,7 @@ describe('the loops of a filter', () => {
     const filter = compileFilter<unknown>('Priority == 1');
     const poisoned = [{ Priority: 1 }, { Priority: 1 }, { Priority: {} }];
     expect(filter.page(poisoned, 1).items).toHaveLength(1);
-    expect(() => filter.select(poisoned)).toThrow('unable to find suitable primitive comparison');
+    expect(() => filter.select(poisoned)).toThrow('1:1: Priority is a map');
   });
 
   it('return the same before and after a filter gets code of its own', () => {

@@ -262,7 +262,7 @@ describe('complete', () => {
     ['An offset is a whole number, not 0.5.', () => complete('', 0.5)],
     ['An offset is a whole number, not NaN.', () => complete('', NaN)],
     [
-      "complete: the dialect is 'standard' or 'go-bexpr', not \"x\"",
+      "complete: dialect must be 'standard' or 'go-bexpr', got \"x\"",
       () => complete('', 0, { dialect: 'x' as 'standard' }),
     ],
   ])('refuses: %s', (message, call) => {

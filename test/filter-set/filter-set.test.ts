@@ -242,19 +242,19 @@ describe('the filters of a set', () => {
 
 // One line a case: the options, what is said of them.
 it.each([
-  [{ maxFilters: 0 }, 'createFilterSet: maxFilters must be a positive number or Infinity, not 0'],
-  [{ maxTotalLength: NaN }, 'createFilterSet: maxTotalLength must be a positive number or Infinity, not NaN'],
-  [{ check: false }, 'createFilterSet: there is no option "check"; the options are'],
-  [{ unknownValue: 1 }, 'createFilterSet: there is no option "unknownValue"; the options are'],
-  [{ maxFilter: 1 }, 'createFilterSet: there is no option "maxFilter"; did you mean maxFilters?'],
-  [{ limits: { maxTerm: 1 } }, 'createFilterSet: there is no limit "maxTerm"; did you mean maxTerms?'],
-  [{ specialise: 1 }, 'createFilterSet: specialise must be a boolean, not 1'],
-  [{ now: 5 }, 'createFilterSet: now must be a function that returns a Date, not 5'],
+  [{ maxFilters: 0 }, 'createFilterSet: maxFilters must be a positive number or Infinity, got 0'],
+  [{ maxTotalLength: NaN }, 'createFilterSet: maxTotalLength must be a positive number or Infinity, got NaN'],
+  [{ check: false }, 'createFilterSet: unknown option "check". The options are'],
+  [{ unknownValue: 1 }, 'createFilterSet: unknown option "unknownValue". The options are'],
+  [{ maxFilter: 1 }, 'createFilterSet: unknown option "maxFilter". Did you mean maxFilters?'],
+  [{ limits: { maxTerm: 1 } }, 'createFilterSet: unknown limit "maxTerm". Did you mean maxTerms?'],
+  [{ specialise: 1 }, 'createFilterSet: specialise must be a boolean, got 1'],
+  [{ now: 5 }, 'createFilterSet: now must be a function that returns a Date, got 5'],
   [{ unresolved: 'no' }, "createFilterSet: unresolved must be 'error' or 'absent', got \"no\""],
 ])('%j is refused', (options, message) => {
   expect(() => createFilterSet(jobs, options as FilterSetOptions)).toThrow(message);
 });
 
 it('a set needs a schema', () => {
-  expect(() => createFilterSet({} as typeof jobs)).toThrow('createFilterSet: the schema must come from');
+  expect(() => createFilterSet({} as typeof jobs)).toThrow('createFilterSet: schema must be created with');
 });

@@ -483,7 +483,7 @@ describe('a list over HTTP', () => {
       });
       expect((await broken.fetch(new Request('http://a.example/'))).status).toBe(500);
       expect(received).toEqual([
-        expect.stringContaining('visible must be a function, or a viewer { key: string, sees: function }'),
+        expect.stringContaining('visible must be a function, or a viewer { key: string, canSee: function }'),
       ]);
     },
   );
@@ -497,7 +497,7 @@ describe('a list over HTTP', () => {
     [{ maxPerPage: 0 }, 'maxPerPage must be a whole number'],
     [{ visible: true }, 'visible must be a function'],
     [{ cors: { origins: '*', credentials: true } }, 'credentials are not for all origins'],
-    [{ feilds: [] }, 'did you mean fields?'],
+    [{ feilds: [] }, 'Did you mean fields?'],
   ])('refuses the options %j', (options, reason) => {
     expect(() => listEndpoint(table, options as never)).toThrow(reason);
   });

@@ -85,7 +85,7 @@ describe('rows that arrive one by one', () => {
     const filter = compileFilter('Missing.deep == 1');
     await expect(filter.select(arriving(rowsOf(3)))).rejects.toThrow('Missing');
     expect(() => list(arriving([]), { maxSorted: 0 })).toThrow(
-      'maxSorted must be a number of at least 1, not 0',
+      'maxSorted must be a number of at least 1, got 0',
     );
     expect(() => list(arriving([]), { perPage: 1 })).toThrow('perPage needs an order');
   });

@@ -199,10 +199,10 @@ describe('a pager', () => {
   });
 
   it.each<[unknown, string]>([
-    [{}, 'order must be an object such as { text: (row) => row.ID }, not undefined'],
-    [{ order: byId, sorted: true }, 'createPager: there is no option "sorted"'],
-    [{ order: byId, perpage: 3 }, 'did you mean perPage?'],
-    [{ order: byId, perPage: -1 }, 'perPage must be a whole number of at least 1, not -1'],
+    [{}, 'order must be an object such as { text: (row) => row.ID }, got undefined'],
+    [{ order: byId, sorted: true }, 'createPager: unknown option "sorted"'],
+    [{ order: byId, perpage: 3 }, 'Did you mean perPage?'],
+    [{ order: byId, perPage: -1 }, 'perPage must be a whole number of at least 1, got -1'],
     [{ order: byId, filter: 'a == b' }, 'filter must be an object with a test(row) method'],
     [null, 'the query must be an object'],
   ])('%j is refused', (wrong, message) => {

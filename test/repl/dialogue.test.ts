@@ -116,7 +116,7 @@ describe('tamis repl', () => {
       's',
       'a.json',
     );
-    expect(text).toContain('struct field with name "N"');
+    expect(text).toContain('N: there is no such field');
     expect(text).toContain('  ID  string    a, b\n');
   });
 

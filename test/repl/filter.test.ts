@@ -135,7 +135,7 @@ describe('trouble of tamis filter', () => {
       'a bad expression',
       {},
       ['N = 1'],
-      'tamis: 1:3 (2): no match found, expected: "!=", "==", "contains", "in", "is", "matches", "not" or [ \\t\\r\\n]\n  1 | N = 1\n    |   ^ expected an operator such as == or in, found "="\n  hint: Equality is written ==.\n',
+      'tamis: 1:3: expected an operator such as == or in, found "="\n  1 | N = 1\n    |   ^\n  hint: Equality is written ==.\n',
     ],
     [
       'words without quotes',
@@ -168,7 +168,7 @@ describe('trouble of tamis filter', () => {
       'a row that does not fit',
       { stdin: lines },
       ['Meta.x.y == 1'],
-      'tamis: standard input, line 1, row 1: error finding value in datum: /Meta/x/y: at part 2, invalid value kind: string\n',
+      'tamis: standard input, line 1, row 1: 1:8: y: a string has no parts\n',
     ],
     [
       'input that is cut off',
@@ -192,7 +192,7 @@ describe('trouble of tamis filter', () => {
       'a field that the schema does not have',
       { files: { s: schema } },
       ['--schema', 's', 'M == 1'],
-      'tamis: error finding value in datum: /M at part 0: couldn\'t find key: struct field with name "M"\n',
+      'tamis: 1:1: M: there is no such field\n',
     ],
     [
       'a schema that is none',

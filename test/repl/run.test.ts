@@ -133,7 +133,7 @@ describe('tamis check', () => {
   });
 
   it.each<[World, string[], RegExp]>([
-    [{}, ['a = 1'], /\^ expected an operator/],
+    [{}, ['a = 1'], /^tamis: 1:3: expected an operator/],
     [{}, ['--dialect', 'go-bexpr', 'not(a == 1)'], /not\(a == 1\)/],
     [{ files: { s: schema } }, ['--schema', 's', 'Nmae == x'], /Nmae/],
     [{ stdin: 'x'.repeat(1024 * 1024 + 1) }, [], /the expression has more than 1048576 bytes/],

@@ -154,10 +154,10 @@ describe('completion', () => {
     });
   });
 
-  it('is for one shell', async () => {
+  it('rejects an unknown shell and lists those that it supports', async () => {
     expect(await runIn({}, 'completion', 'sh')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('tamis completion bash or zsh or fish') as string,
+      stderr: expect.stringContaining('unsupported shell "sh"; use bash, zsh or fish') as string,
     });
   });
 });

@@ -186,7 +186,9 @@ describe('check reports', () => {
     const found = check(parse(text), { schema: jobs });
     expect(found.map((each) => [each.code, covered(text, each.span)])).toEqual([[code, at]]);
     const [diagnostic] = found;
-    const words = [diagnostic?.message, diagnostic?.label, diagnostic?.hint].join('\n');
+    const words = [diagnostic?.message, diagnostic?.goMessage, diagnostic?.label, diagnostic?.hint].join(
+      '\n',
+    );
     expect(words).toContain(said);
     const [suggestion] = diagnostic?.suggestions ?? [];
     if (corrected === null) {

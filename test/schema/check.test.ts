@@ -103,7 +103,7 @@ describe('check reports', () => {
     const [first, ...others] = check(parse(text), { schema: jobs });
     expect(others).toEqual([]);
     expect(first).toMatchObject({ code });
-    expect(first?.message).toContain(message);
+    expect(first?.goMessage).toContain(message);
     expect(covered(text, first?.span ?? { start: 0, end: 0 })).toBe(at);
   });
 

@@ -231,7 +231,7 @@ describe('schemaFromJSONSchema', () => {
     });
     const filter = compileFilter('any Folders as f { f.Name == src and f.Parent.Name == root }', { schema });
     expect(filter.test({ Folders: [{ Name: 'src', Parent: { Name: 'root' } }] })).toBe(true);
-    expect(() => compileFilter('Parent.Nmae == x', { schema })).toThrow('struct field with name "Nmae"');
+    expect(() => compileFilter('Parent.Nmae == x', { schema })).toThrow('1:8: Nmae: there is no such field');
     expect(parseSchema(schema.toJSON()).toJSON()).toEqual(schema.toJSON());
   });
 

@@ -96,7 +96,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     // The columns here have no constraints, though some are said to be checked.
     expect(found.filter(({ message }) => !message.includes('checked'))).toEqual([]);
     expect(() => jsonb('a', { notNul: true } as never)).toThrow(
-      'jsonb: there is no option "notNul"; did you mean notNull?',
+      'jsonb: unknown option "notNul". Did you mean notNull?',
     );
   });
 

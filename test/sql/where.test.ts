@@ -141,7 +141,9 @@ describe('a mapping', () => {
       columns: { ...columns, any: jsonb('any') },
     });
     expect(() => sqlListSource(whole, run, { key: 'id', sorts: ['priority'] })).not.toThrow();
-    expect(() => sqlListSource(whole, run, { key: 'version' as never })).toThrow('the key version');
+    expect(() => sqlListSource(whole, run, { key: 'version' as never })).toThrow(
+      'key must be a string field; version',
+    );
     const loose = sqlMapping(schema, {
       ...{ dialect: 'postgres', table: 'jobs' },
       columns: { ...columns, any: jsonb('any'), id: text('id') },

@@ -39,7 +39,7 @@ describe('the go-bexpr dialect', () => {
     const positions = texts.flatMap((text) => {
       const [reference, ours] = [readAsGo(text), read(text, 'go-bexpr')];
       if (reference.ok || !(ours instanceof FilterSyntaxError)) return [];
-      const offset = /^\d+:\d+ \((\d+)\)/.exec(ours.message)?.[1];
+      const offset = /^\d+:\d+ \((\d+)\)/.exec(ours.goMessage)?.[1];
       return [Number(offset) === byteOffsetAt(text, reference.at)];
     });
     expect(positions.length).toBeGreaterThan(1_000);

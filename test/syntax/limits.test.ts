@@ -54,7 +54,8 @@ describe('limits', () => {
     expect(error).toBeInstanceOf(FilterLimitError);
     expect(error).toMatchObject({
       limit: 1,
-      message: 'the expression has more than 1 terms',
+      message: '1:11: the expression has more than 1 terms',
+      goMessage: 'the expression has more than 1 terms',
       source: 'a == 1 or b == 2',
     });
   });

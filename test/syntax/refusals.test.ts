@@ -62,7 +62,7 @@ describe('a refusal', () => {
       marked,
       found,
     });
-    expect(error.message.slice(0, position.length + 1)).toBe(`${position}:`);
+    expect(error.goMessage.slice(0, position.length + 1)).toBe(`${position}:`);
     expect(error.source).toBe(text);
   });
 
@@ -106,7 +106,7 @@ describe('a refusal', () => {
     ['x in ', '1:6 (5): rule "match": Invalid selector'],
   ])('of %j says what go-bexpr says', (text, message) => {
     if (message === null) expect(() => parse(text, { dialect: 'go-bexpr' })).not.toThrow();
-    else expect(refusalOf(text, 'go-bexpr').message).toBe(message);
+    else expect(refusalOf(text, 'go-bexpr').goMessage).toBe(message);
   });
 
   it('says how to put it right', () => {

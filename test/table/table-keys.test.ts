@@ -22,7 +22,7 @@ it.each<[string, (table: Table<{ ID: string }>, key: never) => unknown]>([
     [{}, 'an object'],
   ] as const) {
     expect(() => call(table, key as never)).toThrow(
-      new TypeError(`The key of a row is a text, not ${described}`),
+      new TypeError(`The key of a row must be a string, got ${described}`),
     );
   }
   expect(table.size).toBe(1);

@@ -83,16 +83,16 @@ describe('a row that is put', () => {
   });
 
   it.each([
-    [{ At: 5 }, 'At', 'At must be a nullable time, not 5'],
+    [{ At: 5 }, 'At', 'At must be a nullable time, got 5'],
     // oxlint-disable-next-line no-sparse-arrays
-    [{ Tags: ['a', , 'b'] }, 'Tags[1]', 'Tags[1] must be a string, not undefined'],
-    [{ Pair: [1, 2, 3] }, 'Pair', 'Pair must have 2 elements, not 3'],
+    [{ Tags: ['a', , 'b'] }, 'Tags[1]', 'Tags[1] is required (string)'],
+    [{ Pair: [1, 2, 3] }, 'Pair', 'Pair must have 2 elements, got 3'],
     [{ Pair: [1, 'b', 3] }, 'Pair[1]', 'Pair[1] must be an int'],
     [{ Parts: new Map() }, 'Parts', 'Parts must be a map'],
-    [{ Parts: { 'a b': { Size: 1 } } }, 'Parts["a b"].Marks', 'must be a map, not null'],
-    [{ Rest: { f: [() => 1] } }, 'Rest.f[0]', 'Rest.f[0] must be data, not a function'],
-    [{ Rest: { f: Symbol('s') } }, 'Rest.f', 'must be data, not a symbol'],
-    [{ ID: undefined }, 'ID', 'ID must be a string, not undefined'],
+    [{ Parts: { 'a b': { Size: 1 } } }, 'Parts["a b"].Marks', 'is required (map)'],
+    [{ Rest: { f: [() => 1] } }, 'Rest.f[0]', 'Rest.f[0] must be data, got a function'],
+    [{ Rest: { f: Symbol('s') } }, 'Rest.f', 'must be data, got a symbol'],
+    [{ ID: undefined }, 'ID', 'ID is required (string)'],
   ])('%# is refused where it does not fit', (changed, path, problem) => {
     expect(() => put(row(changed))).toThrow(expect.objectContaining({ path }));
     expect(() => put(row(changed))).toThrow(problem);

@@ -20,7 +20,11 @@ Examples:
 async function runCompletion({ positionals }: Arguments, io: Io): Promise<ExitCode> {
   const shell = shells.find((name) => name === positionals[0]);
   if (shell === undefined || positionals.length > 1)
-    throw new UsageError('completion is for one shell', `tamis completion ${shells.join(' or ')}`);
+    throw new UsageError(
+      positionals.length === 1
+        ? `unsupported shell ${JSON.stringify(positionals[0])}; use bash, zsh or fish`
+        : 'name one shell: bash, zsh or fish',
+    );
   await io.stdout.write(completionScript('tamis', shell));
   return 0;
 }

@@ -14,7 +14,7 @@ const options: OptionTable = {
   },
   table: { value: 'NAME', help: 'the table of the rows: rows' },
   unresolved: {
-    value: 'HOW',
+    value: 'error|absent',
     choices: ['error', 'absent'],
     help: 'error (default) or absent: what a row that lacks a field is',
   },

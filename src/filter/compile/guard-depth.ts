@@ -10,8 +10,8 @@ export function guardDepth<T>(
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = 'the expression is nested too deeply for this machine';
-    const diagnostic = { message, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
+    const goMessage = 'the expression is nested too deeply for this machine';
+    const diagnostic = { goMessage, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
     throw new FilterLimitError(source, { code: 'too-deep', ...diagnostic }, Infinity);
   }
 }

@@ -19,7 +19,7 @@ export function readRange(
     throw new RangeError(`from ${from} to ${to} is no range of an array of ${length} rows`);
   }
   if (!(limit >= 0 && (limit === Infinity || Number.isInteger(limit)))) {
-    throw new RangeError(`most must be a count, not ${limit}`);
+    throw new RangeError(`most must be a count, got ${limit}`);
   }
   return { from, to, limit };
 }

@@ -1,5 +1,5 @@
 import { operandRuleOf } from '../../language/operators/operator.js';
-import type { SemanticDiagnostic } from '../../language/diagnostics/errors.js';
+import type { SemanticFault } from '../../language/diagnostics/errors.js';
 import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
 import { anyType, type Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
@@ -93,7 +93,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
         : (): boolean => refuse(fault, kind);
     return hasNoZero(type) ? (value) => (isNil(value) ? operator.whenAbsent : test(value)) : test;
   }
-  const complain = (): SemanticDiagnostic => kindDiagnostic(match, operator.refusal.code, kind);
+  const complain = (): SemanticFault => kindDiagnostic(match, operator.refusal.code, kind);
   // A nullable value that is not nil is rejected because of the row, not because of its type.
   return takesNil(context) && type.nullDepth > 0
     ? () => refuseValue(context, complain(), kind)
@@ -101,7 +101,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
 }
 
 /** Why the literal of a match, orderings aside, cannot be a value of the type; null if it can. */
-function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
+function literalFault({ match, operator }: TestContext, type: Type): SemanticFault | null {
   const literal = literalOf(match);
   if (literal === null || operator.operand.preservesForm) return null;
   const { form, ignoreCase, text } = literal;

@@ -36,7 +36,7 @@ export function readSetOptions(
   for (const [name, bound] of Object.entries({ maxFilters, maxTotalLength })) {
     if (typeof bound === 'number' && bound > 0) continue;
     throw new TypeError(
-      `createFilterSet: ${name} must be a positive number or Infinity, not ${describe(bound)}`,
+      `createFilterSet: ${name} must be a positive number or Infinity, got ${describe(bound)}`,
     );
   }
   return { filterOptions: { ...rest, schema }, bounds: { maxFilters, maxTotalLength } };

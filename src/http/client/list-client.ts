@@ -81,16 +81,18 @@ const optionNames = 'fetch headers names wait backoff onRetry'.split(' ');
 
 function checkClient(url: unknown, options: ClientOptions): string {
   if (!(typeof url === 'string' || url instanceof URL))
-    throw new TypeError('listClient: the address must be a text or a URL');
+    throw new TypeError('listClient: url must be a string or a URL');
   for (const name of Object.keys(options))
     if (!optionNames.includes(name))
-      throw new TypeError(
-        `listClient: there is no option "${name}"; the options are ${optionNames.join(', ')}`,
-      );
+      throw new TypeError(`listClient: unknown option "${name}". The options are ${optionNames.join(', ')}.`);
   const { wait = 55 } = options;
   // The maximum wait of an endpoint: ten minutes.
   if (!(wait >= 0 && wait <= 600))
     throw new TypeError('listClient: wait must be a number of seconds from 0 to 600');
+  if (typeof url === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\/|\.{1,2}\/)./i.test(`${url}.`))
+    throw new TypeError(
+      `listClient: url must be an absolute URL or a path that begins with /, got ${JSON.stringify(url.slice(0, 60))}`,
+    );
   // The fragment after `#` is not sent to servers.
   return String(url).split('#')[0] as string;
 }

@@ -1,5 +1,5 @@
 import { byteOffsetAt, positionAt, type Position } from './source.js';
-import { renderFrame } from './snippet.js';
+import { escapeControls, renderFrame } from './snippet.js';
 import type { Span } from './span.js';
 
 /** Why a source is not a valid filter. The names are those of go-bexpr's own error classes. */
@@ -70,8 +70,10 @@ export interface Suggestion {
 /** Fields common to all diagnostics. */
 export interface Diagnostic {
   readonly code: FilterErrorCode;
-  /** The words of go-bexpr for the same refusal, so that what people search for is found. One line. */
+  /** The position, what is wrong there, and the hint: `1:1: Stauts: there is no such field. Did you mean Status?` One line. */
   readonly message: string;
+  /** The message of go-bexpr for the same mistake, with its own position. One line. */
+  readonly goMessage: string;
   readonly span: Span;
   /** A short label, printed after the carets. */
   readonly label: string;
@@ -79,6 +81,9 @@ export interface Diagnostic {
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
+
+/** A diagnostic without its message, which is made from the source. */
+export type FilterFault = Omit<Diagnostic, 'message'>;
 
 /** The plain form of an error, for logs and machines. `line` and `column` count from 1. */
 export interface FilterErrorJSON extends Diagnostic, Position {
@@ -89,16 +94,19 @@ export interface FilterErrorJSON extends Diagnostic, Position {
 /** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
 export abstract class FilterError extends Error implements Diagnostic {
   readonly code: FilterErrorCode;
+  /** The message of go-bexpr for the same mistake. Limits, which it does not have, have the same text in both. */
+  readonly goMessage: string;
   /** The complete source of the filter. */
   readonly source: string;
   readonly span: Span;
   readonly label: string;
   /** Read lazily: some diagnostics compute their hint only on access. */
-  readonly #diagnostic: Diagnostic;
+  readonly #diagnostic: FilterFault;
 
-  protected constructor(source: string, diagnostic: Diagnostic) {
-    super(diagnostic.message);
+  protected constructor(source: string, diagnostic: FilterFault, message: string) {
+    super(message);
     this.code = diagnostic.code;
+    this.goMessage = diagnostic.goMessage;
     this.source = source;
     this.span = diagnostic.span;
     this.label = diagnostic.label;
@@ -128,10 +136,14 @@ export abstract class FilterError extends Error implements Diagnostic {
     return renderDiagnostic(this.source, this);
   }
 
-  /** The message and the caret frame. */
+  /** The mistake in several lines: the message without the hint, the source line with carets, and the hint. */
+  get report(): string {
+    return renderReport(this.source, this);
+  }
+
+  /** The name and the report. */
   override toString(): string {
-    const { frame } = this;
-    return `${this.name}: ${this.message}${frame === '' ? '' : `\n${frame}`}`;
+    return `${this.name}: ${this.report}`;
   }
 
   toJSON(): FilterErrorJSON {
@@ -139,6 +151,7 @@ export abstract class FilterError extends Error implements Diagnostic {
       name: this.name,
       code: this.code,
       message: this.message,
+      goMessage: this.goMessage,
       source: this.source,
       span: this.span,
       line: this.line,
@@ -161,11 +174,11 @@ export class FilterSyntaxError extends FilterError {
 
   constructor(
     source: string,
-    diagnostic: Diagnostic & { readonly code: SyntaxErrorCode },
+    diagnostic: FilterFault & { readonly code: SyntaxErrorCode },
     expected: readonly string[],
     found: string,
   ) {
-    super(source, diagnostic);
+    super(source, diagnostic, messageOf(source, diagnostic));
     this.expected = expected;
     this.found = found;
   }
@@ -182,14 +195,18 @@ export class FilterLimitError extends FilterError {
   /** The limit that was exceeded, in its own unit. */
   readonly limit: number;
 
-  constructor(source: string, diagnostic: Diagnostic & { readonly code: LimitErrorCode }, limit: number) {
-    super(source, diagnostic);
+  constructor(source: string, diagnostic: FilterFault & { readonly code: LimitErrorCode }, limit: number) {
+    super(source, diagnostic, messageOf(source, diagnostic));
     this.limit = limit;
   }
 
   /** A tree that is too large to print has no source to point into; every other oversized source is non-empty. */
   override get frame(): string {
     return this.source === '' ? '' : super.frame;
+  }
+
+  override get report(): string {
+    return this.source === '' ? this.message : super.report;
   }
 
   override toJSON(): FilterErrorJSON & { readonly limit: number } {
@@ -202,6 +219,9 @@ export interface SemanticDiagnostic extends Diagnostic {
   readonly code: SemanticErrorCode;
 }
 
+/** A finding of `check` without its message. */
+export type SemanticFault = Omit<SemanticDiagnostic, 'message'>;
+
 /** Maximum number of diagnostics kept by one error. More would not explain a filter with a thousand wrong names any better. */
 const maxDiagnostics = 100;
 
@@ -212,13 +232,17 @@ export class FilterCheckError extends FilterError {
   /** All findings in source order, at most 100. Never empty. */
   readonly diagnostics: readonly SemanticDiagnostic[];
 
-  constructor(source: string, diagnostics: readonly [SemanticDiagnostic, ...SemanticDiagnostic[]]) {
-    super(source, diagnostics[0]);
-    this.diagnostics = diagnostics.slice(0, maxDiagnostics);
+  constructor(source: string, diagnostics: readonly [SemanticFault, ...SemanticFault[]]) {
+    super(source, diagnostics[0], messageOf(source, diagnostics[0]));
+    this.diagnostics = diagnostics.slice(0, maxDiagnostics).map((each) => withMessage(source, each));
   }
 
   override get frame(): string {
     return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic)).join('\n');
+  }
+
+  override get report(): string {
+    return this.diagnostics.map((diagnostic) => renderReport(this.source, diagnostic)).join('\n');
   }
 
   override toJSON(): FilterErrorJSON & { readonly diagnostics: readonly SemanticDiagnostic[] } {
@@ -235,13 +259,10 @@ export class FilterEvaluationError extends FilterError {
   /** The kind of value that was met, such as `string`, `list` or `nil`; null when nothing was. */
   readonly actualKind: string | null;
 
-  constructor(
-    source: string,
-    diagnostic: Diagnostic & { readonly code: SemanticErrorCode },
-    selector: string,
-    actualKind: string | null,
-  ) {
-    super(source, diagnostic);
+  constructor(source: string, diagnostic: SemanticFault, selector: string, actualKind: string | null) {
+    // Without a hint that takes a search: most errors of rows are counted and never read.
+    const isLazy = Object.getOwnPropertyDescriptor(diagnostic, 'hint')?.get !== undefined;
+    super(source, diagnostic, isLazy ? headlineOf(source, diagnostic) : messageOf(source, diagnostic));
     this.selector = selector;
     this.actualKind = actualKind;
   }
@@ -252,9 +273,88 @@ export class FilterEvaluationError extends FilterError {
 }
 
 /** The frame of one diagnostic and, below it, its hint. */
-function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
-  const frame = renderFrame(source, diagnostic.span, diagnostic.label);
-  return diagnostic.hint === null ? frame : `${frame}\n  hint: ${diagnostic.hint}`;
+function renderDiagnostic(source: string, { span, label, hint }: FilterFault): string {
+  const frame = renderFrame(source, span, label);
+  return hint === null ? frame : `${frame}\n  hint: ${hint}`;
+}
+
+/** The same with the label above the source line, behind the position. */
+function renderReport(source: string, diagnostic: FilterFault): string {
+  return `${headlineOf(source, diagnostic)}\n${renderDiagnostic(source, { ...diagnostic, hint: diagnostic.hint, label: '' })}`;
+}
+
+/** The diagnostic with its message, which is made on access. */
+export function withMessage(source: string, fault: SemanticFault): SemanticDiagnostic {
+  return {
+    code: fault.code,
+    get message() {
+      return messageOf(source, fault);
+    },
+    goMessage: fault.goMessage,
+    span: fault.span,
+    label: fault.label,
+    get hint() {
+      return fault.hint;
+    },
+    get suggestions() {
+      return fault.suggestions;
+    },
+  };
+}
+
+/** Maximum length of a message and of the part of the source that it quotes, in UTF-16 units. */
+const maxMessageLength = 600;
+const maxSubjectLength = 40;
+
+function messageOf(source: string, fault: FilterFault): string {
+  const { hint } = fault;
+  const headline = headlineOf(source, fault);
+  return hint === null ? headline : oneLine(`${headline}. ${asSentence(hint)}`);
+}
+
+function headlineOf(source: string, fault: FilterFault): string {
+  if (source === '') return oneLine(sentenceOf(source, fault));
+  const { line, column } = positionAt(source, fault.span.start);
+  return oneLine(`${line}:${column}: ${sentenceOf(source, fault)}`);
+}
+
+/** What is wrong, and with what: a label is printed below the source, and a message stands alone. */
+function sentenceOf(source: string, { code, goMessage, span, label }: FilterFault): string {
+  if (limitCodes.has(code)) return goMessage;
+  const marked = clipped(source.slice(span.start, span.end), maxSubjectLength).trim();
+  if (marked === '' || label.startsWith('expected ')) return label;
+  const subject = /^[\p{L}\p{N}_"`-]/u.test(marked) ? marked : `"${marked}"`;
+  if (label.startsWith('this is ')) return `${subject} ${label.slice('this '.length)}`;
+  return label.startsWith('not ') ? `${subject} is ${label}` : `${subject}: ${label}`;
+}
+
+const limitCodes: ReadonlySet<FilterErrorCode> = new Set<LimitErrorCode>([
+  'too-long',
+  'too-deep',
+  'too-many-terms',
+  'too-many-compile-steps',
+  'too-many-steps',
+  'too-much-text',
+  'pattern-too-long',
+  'pattern-too-large',
+]);
+
+/** A hint as a sentence. One that begins with a word of the language keeps its case. */
+function asSentence(text: string): string {
+  const capital = text.replace(
+    /^(?!(?:all|any|contains|ends|in|is|like|matches|not|now|starts)\b)[a-z](?=[a-z]* )/,
+    (first) => first.toUpperCase(),
+  );
+  return /[.?!]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function oneLine(text: string): string {
+  return escapeControls(clipped(text, maxMessageLength));
+}
+
+/** The text, or its beginning, not through a surrogate pair. */
+function clipped(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** `LINE:COL (BYTE OFFSET)`, the way go-bexpr names a place. */

@@ -14,8 +14,9 @@ export function checkOptions<Options extends object>(
   caller: string,
   options: Options,
   names: OptionNames<Options>,
+  internalNames: OptionNames<Options> = [],
 ): void {
-  checkNames(caller, 'option', options, names);
+  checkNames(caller, 'option', options, names, internalNames);
   const given = options as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
     const value = given[name];
@@ -30,16 +31,16 @@ export function checkOptions<Options extends object>(
 const rules: Readonly<
   Record<string, { readonly accepts: (value: unknown) => boolean; readonly says: string }>
 > = {
-  schema: { accepts: isSchema, says: 'schema must come from defineSchema or parseSchema, not be ' },
-  dialect: oneOf(['standard', 'go-bexpr'], "the dialect is 'standard' or 'go-bexpr', not "),
-  level: oneOf([0, 1], 'the level is 0 or 1, not '),
-  check: oneOf([true, false], 'check must be a boolean, not '),
+  schema: { accepts: isSchema, says: 'schema must be created with defineSchema() or parseSchema(), got ' },
+  dialect: oneOf(['standard', 'go-bexpr'], "dialect must be 'standard' or 'go-bexpr', got "),
+  level: oneOf([0, 1], 'level must be 0 or 1, got '),
+  check: oneOf([true, false], 'check must be a boolean, got '),
   unresolved: oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
   now: {
     accepts: (value) => typeof value === 'function',
-    says: 'now must be a function that returns a Date, not ',
+    says: 'now must be a function that returns a Date, got ',
   },
-  specialise: oneOf([true, false], 'specialise must be a boolean, not '),
+  specialise: oneOf([true, false], 'specialise must be a boolean, got '),
 };
 
 function oneOf(
@@ -49,27 +50,33 @@ function oneOf(
   return { accepts: (value) => values.includes(value), says };
 }
 
-/** Checks that options, limits and the like are an object, and that nothing else than these names is in it. @throws TypeError */
+/**
+ * Checks that options, limits and the like are an object that has only these names; messages do not list internal names.
+ *
+ * @throws TypeError
+ */
 export function checkNames<Options extends object>(
   caller: string,
-  what: 'option' | 'limit' | 'member',
+  what: 'option' | 'limit',
   options: Options,
   names: OptionNames<Options>,
+  internalNames: readonly string[] = [],
 ): void {
   const given: unknown = options;
-  if (isSchema(given)) throw new TypeError(`${caller}: a schema is passed as { schema }`);
+  if (isSchema(given))
+    throw new TypeError(`${caller}: options must be an object such as { schema }, got a schema`);
   if (!hasNames(given)) {
     const example = what === 'limit' ? `${names[0] ?? ''}: 100` : (names[0] ?? '');
     throw new TypeError(
-      `${caller}: ${what}s must be an object such as { ${example} }, not ${describe(given)}`,
+      `${caller}: ${what}s must be an object such as { ${example} }, got ${describe(given)}`,
     );
   }
   const known: readonly string[] = names;
   for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || internalNames.includes(name)) continue;
     const [near] = suggestNames(name, known);
-    const help = near === undefined ? `the ${what}s are ${known.join(', ')}` : `did you mean ${near}?`;
-    throw new TypeError(`${caller}: there is no ${what} ${JSON.stringify(name)}; ${help}`);
+    const help = near === undefined ? `The ${what}s are ${known.join(', ')}.` : `Did you mean ${near}?`;
+    throw new TypeError(`${caller}: unknown ${what} ${JSON.stringify(name)}. ${help}`);
   }
 }
 
@@ -83,7 +90,7 @@ export function checkMembers<Members extends object>(
   names: OptionNames<Members>,
 ): void {
   if (!hasNames(members) || Object.getPrototypeOf(members) === Object.prototype)
-    checkNames(caller, 'member', members, names);
+    checkNames(caller, 'option', members, names);
 }
 
 /** Whether a value is an object with named properties: not an array, a Date or a Map. */
@@ -107,7 +114,7 @@ function checkLimits<All extends object>(caller: string, limits: Partial<All>, d
   for (const [name, limit] of Object.entries(limits) as [string, unknown][]) {
     if (limit === undefined || (typeof limit === 'number' && limit > 0)) continue;
     throw new TypeError(
-      `${caller}: the limit ${name} must be a positive number or Infinity, not ${describe(limit)}`,
+      `${caller}: limits.${name} must be a positive number or Infinity, got ${describe(limit)}`,
     );
   }
 }
@@ -122,7 +129,7 @@ export function checkMinimum(
 ): void {
   if (typeof value === 'number' && value >= min && (!isWhole || Number.isSafeInteger(value))) return;
   const what = isWhole ? 'a whole number' : 'a number';
-  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${min}, not ${describe(value)}`);
+  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${min}, got ${describe(value)}`);
 }
 
 /** The limits with the defaults for those that are left out. */
@@ -139,7 +146,7 @@ function withDefaults<All extends object>(limits: Partial<All>, defaults: All): 
 export function checkSchema(caller: string, schema: unknown): void {
   if (isSchema(schema)) return;
   throw new TypeError(
-    `${caller}: the schema must come from defineSchema or parseSchema, not be ${describe(schema)}`,
+    `${caller}: schema must be created with defineSchema() or parseSchema(), got ${describe(schema)}`,
   );
 }
 

@@ -70,7 +70,7 @@ const general: readonly (readonly [
   ['A value belongs here: text in quotes, a number, true or false.', ['value']],
   ['Behind a value stands in and the field to look in: "x" in Tags.', ['membership']],
   ['Behind @ stands another field of the row: Updated > @Created.', ['selector'], /@\s*$/],
-  ['The values of a list stand between commas: ["a", "b"].', ['listEnd']],
+  ['Separate the values of a list with commas, and close it with ]: ["a", "b"].', ['listEnd']],
   ['A list holds values: ["a", "b"].', ['listStart']],
   ['A length is compared with a number: len(Tags) > 3.', ['comparator']],
   ['What is measured is one field: len(Tags) > 3.', ['sizeEnd']],

@@ -1,4 +1,4 @@
-import type { SemanticDiagnostic } from '../diagnostics/errors.js';
+import { withMessage, type SemanticDiagnostic, type SemanticFault } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../diagnostics/options.js';
 import type { OperandRule } from '../operators/operator.js';
@@ -64,24 +64,25 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   const limits = limitsOf(options.limits);
   const { source, ast } = parsedOf('check', filter, parseOptions);
   const patterns = createPatternTable(source, limits);
-  return checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
+  const faults = checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
+  return faults.map((fault) => withMessage(source, fault));
 }
 
 /** The mistake in `now > Created`, if `now` is not a field and the other side is a time. */
 function reversedFault(
-  fault: SemanticDiagnostic,
+  fault: SemanticFault,
   match: MatchExpression | null,
   analysis: Analysis,
-): SemanticDiagnostic {
+): SemanticFault {
   const reversed = match === null ? null : reversedClock(match);
   if (match === null || reversed === null) return fault;
   const { selector } = match;
   const { type } = analysis.resolve(makeSelector('bexpr', reversed.path, [], selector.span));
   if (type?.kind !== 'time') return fault;
-  const { code, message, span, label } = fault;
+  const { code, goMessage, span, label } = fault;
   return {
     code,
-    message,
+    goMessage,
     span,
     label,
     hint: `the clock stands on the right: ${reversed.text}`,
@@ -95,8 +96,8 @@ export function checkExpression(
   analysis: Analysis,
   patterns: PatternTable,
   allowUnknownFields: boolean,
-): readonly SemanticDiagnostic[] {
-  const found: SemanticDiagnostic[] = [];
+): readonly SemanticFault[] {
+  const found: SemanticFault[] = [];
   const checker = new Checker(patterns, allowUnknownFields, found);
   checker.expression(ast, analysis);
   return found.sort((a, b) => a.span.start - b.span.start);
@@ -111,7 +112,7 @@ class Checker {
   constructor(
     private readonly patterns: PatternTable,
     private readonly allowUnknownFields: boolean,
-    private readonly found: SemanticDiagnostic[],
+    private readonly found: SemanticFault[],
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {

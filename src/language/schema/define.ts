@@ -70,7 +70,7 @@ function ip(options: IpOptions = {}): ScalarType<'ip'> {
   checkOptions('t.ip', options, ['port']);
   const { port = false } = options;
   if (typeof port !== 'boolean')
-    throw new TypeError(`t.ip: port must be true or false, not ${describe(port)}`);
+    throw new TypeError(`t.ip: port must be true or false, got ${describe(port)}`);
   return port ? Object.freeze({ kind: 'ip', port, nullDepth: 0 }) : scalar('ip');
 }
 

@@ -1,4 +1,4 @@
-import type { SemanticDiagnostic } from '../diagnostics/errors.js';
+import type { SemanticFault } from '../diagnostics/errors.js';
 import { requiresOrder, type Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
@@ -45,11 +45,11 @@ export interface Form {
  * Mistakes on the right side of a match by the rules that go-bexpr does not have: literals that must be instances, references,
  * flags. Empty if there are no mistakes; the rules of go-bexpr then apply.
  */
-export function formFaults(form: Form): readonly SemanticDiagnostic[] {
+export function formFaults(form: Form): readonly SemanticFault[] {
   const { match, operator, other } = form;
   const { value } = match;
   if (value === null) return [];
-  const faults = ((): readonly (SemanticDiagnostic | null)[] => {
+  const faults = ((): readonly (SemanticFault | null)[] => {
     switch (value.kind) {
       case 'reference':
         return [other === null ? null : pairFault(form, other)];
@@ -72,7 +72,7 @@ export function hasOwnEquality(operator: Operator, type: Type): boolean {
 }
 
 /** Checks a literal after an ordering, in a list or compared with a length. */
-function boundFault(form: Form, literal: Value): SemanticDiagnostic | null {
+function boundFault(form: Form, literal: Value): SemanticFault | null {
   const { match, operator, type } = form;
   const kind = instanceKindOf(type);
   const isText = type.kind === 'string' || type.kind === 'any';
@@ -93,7 +93,7 @@ function boundFault(form: Form, literal: Value): SemanticDiagnostic | null {
 }
 
 /** A literal of go-bexpr's operators, of an affix or a glob. */
-function plainFault(form: Form, literal: Value): SemanticDiagnostic | null {
+function plainFault(form: Form, literal: Value): SemanticFault | null {
   const { operator, type } = form;
   const isSearch = operandRuleFor(operator, type) === 'elements';
   const of = isSearch && (type.kind === 'list' || type.kind === 'array') ? type.of : type;
@@ -116,7 +116,7 @@ function isFoldable(type: Type): boolean {
   return type.nullDepth <= 1 && (kind === 'string' || kind === 'time' || kind === 'any');
 }
 
-function caseFault({ match, type }: Form, literal: Value): SemanticDiagnostic {
+function caseFault({ match, type }: Form, literal: Value): SemanticFault {
   const plain: Value = { ...literal, ignoreCase: false };
   const coercible = coercibleKindOf(valueKindOf(type));
   const isText = type.kind === 'string' || type.kind === 'map';
@@ -127,7 +127,7 @@ function caseFault({ match, type }: Form, literal: Value): SemanticDiagnostic {
 }
 
 /** `7d` and `now - 7d` on a type that takes neither. */
-function unusualFault({ match, type }: Form, literal: Value): SemanticDiagnostic | null {
+function unusualFault({ match, type }: Form, literal: Value): SemanticFault | null {
   if (literal.form === 'now') return clockDiagnostic(match, literal);
   if (literal.form !== 'typed') return null;
   const kind = valueKindOf(type);
@@ -138,7 +138,7 @@ function unusualFault({ match, type }: Form, literal: Value): SemanticDiagnostic
 }
 
 /** A literal that cannot become the number that the value is. */
-function numberFault({ match, type }: Form, literal: Value): SemanticDiagnostic | null {
+function numberFault({ match, type }: Form, literal: Value): SemanticFault | null {
   const coercible = coercibleKindOf(valueKindOf(type));
   if (coercible === null) return null;
   const failure = coercionFailure(literal, coercible);
@@ -148,7 +148,7 @@ function numberFault({ match, type }: Form, literal: Value): SemanticDiagnostic 
 const spans = instanceKindOf({ kind: 'duration' });
 
 /** `Created > 7d`: means that long before now; a negative duration means after now. */
-function agoDiagnostic(match: MatchExpression, literal: Value, expected: string): SemanticDiagnostic {
+function agoDiagnostic(match: MatchExpression, literal: Value, expected: string): SemanticFault {
   const isAhead = literal.text.startsWith('-');
   const length = literal.text.replace(/^[-+]/, '');
   const clock = `now ${isAhead ? '+' : '-'} ${length}`;
@@ -160,11 +160,7 @@ function agoDiagnostic(match: MatchExpression, literal: Value, expected: string)
   return isWritable ? { ...fault, hint: `so long ${isAhead ? 'ahead' : 'ago'} is ${clock}` } : fault;
 }
 
-function instanceFault(
-  { match, operator, type }: Form,
-  kind: InstanceKind,
-  literal: Value,
-): SemanticDiagnostic {
+function instanceFault({ match, operator, type }: Form, kind: InstanceKind, literal: Value): SemanticFault {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   const isOrdered = kind.name === 'time' && requiresOrder(operator);
   // `"now - 7d"`: the quotes may come from a shell.
@@ -183,7 +179,7 @@ function instanceFault(
 }
 
 /** Two fields whose values cannot be compared with each other. */
-function pairFault({ match, operator, type }: Form, other: Type): SemanticDiagnostic | null {
+function pairFault({ match, operator, type }: Form, other: Type): SemanticFault | null {
   const refusal = pairDiagnostic(match, describeType(type), describeType(other));
   if (type.kind === 'any' || other.kind === 'any') return null;
   switch (operandRuleFor(operator, type)) {
@@ -198,7 +194,7 @@ function pairFault({ match, operator, type }: Form, other: Type): SemanticDiagno
   }
 }
 
-function elementWords(of: Type, other: Type): Pick<SemanticDiagnostic, 'label'> {
+function elementWords(of: Type, other: Type): Pick<SemanticFault, 'label'> {
   return { label: `elements of kind ${describeType(of)} and ${describeType(other)}` };
 }
 
@@ -235,7 +231,7 @@ function familyOf({ kind, nullDepth }: Type): string | null {
 const measured: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'string', 'time', 'any']);
 
 /** `len` of a type that has no length. */
-export function lengthFault(form: Form, type: Type): SemanticDiagnostic | null {
+export function lengthFault(form: Form, type: Type): SemanticFault | null {
   const { match } = form;
   if (type.nullDepth <= 1 && measured.has(storedKindOf(type))) return null;
   const isNumber = familyOf(type) === 'number' && match.operator !== 'not in [..]';
@@ -255,7 +251,7 @@ function helpsEquality(form: Form): boolean {
 }
 
 /** The refusal of an operator that does not take the type, with what may have been meant. */
-export function refusalOf(form: Form): SemanticDiagnostic {
+export function refusalOf(form: Form): SemanticFault {
   const { match, operator, type } = form;
   const refused = kindDiagnostic(match, operator.refusal.code, valueKindOf(type));
   const isOffered = refused.code !== 'no-contains' || helpsEquality(form);

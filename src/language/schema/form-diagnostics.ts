@@ -1,4 +1,4 @@
-import type { SemanticDiagnostic, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { SemanticFault, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { quoteGo } from '../values/go-quote.js';
@@ -14,7 +14,7 @@ export function badLiteralDiagnostic(
   literal: Value,
   expected: string,
   suggestions: readonly Suggestion[] = [],
-): SemanticDiagnostic {
+): SemanticFault {
   return diagnostic(
     'bad-literal',
     `${quoteGo(literal.text)} is not ${expected}, for selector: ${quoteGo(print(selector))}`,
@@ -36,7 +36,7 @@ export function typedDiagnostic(
   literal: Value,
   matches: string,
   suggestions: readonly Suggestion[] = [],
-): SemanticDiagnostic {
+): SemanticFault {
   return diagnostic(
     'bad-literal',
     `${literal.text} without quotes means nothing to ${matches}, for selector: ${quoteGo(print(selector))}`,
@@ -48,7 +48,7 @@ export function typedDiagnostic(
 }
 
 /** `now - 7d` where the clock is not available. */
-export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticDiagnostic {
+export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticFault {
   return diagnostic(
     'bad-literal',
     `${literal.text} means nothing here, for selector: ${quoteGo(print(selector))}`,
@@ -59,7 +59,7 @@ export function clockDiagnostic({ selector }: MatchExpression, literal: Value): 
 }
 
 /** A row value that is not an instance of the field's kind. The value itself is not disclosed. */
-export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticDiagnostic {
+export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticFault {
   return diagnostic(
     'not-an-instance',
     `the value of ${print(selector)} is no ${kind.name}`,
@@ -74,7 +74,7 @@ export function pairDiagnostic(
   { selector, span }: MatchExpression,
   left: string,
   right: string,
-): SemanticDiagnostic {
+): SemanticFault {
   return diagnostic(
     'no-reference',
     `cannot compare ${left} with ${right}, for selector: ${quoteGo(print(selector))}`,
@@ -89,7 +89,7 @@ export function lengthDiagnostic(
   { selector }: MatchExpression,
   kind: string,
   suggestions: readonly Suggestion[] = [],
-): SemanticDiagnostic {
+): SemanticFault {
   return diagnostic(
     'no-length',
     `cannot take the length of type ${kind} for selector: ${quoteGo(print(selector))}`,
@@ -105,7 +105,7 @@ export function ignoreCaseDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
   suggestions: readonly Suggestion[] = [],
-): SemanticDiagnostic {
+): SemanticFault {
   return diagnostic(
     'no-ignore-case',
     `only text is compared without case, for selector: ${quoteGo(print(selector))}`,
@@ -120,7 +120,7 @@ export function ignoreCaseDiagnostic(
 export function badGlobDiagnostic(
   { span }: { readonly span: Span },
   suggestions: readonly Suggestion[] = [],
-): SemanticDiagnostic {
+): SemanticFault {
   return diagnostic(
     'bad-glob',
     'a \\ at the end of a glob stands in front of nothing',
@@ -133,11 +133,11 @@ export function badGlobDiagnostic(
 
 function diagnostic(
   code: SemanticErrorCode,
-  message: string,
+  goMessage: string,
   span: Span,
   label: string,
   hint: string,
   suggestions: readonly Suggestion[] = [],
-): SemanticDiagnostic {
-  return { code, message, span, label, hint, suggestions };
+): SemanticFault {
+  return { code, goMessage, span, label, hint, suggestions };
 }

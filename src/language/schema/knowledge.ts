@@ -1,4 +1,4 @@
-import { FilterLimitError, type SemanticDiagnostic, type SemanticErrorCode } from '../diagnostics/errors.js';
+import { FilterLimitError, type SemanticFault, type SemanticErrorCode } from '../diagnostics/errors.js';
 import { defaultLimits } from '../diagnostics/limits.js';
 import type { Expression } from '../syntax/ast.js';
 import type { FieldKnowledge } from '../syntax/field-knowledge.js';
@@ -33,7 +33,7 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
   };
 }
 
-function diagnosticsOf(ast: Expression, root: Type, patterns: PatternTable): readonly SemanticDiagnostic[] {
+function diagnosticsOf(ast: Expression, root: Type, patterns: PatternTable): readonly SemanticFault[] {
   try {
     return checkExpression(ast, analyse(root), patterns, false);
   } catch (error) {

@@ -117,5 +117,9 @@ function limitError(
   };
   const { match: named, limit, message, label, hint } = refusals[code];
   const span = named.value?.span ?? named.span;
-  return new FilterLimitError(source, { code, message, span, label, hint, suggestions: [] }, limit);
+  return new FilterLimitError(
+    source,
+    { code, goMessage: message, span, label, hint, suggestions: [] },
+    limit,
+  );
 }

@@ -1,4 +1,4 @@
-import type { SemanticDiagnostic, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { SemanticFault, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
@@ -46,17 +46,14 @@ export interface PathPlace {
   readonly fromElements?: readonly (readonly string[])[];
 }
 
-export function pathDiagnostic(
-  position: PathPlace,
-  fault: PathFault | KeyFault | KindFault,
-): SemanticDiagnostic {
+export function pathDiagnostic(position: PathPlace, fault: PathFault | KeyFault | KindFault): SemanticFault {
   const { selector, written } = position;
   const where = pointerText(position.path);
   const at = ` at part ${position.part}: `;
   const span = selector.partSpans[written] ?? selector.span;
-  const say = (words: string, label: string, hintFor: () => Fix = () => noFix): SemanticDiagnostic => {
-    const message = `error finding value in datum: ${where}${words}`;
-    return lazily({ code: fault.code, message, span, label }, hintFor);
+  const say = (words: string, label: string, hintFor: () => Fix = () => noFix): SemanticFault => {
+    const goMessage = `error finding value in datum: ${where}${words}`;
+    return lazily({ code: fault.code, goMessage, span, label }, hintFor);
   };
   // For an existing name, suggests the names that are similar to it.
   const remedyOf = (remedy: Fix, names: readonly string[]): Fix =>
@@ -111,10 +108,7 @@ export function pathDiagnostic(
 const noFix: Fix = { hint: null, suggestions: [] };
 
 /** Creates a diagnostic whose remedy is computed on access: most errors of a list are counted and never read. */
-function lazily(
-  diagnostic: Omit<SemanticDiagnostic, 'hint' | 'suggestions'>,
-  hintFor: () => Fix,
-): SemanticDiagnostic {
+function lazily(diagnostic: Omit<SemanticFault, 'hint' | 'suggestions'>, hintFor: () => Fix): SemanticFault {
   let remedy: Fix | null = null;
   return {
     ...diagnostic,
@@ -148,10 +142,10 @@ export function kindDiagnostic(
   match: MatchExpression,
   code: SemanticErrorCode,
   kind: ValueKind,
-): SemanticDiagnostic {
+): SemanticFault {
   return {
     code,
-    message: kindMessage(match, code, kind),
+    goMessage: kindMessage(match, code, kind),
     span: match.selector.span,
     label: `this is ${describeKind(kind)}`,
     hint: oddHint(kind) ?? kindHint(match, code),
@@ -207,10 +201,10 @@ export function elementDiagnostic(
   match: MatchExpression,
   kind: ValueKind,
   position: '' | ' in interface slice' = '',
-): SemanticDiagnostic {
+): SemanticFault {
   return {
     code: 'no-comparison',
-    message: `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
+    goMessage: `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
     hint: oddHint(kind) ?? 'ask about the elements: any L as x { x.Field == "..." }',
@@ -237,7 +231,7 @@ export function coercionDiagnostic(
   kind: CoercibleKind,
   failure: CoercionFailure,
   code: SemanticErrorCode = failure === 'range' ? 'coerce-range' : 'coerce-syntax',
-): SemanticDiagnostic {
+): SemanticFault {
   const value = literalOf(match);
   const text = value?.text ?? '';
   const where =
@@ -247,7 +241,7 @@ export function coercionDiagnostic(
   const reason = failure === 'range' ? 'value out of range' : 'invalid syntax';
   return {
     code,
-    message: `${where}: strconv.${goParserName(kind)}: parsing ${quoteGo(text)}: ${reason}`,
+    goMessage: `${where}: strconv.${goParserName(kind)}: parsing ${quoteGo(text)}: ${reason}`,
     span: match.value?.span ?? match.span,
     label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
     hint: failure === 'range' ? null : literalHint(text, kind),
@@ -256,13 +250,13 @@ export function coercionDiagnostic(
 }
 
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
-export function patternDiagnostic(match: MatchExpression, refusal: string): SemanticDiagnostic {
+export function patternDiagnostic(match: MatchExpression, refusal: string): SemanticFault {
   // Go quotes the faulty part of the pattern verbatim; here the message stays on one line.
   const remedies = patternFixes(match);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
     code: 'bad-regexp',
-    message: `failed to compile regular expression ${quoteGo(literalOf(match)?.text ?? '')}: ${reason}`,
+    goMessage: `failed to compile regular expression ${quoteGo(literalOf(match)?.text ?? '')}: ${reason}`,
     span: match.value?.span ?? match.span,
     label: reason.replace(/^error parsing regexp: /, ''),
     hint: patternHint(reason, remedies),
@@ -284,10 +278,10 @@ function patternHint(reason: string, remedies: readonly Suggestion[]): string {
 }
 
 /** `any` or `all` over something that has no elements. */
-export function collectionDiagnostic(selector: Selector, kind: ValueKind): SemanticDiagnostic {
+export function collectionDiagnostic(selector: Selector, kind: ValueKind): SemanticFault {
   return {
     code: 'not-a-collection',
-    message: `${selectorText(selector)} is not a list or a map`,
+    goMessage: `${selectorText(selector)} is not a list or a map`,
     span: selector.span,
     label: `this is ${describeKind(kind)}`,
     hint: oddHint(kind),
@@ -296,10 +290,10 @@ export function collectionDiagnostic(selector: Selector, kind: ValueKind): Seman
 }
 
 /** `any` or `all` over a map whose keys are not plain strings. */
-export function mapKeyDiagnostic(kind: 'any' | 'all', selector: Selector): SemanticDiagnostic {
+export function mapKeyDiagnostic(kind: 'any' | 'all', selector: Selector): SemanticFault {
   return {
     code: 'map-key-kind',
-    message: `${kind.toUpperCase()} can only iterate over maps indexed with strings`,
+    goMessage: `${kind.toUpperCase()} can only iterate over maps indexed with strings`,
     span: selector.span,
     label: 'the keys of this map are not plain strings',
     hint: null,
@@ -307,10 +301,10 @@ export function mapKeyDiagnostic(kind: 'any' | 'all', selector: Selector): Seman
   };
 }
 
-export function clashDiagnostic(name: string, span: Span): SemanticDiagnostic {
+export function clashDiagnostic(name: string, span: Span): SemanticFault {
   return {
     code: 'binding-clash',
-    message: `${quoteGo(name)} cannot be used as a placeholder for both the index and the value`,
+    goMessage: `${quoteGo(name)} cannot be used as a placeholder for both the index and the value`,
     span,
     label: 'one name for two things',
     hint: 'give the index and the value different names, or write _ for the one you do not need',
@@ -319,11 +313,11 @@ export function clashDiagnostic(name: string, span: Span): SemanticDiagnostic {
 }
 
 /** A key or index has no parts. */
-export function indivisibleDiagnostic(selector: Selector, kind: 'string' | 'int'): SemanticDiagnostic {
+export function indivisibleDiagnostic(selector: Selector, kind: 'string' | 'int'): SemanticFault {
   const name = pointerText(selector.path.slice(0, 1));
   return {
     code: 'binding-path',
-    message: `${name} references a ${kind} so ${pointerText(selector.path)} is invalid`,
+    goMessage: `${name} references a ${kind} so ${pointerText(selector.path)} is invalid`,
     span: selector.partSpans[1] ?? selector.span,
     label: kind === 'int' ? 'an index has no parts' : 'a key has no parts',
     hint: 'bind the value too: any M as key, value { value.Field == "..." }',

@@ -16,7 +16,7 @@ import { valueKindOf } from './value-kind.js';
  * A literal that no value of its field's kind equals: `Version == 1.10`, `Address == "10.0.0.0/8"`. It is compared as a string,
  * so that the result is the same for every such value, and probably not the intended one.
  */
-export interface UnequalLiteral extends Omit<Diagnostic, 'code'> {
+export interface UnequalLiteral extends Omit<Diagnostic, 'code' | 'goMessage'> {
   readonly code: 'never-equal';
 }
 

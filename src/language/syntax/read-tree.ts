@@ -254,11 +254,11 @@ class TreeReader {
 }
 
 /** There is no source to point into yet. */
-function tooMuch(code: LimitErrorCode, limit: number, message: string): FilterLimitError {
+function tooMuch(code: LimitErrorCode, limit: number, goMessage: string): FilterLimitError {
   const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
   return new FilterLimitError(
     '',
-    { code, message, span: nowhere, label, hint: null, suggestions: [] },
+    { code, goMessage, span: nowhere, label, hint: null, suggestions: [] },
     limit,
   );
 }

@@ -136,7 +136,7 @@ function replace(node: Expression, rewriter: Rewriter): Expression {
 function requireNode(member: keyof Rewriter, value: unknown): Expression {
   if (isNode(value)) return value;
   const expected = 'a node, the one that it is given or another';
-  throw new TypeError(`rewrite: ${member} must return ${expected}, not ${describe(value)}`);
+  throw new TypeError(`rewrite: ${member} must return ${expected}, got ${describe(value)}`);
 }
 
 /** Whether a value has the kind and the children of a node. Its other members are checked when it is compiled. */

@@ -5,7 +5,7 @@ import { type Expectation, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
 import { goCode, goMessage } from './go-messages.js';
 
-/** Puts a failure of the parser into words: go-bexpr's own in the message, ours around the caret. */
+/** Puts a failure of the parser into words: go-bexpr's own in `goMessage`, ours in the label and the hint. */
 export function syntaxError(
   source: string,
   failure: Failure,
@@ -16,7 +16,7 @@ export function syntaxError(
   const written = foundText(source, failure);
   const diagnostic = {
     code: goCode(failure),
-    message: goMessage(source, failure),
+    goMessage: goMessage(source, failure),
     span: failure.span,
     label: advice?.label ?? labelOf(expected, written, level),
     hint: advice?.hint ?? null,

@@ -13,8 +13,16 @@ export interface ListQueryErrorJSON {
   readonly message: string;
 }
 
+/** The base class of errors about a request to a list: {@link ListQueryError}, and `QueryError` of `tamis/query`. */
+export abstract class ListError extends Error {
+  /** Why the request is rejected. */
+  abstract readonly code: string;
+  /** The parameter that the error is about; empty if it is about none. */
+  abstract readonly parameter: string;
+}
+
 /** An invalid query. The message says what is wrong, where, and what to write instead. */
-export class ListQueryError extends Error {
+export class ListQueryError extends ListError {
   override readonly name = 'ListQueryError';
   readonly code: ListQueryErrorCode;
   readonly parameter: ListParameter;

@@ -32,7 +32,7 @@ export function list<T>(
   if (isArriving(rows)) return pageOfArriving(rows, request);
   if (!isIterable(rows)) {
     throw new TypeError(
-      `rows must be iterable, such as an array or a generator, not ${describe(rows)}: await those that are promised first`,
+      `rows must be iterable, such as an array or a generator, got ${describe(rows)}: await those that are promised first`,
     );
   }
   return pageOf(rows, request);

@@ -20,13 +20,13 @@ export interface Key {
 /** Returns the key of a row. @throws TypeError if the order's functions return values of another type. */
 export function keyOf<T>(order: Order<T>, row: T): Key {
   const text: unknown = order.text(row);
-  if (typeof text !== 'string') throw new TypeError(`order.text must return a string, not ${describe(text)}`);
+  if (typeof text !== 'string') throw new TypeError(`order.text must return a string, got ${describe(text)}`);
   if (order.index === undefined) return { index: 0, text };
   const index: unknown = order.index(row);
   if (typeof index === 'bigint' || (typeof index === 'number' && Number.isInteger(index))) {
     return { index, text };
   }
-  throw new TypeError(`order.index must return an integer, not ${describe(index)} (row ${describe(text)})`);
+  throw new TypeError(`order.index must return an integer, got ${describe(index)} (row ${describe(text)})`);
 }
 
 /**

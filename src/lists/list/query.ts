@@ -79,7 +79,7 @@ export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
 
 function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<ListQuery<T>>): ReadQuery<T> {
   if (typeof query !== 'object' || query === null) {
-    throw new TypeError(`the query must be an object such as { perPage: 50 }, not ${describe(query)}`);
+    throw new TypeError(`the query must be an object such as { perPage: 50 }, got ${describe(query)}`);
   }
   checkOptions(caller, query, names);
   const order = readOrder(query.order);
@@ -111,12 +111,12 @@ function refuseWithoutOrder(perPage: number, token: string, sorted: boolean): vo
 
 function readPerPage(perPage: unknown): number {
   if (perPage === undefined) return 0;
-  if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, not ${describe(perPage)}`);
+  if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, got ${describe(perPage)}`);
   if (Number.isInteger(perPage) && perPage >= 0) return perPage;
   throw new ListQueryError(
     'invalid-per-page',
     'perPage',
-    `perPage must be a whole number of at least 1, not ${perPage}: write 0, or leave it out, for everything on one page`,
+    `perPage must be a whole number of at least 1, got ${perPage}: write 0, or leave it out, for everything on one page`,
   );
 }
 
@@ -125,14 +125,14 @@ const defaultMaxSorted = 100_000;
 function readMaxSorted(max: unknown): number {
   if (max === undefined) return defaultMaxSorted;
   if (typeof max === 'number' && max >= 1) return max;
-  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(max)}`);
+  throw new TypeError(`maxSorted must be a number of at least 1, got ${describe(max)}`);
 }
 
 function readToken(token: unknown): string {
   if (token === undefined || token === null) return '';
   if (typeof token === 'string') return token;
   throw new TypeError(
-    `nextToken must be a string, not ${describe(token)}: pass on the one of the page before`,
+    `nextToken must be a string, got ${describe(token)}: pass on the one of the page before`,
   );
 }
 
@@ -144,16 +144,16 @@ function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
   checkNames('order', 'option', order, ['index', 'text']);
   const { index, text } = order;
   if (typeof text !== 'function') {
-    throw new TypeError(`order.text must be a function from a row to a string, not ${describe(text)}`);
+    throw new TypeError(`order.text must be a function from a row to a string, got ${describe(text)}`);
   }
   if (index !== undefined && typeof index !== 'function') {
-    throw new TypeError(`order.index must be a function from a row to an integer, not ${describe(index)}`);
+    throw new TypeError(`order.index must be a function from a row to an integer, got ${describe(index)}`);
   }
   return order;
 }
 
 function notAnOrder(order: unknown): string {
-  return `order must be an object such as { text: (row) => row.ID }, not ${describe(order)}`;
+  return `order must be an object such as { text: (row) => row.ID }, got ${describe(order)}`;
 }
 
 function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
@@ -164,12 +164,12 @@ function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
     if (typeof filter.test === 'function') return filter;
   }
   throw new TypeError(
-    `filter must be an object with a test(row) method, not ${describe(filter)}: compile a text with compileFilter first`,
+    `filter must be an object with a test(row) method, got ${describe(filter)}: compile a text with compileFilter first`,
   );
 }
 
 function readFlag(name: string, value: unknown): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;
-  throw new TypeError(`${name} must be true or false, not ${describe(value)}`);
+  throw new TypeError(`${name} must be true or false, got ${describe(value)}`);
 }

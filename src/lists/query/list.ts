@@ -91,15 +91,23 @@ export function sourceOf<T extends object>(caller: string, of: unknown): RowSour
     typeof of === 'object' && of !== null ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfSource<T>(of)) : null;
   if (source !== null) return source;
   throw new TypeError(
-    `${caller}: rows come from createTable, arraySource or a source of tamis/sql, or a function that gives them, not ${describe(of)}`,
+    `${caller}: expected a table, arraySource(), sqlListSource() or a function that returns rows; got ${whatIs(of)}`,
   );
+}
+
+/** Describes what is not a source. The result of sqlMapping() is an easy mistake for one. */
+function whatIs(of: unknown): string {
+  const isMapping = typeof of === 'object' && of !== null && 'where' in of && 'select' in of;
+  return isMapping ? 'a sqlMapping. Wrap it: sqlListSource(mapping, run, { key })' : describe(of);
 }
 
 /** A list of whatever source. */
 export function openList<T extends object>(given: RowSource<T>, options: ListOptions): List<T> {
   const { unresolved = 'error', now, pollIntervalMs = 1_000 } = options;
   if (typeof pollIntervalMs !== 'number' || !(pollIntervalMs > 0)) {
-    throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollIntervalMs)}`);
+    throw new TypeError(
+      `createList: pollIntervalMs must be a number above 0, got ${describe(pollIntervalMs)}`,
+    );
   }
   const pool = livePool('createList', options.pool);
   const source = given.bind?.({ unresolved }) ?? given;
@@ -160,7 +168,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     },
     async facets(query, fields, signal) {
       if (!Array.isArray(fields))
-        throw new TypeError(`list.facets: fields must be an array of names, not ${describe(fields)}`);
+        throw new TypeError(`list.facets: fields must be an array of names, got ${describe(fields)}`);
       const work = workOf(signal);
       return facetsOf(read('list.facets', query), fields as readonly string[], work);
     },

@@ -4,6 +4,7 @@ import type { Order } from '../list/order.js';
 import { jsonSize } from '../../runtime/json-size.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
+import { suggestNames } from '../../language/diagnostics/suggest.js';
 import { describeType, type Field } from '../../language/schema/type.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
@@ -88,7 +89,7 @@ export function define(caller: string, schema: Schema, options: TableOptions<nev
 export function definedTable<T extends object>(definition: TableDefinition<T>): DefinedTable<T> {
   const known = typeof definition === 'object' ? defined.get(definition) : undefined;
   if (known === undefined) {
-    throw new TypeError(`A table must come from defineTable, not be ${describe(definition)}`);
+    throw new TypeError(`A table must be created with defineTable(), got ${describe(definition)}`);
   }
   return (known as object as DefineTable<T>)();
 }
@@ -110,20 +111,23 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     readonly columns?: unknown;
   };
   if (rows !== 'copy' && rows !== 'share') {
-    throw new TypeError(`${caller}: rows is 'copy' or 'share', not ${describe(rows)}`);
+    throw new TypeError(`${caller}: rows must be 'copy' or 'share', got ${describe(rows)}`);
   }
   if (columns !== false && !isColumns(columns)) {
-    throw new TypeError(`${caller}: columns come from columns() of tamis/columns, not ${describe(columns)}`);
+    throw new TypeError(
+      `${caller}: columns must be created with columns() of tamis/columns, got ${describe(columns)}`,
+    );
   }
   for (const [name, list] of Object.entries({ indexes, sorts })) {
-    if (!Array.isArray(list)) throw new TypeError(`${caller}: ${name} must be an array of names of fields`);
+    if (!Array.isArray(list))
+      throw new TypeError(`${caller}: ${name} must be an array of field names, got ${describe(list)}`);
   }
   const keyField = typeof key === 'string' ? fieldOf(caller, schema, 'key', key) : null;
   if (keyField === null && typeof key !== 'function') {
-    throw new TypeError(`${caller}: key must be the name of a field or a function, not ${describe(key)}`);
+    throw new TypeError(`${caller}: key must be the name of a field or a function, got ${describe(key)}`);
   }
   if (keyField !== null && (keyField.type.kind !== 'string' || keyField.type.nullDepth > 0)) {
-    throw new TypeError(`${caller}: the key ${keyField.name} is ${kindOf(keyField)}, no text`);
+    throw new TypeError(`${caller}: key must be a string field; ${keyField.name} is ${kindOf(keyField)}`);
   }
   const readKey = keyReader(key);
   const listOrder = order === undefined ? null : totalOrder(caller, order, readKey);
@@ -134,13 +138,13 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   for (const field of indexed) {
     if (values.includes(field) || ranges.includes(field)) continue;
     throw new TypeError(
-      `${caller}: ${field.name} cannot be indexed: it is ${kindOf(field)}, no text, boolean or integer, nor a list of them`,
+      `${caller}: indexes must be string, boolean or integer fields, or lists of these; ${field.name} is ${kindOf(field)}`,
     );
   }
   for (const field of sorted) {
     if (isInteger(field) || (field.type.kind === 'string' && field.type.nullDepth === 0)) continue;
     throw new TypeError(
-      `${caller}: ${field.name} cannot be sorted by: it is ${kindOf(field)}, no text or integer`,
+      `${caller}: sorts must be string or integer fields; ${field.name} is ${kindOf(field)}`,
     );
   }
   const names = (fields: readonly Field[]): string[] => [...new Set(fields.map(({ name }) => name))];
@@ -182,10 +186,12 @@ function isColumns(value: unknown): value is TableColumns {
 function fieldOf(caller: string, schema: Schema, option: string, name: unknown): Field {
   const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
   if (field === undefined || field.hidden) {
-    const what = typeof name === 'string' ? JSON.stringify(name) : describe(name);
-    throw new TypeError(
-      `${caller}: ${option} names ${what}, and the schema has no such field that filters see`,
-    );
+    if (typeof name !== 'string')
+      throw new TypeError(`${caller}: ${option} must name fields, got ${describe(name)}`);
+    const known = [...schema.root.properties].filter(([, { hidden }]) => !hidden).map(([each]) => each);
+    const [near] = suggestNames(name, known);
+    const help = near === undefined ? '' : ` Did you mean ${near}?`;
+    throw new TypeError(`${caller}: ${option}: unknown field ${JSON.stringify(name)}.${help}`);
   }
   if (/[,:]|^-/.test(field.name)) {
     throw new TypeError(
@@ -215,12 +221,13 @@ function keyReader(key: unknown): (row: object) => unknown {
 /** An order without ties: rows with equal values are in the order of their keys. */
 function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) => unknown): Order<object> {
   checkOptions<Order<object>>(caller, order, ['index', 'text']);
-  if (typeof order.text !== 'function') throw new TypeError(`${caller}: order.text must be a function`);
+  if (typeof order.text !== 'function')
+    throw new TypeError(`${caller}: order.text must be a function, got ${describe(order.text)}`);
   const { index, text } = order;
   const placed = (row: object): string => {
     const given: unknown = text(row);
     if (typeof given !== 'string')
-      throw new RowError('', `order.text must return a text, not ${describe(given)}`);
+      throw new RowError('', `order.text must return a string, got ${describe(given)}`);
     return `${stringPositionOf(given)}${String(keyOf(row))}`;
   };
   return index === undefined ? { text: placed } : { index, text: placed };
@@ -231,7 +238,7 @@ const maxKeyLength = 1_024;
 
 function checkedKey(key: unknown): string {
   if (typeof key !== 'string')
-    throw new RowError('', `The key of a row must be a text, not ${describe(key)}`);
+    throw new RowError('', `The key of a row must be a string, got ${describe(key)}`);
   if (key === '') throw new RowError('', 'The key of a row must not be empty');
   if (key.length > maxKeyLength) {
     throw new RowError(

@@ -83,7 +83,7 @@ export function openStore(
   { firstIndex = Date.now() * 1_000, retained = {} }: StoreOptions,
 ): Store<Definitions> {
   if (typeof definitions !== 'object' || definitions === null) {
-    throw new TypeError(`${caller}: tables must be an object of definitions, not ${describe(definitions)}`);
+    throw new TypeError(`${caller}: tables must be an object of definitions, got ${describe(definitions)}`);
   }
   const names = Object.keys(definitions);
   const tables = names.map((name) => definedTable<object>(definitions[name] as never));

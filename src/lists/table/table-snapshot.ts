@@ -14,7 +14,7 @@ export interface TableSnapshot<T extends object> {
 /** @throws TypeError for what is no text, and so no key or the beginning of one. */
 export function requireKey(key: string): string {
   if (typeof key === 'string') return key;
-  throw new TypeError(`The key of a row is a text, not ${describe(key)}`);
+  throw new TypeError(`The key of a row must be a string, got ${describe(key)}`);
 }
 
 /** A snapshot, with what lists need of it. */

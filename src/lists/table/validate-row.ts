@@ -82,7 +82,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
         if (!isTrusted) list[at] = own;
       }
       if (length === null || list.length === length) return list;
-      return fail(pathOf(parent, name), `must have ${length} elements, not ${list.length}`);
+      return fail(pathOf(parent, name), `must have ${length} elements, got ${list.length}`);
     };
   }
 
@@ -98,7 +98,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
   function takeStruct(type: StructType): Take {
     const known = structs.get(type.properties);
     if (known !== undefined) return known;
-    const fields: [property: string, read: (row: object) => unknown, take: Take][] = [];
+    const fields: [property: string, read: (row: object) => unknown, take: Take, missing: unknown][] = [];
     const empty: Record<string, unknown> = {};
     const struct: Take = (value, parent, name) => {
       if (!isStruct(value)) return refuse(type, value, parent, name);
@@ -106,9 +106,9 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
       // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
       const row = isTrusted ? empty : { ...empty };
       const isOwn = !isTrusted && isRecord(value);
-      for (const [property, read, take] of fields) {
+      for (const [property, read, take, missing] of fields) {
         const isAbsent = isOwn && !Object.hasOwn(value, property);
-        const own = take(isAbsent ? null : read(value), here, property);
+        const own = take(isAbsent ? missing : read(value), here, property);
         if (!isTrusted) row[property] = own ?? null;
       }
       return isTrusted ? value : row;
@@ -118,7 +118,8 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
       // Not an assignment: a field may be named __proto__.
       const settings = { value: null, enumerable: true, writable: true, configurable: true };
       Object.defineProperty(empty, property, settings);
-      fields.push([property, entryReader(property), takeOf(field.type)]);
+      const missing = field.type.nullDepth > 0 ? null : undefined;
+      fields.push([property, entryReader(property), takeOf(field.type), missing]);
     }
     return struct;
   }
@@ -130,7 +131,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
 /** Returns a copy of plain data. @throws RowError for other values. */
 function copyAny(value: unknown, parent: Parent | null, name: string | number): unknown {
   if (typeof value === 'function' || typeof value === 'symbol')
-    fail(pathOf(parent, name), `must be data, not a ${typeof value}`);
+    fail(pathOf(parent, name), `must be data, got a ${typeof value}`);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return new Date(value);
   const here = within(parent, name);
@@ -158,9 +159,12 @@ function pathOf(parent: Parent | null, name: string | number): string {
 }
 
 function refuse(type: Type, value: unknown, parent: Parent | null, name: string | number): never {
-  return fail(pathOf(parent, name), `must be ${withArticle(describeType(type))}, not ${describe(value)}`);
+  const kind = describeType(type);
+  if (parent === null) fail('', `must be an object, got ${describe(value)}`);
+  if (value === undefined) fail(pathOf(parent, name), `is required (${kind})`);
+  return fail(pathOf(parent, name), `must be ${withArticle(kind)}, got ${describe(value)}`);
 }
 
 function fail(path: string, problem: string): never {
-  throw new RowError(path, `${path === '' ? 'The row' : path} ${problem}`);
+  throw new RowError(path, `${path === '' ? 'row' : path} ${problem}`);
 }

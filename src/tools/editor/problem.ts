@@ -21,7 +21,7 @@ export interface Problem {
   readonly code: FilterErrorCode | RelaxationKind | UnequalLiteral['code'];
   /** UTF-16 offsets. Empty at the end of an incomplete source. */
   readonly span: Span;
-  /** The words of go-bexpr for an error. One line. */
+  /** What is wrong, in one line: for an error its message, with the position and the hint. */
   readonly message: string;
   /** A few words of ours for the place. */
   readonly label: string;

@@ -45,7 +45,7 @@ export type LintCode =
   | 'not-portable';
 
 /** One finding about a filter that is well-formed: probably not what was meant. Shaped as a refusal is. */
-export interface LintFinding extends Omit<Diagnostic, 'code'> {
+export interface LintFinding extends Omit<Diagnostic, 'code' | 'goMessage'> {
   readonly code: LintCode;
 }
 

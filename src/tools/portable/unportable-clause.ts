@@ -27,7 +27,7 @@ export type UnportableCode =
   | 'absent-value';
 
 /** A part of a filter that level 0 cannot say. Shaped as a refusal is. */
-export interface UnportableClause extends Omit<Diagnostic, 'code' | 'suggestions'> {
+export interface UnportableClause extends Omit<Diagnostic, 'code' | 'goMessage' | 'suggestions'> {
   readonly code: UnportableCode;
 }
 

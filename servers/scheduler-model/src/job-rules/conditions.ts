@@ -193,9 +193,9 @@ function patternErrors(pattern: string): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
-    const reason = error.message.slice(error.message.indexOf('error parsing regexp'));
-    const isMistake = error.message.includes('error parsing regexp');
-    return [`Regular expression failed to compile: ${isMistake ? reason : error.message}`];
+    const reason = error.goMessage.slice(error.goMessage.indexOf('error parsing regexp'));
+    const isMistake = error.goMessage.includes('error parsing regexp');
+    return [`Regular expression failed to compile: ${isMistake ? reason : error.goMessage}`];
   }
 }
 

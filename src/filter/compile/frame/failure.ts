@@ -1,4 +1,4 @@
-import { FilterEvaluationError, type SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import { FilterEvaluationError, type SemanticFault } from '../../../language/diagnostics/errors.js';
 import { print } from '../../../language/syntax/print.js';
 import type { Selector } from '../../../language/syntax/ast.js';
 import type { ValueKind } from '../../../language/values/kind.js';
@@ -14,7 +14,7 @@ export interface FailurePolicy {
 /** Throws the evaluation error of a diagnostic. */
 export function throwEvaluationError(
   policy: FailurePolicy,
-  diagnostic: SemanticDiagnostic,
+  diagnostic: SemanticFault,
   selector: Selector,
   kind: ValueKind | null,
 ): never {

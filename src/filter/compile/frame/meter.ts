@@ -295,7 +295,7 @@ function overdrawn(
     : `${limit} ${words.unit}`;
   const diagnostic = {
     code: words.code,
-    message: `one row takes more than ${exceeded}, most of them for ${clauseText(source, node)}`,
+    goMessage: `one row takes more than ${exceeded}, most of them for ${clauseText(source, node)}`,
     span: node.span,
     label: words.label,
     hint: words.hint,

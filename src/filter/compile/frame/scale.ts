@@ -1,6 +1,6 @@
 import { instanceKindOf, type InstanceKind } from '../../../language/values/instance/index.js';
 import { coercionDiagnostic, kindDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
-import type { SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import type { SemanticFault } from '../../../language/diagnostics/errors.js';
 import type { Type } from '../../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../../language/schema/value-kind.js';
 import type { Value } from '../../../language/syntax/ast.js';
@@ -162,7 +162,7 @@ function isNumber(value: unknown): boolean {
 }
 
 /** The position of a literal on the scale of a type (ABSENT for invalid UTF-8), or why it is not a value of the type. */
-export type Placed = { readonly position: unknown } | { readonly fault: SemanticDiagnostic };
+export type Placed = { readonly position: unknown } | { readonly fault: SemanticFault };
 
 /** The place of a literal that is compared with values of the type. */
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {

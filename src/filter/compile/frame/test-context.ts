@@ -1,5 +1,5 @@
 import type { ListedOperator } from '../../../language/operators/operators.js';
-import type { SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import type { SemanticFault } from '../../../language/diagnostics/errors.js';
 import { coercionDiagnostic, kindDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
 import { coercibleKindOf } from '../../../language/schema/value-kind.js';
 import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js';
@@ -38,12 +38,12 @@ export function createTestContext(
 }
 
 /** Handles a value that the operator does not support: throws, or returns the result for the row. */
-export type Refuse = (diagnostic: SemanticDiagnostic, kind: ValueKind) => boolean;
+export type Refuse = (diagnostic: SemanticFault, kind: ValueKind) => boolean;
 
 /** Throws the evaluation error of a match. */
 export function throwMatchError(
   { policy, match }: TestContext,
-  diagnostic: SemanticDiagnostic,
+  diagnostic: SemanticFault,
   kind: ValueKind,
 ): never {
   return throwEvaluationError(policy, diagnostic, match.selector, kind);
@@ -53,7 +53,7 @@ export function throwMatchError(
  * A failure that depends on the row. With `unresolved: 'absent'` the result is that of an absent key, except that a value that
  * exists is neither nil nor empty.
  */
-export function refuseValue(context: TestContext, diagnostic: SemanticDiagnostic, kind: ValueKind): boolean {
+export function refuseValue(context: TestContext, diagnostic: SemanticFault, kind: ValueKind): boolean {
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
   return throwMatchError(context, diagnostic, kind);
 }
@@ -65,10 +65,7 @@ export function mismatch(context: TestContext, value: unknown): boolean {
 }
 
 /** The diagnostic about a literal that cannot be converted to the kind, null if it can. */
-export function coercionFailureOf(
-  { operand, match }: TestContext,
-  kind: ValueKind,
-): SemanticDiagnostic | null {
+export function coercionFailureOf({ operand, match }: TestContext, kind: ValueKind): SemanticFault | null {
   const coercible = coercibleKindOf(kind);
   if (coercible === null) return null;
   const failure = coercionFailure(operand, coercible);

@@ -1,7 +1,7 @@
 import { literalsOf } from '../../../language/syntax/ast.js';
 import type { Type } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
-import type { SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import type { SemanticFault } from '../../../language/diagnostics/errors.js';
 import { foldText, foldWeight } from '../../../language/values/case-fold.js';
 import {
   instanceKindOf,
@@ -48,7 +48,7 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
 /** The elements of a list on the scale of a type. */
 interface Elements {
   /** The mistake in the first element that is not a value of the type; null if all are. */
-  readonly fault: SemanticDiagnostic | null;
+  readonly fault: SemanticFault | null;
   readonly positions: readonly unknown[];
   /** Strings without case, folded. */
   readonly folded: readonly string[];

@@ -1,3 +1,5 @@
+import { ListError } from '../../list/errors.js';
+
 /** Why a query is rejected. */
 export type QueryErrorCode =
   | 'invalid-sort'
@@ -12,7 +14,7 @@ export type QueryErrorCode =
   | 'stopped';
 
 /** A query that is invalid, or that exceeds the capacity at the moment. Mistakes in a filter are a FilterError. */
-export class QueryError extends Error {
+export class QueryError extends ListError {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
   /** The parameter that the error is about; empty if it is about none. */

@@ -59,11 +59,11 @@ export function parseQuery<T>(
   fields: SortFields,
   filters: FilterCache<T>,
 ): ParsedQuery<T> {
-  checkNames<Query<T>>(caller, 'member', query, names);
+  checkNames<Query<T>>(caller, 'option', query, names);
   const { filter, nextToken } = query;
   const text = filter === undefined ? '' : sourceOf(caller, filter, limitsOf(undefined)).source;
   if (typeof text !== 'string')
-    throw new TypeError(`${caller}: filter must be a text or a parsed filter, not ${describe(text)}`);
+    throw new TypeError(`${caller}: filter must be a string or a parsed filter, got ${describe(text)}`);
   const sort = readSort(memberOf(caller, query, 'sort', 'string') ?? '', fields);
   const reverse = memberOf(caller, query, 'reverse', 'boolean') ?? false;
   const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
@@ -93,7 +93,7 @@ export function readViewer<T>(caller: string, given: Viewer<T>): Viewer<T> {
   const { key, canSee } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
   if (typeof key === 'string' && typeof canSee === 'function') return { key, canSee };
   throw new TypeError(
-    `${caller}: visible must be a function, or a viewer { key: string, sees: function }, not ${describe(given)}`,
+    `${caller}: visible must be a function, or a viewer { key: string, canSee: function }, got ${describe(given)}`,
   );
 }
 
@@ -111,18 +111,18 @@ function memberOf<K extends keyof Kinds>(
   const value = (query as Readonly<Record<string, unknown>>)[name];
   if (value === undefined) return undefined;
   if (typeof value === kind) return value as Kinds[K];
-  throw new TypeError(`${caller}: ${name} must be a ${kind}, not ${describe(value)}`);
+  throw new TypeError(`${caller}: ${name} must be a ${kind}, got ${describe(value)}`);
 }
 
 function readPerPage(caller: string, perPage: unknown): number {
   if (perPage === undefined) return 0;
   if (typeof perPage !== 'number') {
-    throw new TypeError(`${caller}: perPage must be a number, not ${describe(perPage)}`);
+    throw new TypeError(`${caller}: perPage must be a number, got ${describe(perPage)}`);
   }
   if (Number.isInteger(perPage) && perPage >= 0 && perPage < 2 ** 31) return perPage;
   throw new QueryError(
     'invalid-page',
     'per_page',
-    `A page has a whole number of rows, 0 for all of them, not ${perPage}`,
+    `perPage must be an integer >= 0 (0 = all), got ${perPage}`,
   );
 }

@@ -46,7 +46,7 @@ export function arraySource<S extends Schema>(
   checkSchema('arraySource', schema);
   checkOptions<ArraySourceOptions<RowOf<S>>>('arraySource', options, ['key', 'sorts', 'maxSorted']);
   if (typeof rows !== 'function') {
-    throw new TypeError(`arraySource: rows must be a function that gives them, not ${describe(rows)}`);
+    throw new TypeError(`arraySource: rows must be a function that gives them, got ${describe(rows)}`);
   }
   const { key, sorts = [], maxSorted } = options;
   if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
@@ -94,7 +94,7 @@ function createSource(
 function isAsync(rows: Iterable<object> | AsyncIterable<object>): rows is AsyncIterable<object> {
   if (typeof rows === 'object' && rows !== null && Symbol.asyncIterator in rows) return true;
   if (typeof rows === 'object' && rows !== null && Symbol.iterator in rows) return false;
-  throw new TypeError(`The rows of a list must be iterable, such as an array, not ${describe(rows)}`);
+  throw new TypeError(`The rows of a list must be iterable, such as an array, got ${describe(rows)}`);
 }
 
 interface RowRequest {

@@ -69,5 +69,5 @@ export function createPool(limits: Partial<PoolLimits> = {}): Pool {
 export function livePool(caller: string, pool: Pool | undefined): LivePool {
   if (pool === undefined) return new LivePool(defaults);
   if (pool instanceof LivePool) return pool;
-  throw new TypeError(`${caller}: the pool must come from createPool, not be ${describe(pool)}`);
+  throw new TypeError(`${caller}: pool must be created with createPool(), got ${describe(pool)}`);
 }

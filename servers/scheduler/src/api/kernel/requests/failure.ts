@@ -138,5 +138,5 @@ function filterFailure(error: FilterError): string {
   const stage = isAboutRows
     ? 'failed to read result page: '
     : 'failed to create result paginator: failed to read filter expression: ';
-  return `${stage}${error.message}\n${error.frame}`;
+  return `${stage}${error.goMessage}\n${error.frame}`;
 }

@@ -88,7 +88,7 @@ function parseFilter(
     return compileFilter(text, { ...options, schema: topic.schema });
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
-    throw badQuery(`${parameter}, for topic ${topic.name}: ${error.message}\n${error.frame}`);
+    throw badQuery(`${parameter}, for topic ${topic.name}: ${error.goMessage}\n${error.frame}`);
   }
 }
 
