@@ -278,7 +278,7 @@ function renderDiagnostic(source: string, { span, label, hint }: FilterFault): s
   return hint === null ? frame : `${frame}\n  hint: ${hint}`;
 }
 
-/** The same with the label above the source line, behind the position. */
+/** The same with the label above the source line, after the position. */
 function renderReport(source: string, diagnostic: FilterFault): string {
   return `${headlineOf(source, diagnostic)}\n${renderDiagnostic(source, { ...diagnostic, hint: diagnostic.hint, label: '' })}`;
 }
@@ -318,7 +318,7 @@ function headlineOf(source: string, fault: FilterFault): string {
   return oneLine(`${line}:${column}: ${sentenceOf(source, fault)}`);
 }
 
-/** What is wrong, and with what: a label is printed below the source, and a message stands alone. */
+/** What is wrong, and with what: a label is printed below the source, and a message is printed alone. */
 function sentenceOf(source: string, { code, goMessage, span, label }: FilterFault): string {
   if (limitCodes.has(code)) return goMessage;
   const marked = clipped(source.slice(span.start, span.end), maxSubjectLength).trim();

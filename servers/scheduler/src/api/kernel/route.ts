@@ -12,7 +12,7 @@ export interface RouteFacts {
   /** `put` means PUT and POST, which are equivalent; `any` means every method. */
   readonly method: 'get' | 'put' | 'delete' | 'any';
   /**
-   * The path, with a placeholder in braces for the ID. IDs may contain slashes, so the part after the placeholder tells routes
+   * The path, with a placeholder in braces for the ID. IDs may contain slashes, so the part after the placeholder distinguishes routes
    * apart.
    */
   readonly path: string;
