@@ -12,8 +12,8 @@ export interface RouteFacts {
   /** `put` means PUT and POST, which are equivalent; `any` means every method. */
   readonly method: 'get' | 'put' | 'delete' | 'any';
   /**
-   * The path, with a placeholder in braces for the ID. IDs may contain slashes, so the part after the placeholder distinguishes routes
-   * apart.
+   * The path, with a placeholder in braces for the ID. IDs may contain slashes, so the part after the placeholder distinguishes
+   * routes.
    */
   readonly path: string;
   readonly summary: string;
