@@ -222,12 +222,12 @@ describe('a store', () => {
 
 describe('a definition', () => {
   it.each([
-    [{ key: 'nme' }, 'key names "nme"'],
-    [{ key: 'age' }, 'the key age is an int, no text'],
-    [{ key: 'name', indexes: ['tag'] }, 'indexes names "tag"'],
-    [{ key: 'name', sorts: ['tags'] }, 'tags cannot be sorted by'],
-    [{ key: 'name', rows: 'move' }, "rows is 'copy' or 'share'"],
-    [{ key: 'name', index: [] }, 'did you mean indexes?'],
+    [{ key: 'nme' }, 'key: unknown field "nme"'],
+    [{ key: 'age' }, 'key must be a string field; age is an int'],
+    [{ key: 'name', indexes: ['tag'] }, 'indexes: unknown field "tag"'],
+    [{ key: 'name', sorts: ['tags'] }, 'sorts must be string or integer fields; tags is a list'],
+    [{ key: 'name', rows: 'move' }, "rows must be 'copy' or 'share'"],
+    [{ key: 'name', index: [] }, 'Did you mean indexes?'],
     [{ key: 5 }, 'key must be the name of a field or a function'],
   ])('%j is refused: %s', (options, problem) => {
     expect(() => defineTable(people, options as never)).toThrow(TypeError);
@@ -241,7 +241,7 @@ describe('a definition', () => {
     [{ name: 'a', age: 1.5, tags: [] }, 'age', 'must be an int'],
     [{ name: 'a', age: 1, tags: ['b', 5] }, 'tags[1]', 'must be a string'],
     [{ name: 'a', age: 1, tags: ['b'.repeat(1_048_576)] }, '', 'at most 1048576'],
-    [null, '', 'The row must be'],
+    [null, '', 'row must be'],
   ])('a row such as %.60j is refused at %s', (row, path, problem) => {
     const table = createTable(people, { key: 'name' });
     expect(() => table.put(row as never)).toThrow(expect.objectContaining({ path }));

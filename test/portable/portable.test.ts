@@ -135,5 +135,5 @@ it('takes a parsed filter and a tree', () => {
 it('refuses what is no filter, and what the schema refuses', () => {
   expect(() => portable('Name in [')).toThrow(FilterSyntaxError);
   expect(() => portable('Nam in ["a"]', { schema })).toThrow(FilterCheckError);
-  expect(() => portable('a == 1', { schma: schema } as object)).toThrow('did you mean schema?');
+  expect(() => portable('a == 1', { schma: schema } as object)).toThrow('Did you mean schema?');
 });

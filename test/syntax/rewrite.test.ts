@@ -77,7 +77,7 @@ describe('rewrite', () => {
   ])('rejects %o instead of a node', (other, named) => {
     for (const text of ['a == 1', 'a == 1 and b == 2', 'not any L as x { x == 1 }']) {
       expect(() => rewritten(text, { match: () => other as Expression })).toThrow(
-        new TypeError(`rewrite: match must return a node, the one that it is given or another, not ${named}`),
+        new TypeError(`rewrite: match must return a node, the one that it is given or another, got ${named}`),
       );
     }
   });
