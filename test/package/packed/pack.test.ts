@@ -149,7 +149,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/portable', 'portable'],
     ['tamis/filter-set', 'createFilterSet'],
     ['tamis/hints', 'enableHints'],
-    ['tamis/internal', 'createSlices'],
+    ['tamis/internal', 'createTimeSlicer'],
     ['tamis/table', 'createTable'],
     ['tamis/query', 'createList'],
     ['tamis/http', 'listEndpoint'],
@@ -248,7 +248,7 @@ describe('a bundle', () => {
   it.each(['browser', 'node'] as const)(
     'for %s has Filter.explain only if it imports tamis/explain',
     async (platform) => {
-      const explains = `let told = null; try { told = compileFilter('a == 1').explain({ a: 2 }).holds; } catch (error) { told = error.message; } console.log(JSON.stringify(told));`;
+      const explains = `let reported = null; try { reported = compileFilter('a == 1').explain({ a: 2 }).matches; } catch (error) { reported = error.message; } console.log(JSON.stringify(reported));`;
       expect(await runBundle(imports + explains, platform)).toMatch("import 'tamis/explain'");
       expect(await runBundle(`import 'tamis/explain'; ${imports} ${explains}`, platform)).toBe(false);
     },
