@@ -15,7 +15,7 @@ export interface AuditSink {
   close(): Promise<void>;
 }
 
-/** One request, and later its response. Strings in `data` and `answer` are hashed before they are written. */
+/** One request, and later its response. Strings in `data` and `response` are hashed before they are written. */
 export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly id: string;
   readonly operation: string;
