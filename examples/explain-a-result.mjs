@@ -23,6 +23,6 @@ for (const finding of lint('Status == running and Status == dead')) console.log(
 // false    Status == runing: Status is "running"
 // -        Priority == 50: not needed
 //
-// Status == runing holds for none of 2 rows, though 1 would match without it; there are "running" (1). Did you mean "running"?
+// Status == runing matches none of 2 rows, though 1 would match without it; there are "running" (1). Did you mean "running"?
 // Status == "running" and Priority == 50
 // Status == "running" and Status == "dead" is never true

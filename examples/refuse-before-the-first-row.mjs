@@ -34,4 +34,4 @@ for (const text of ['Stauts == "running"', 'Priority == high', 'SecretID == "x"'
 // no-match at 1:8
 //   1 | Status = running
 //     |        ^ expected an operator such as == or in, found "="
-//   hint: Equality is written ==.
+//   hint: Use == for equality.

@@ -44,4 +44,4 @@ endpoint.close();
 // 400 null 1:20: expected "]", found "=="
 //   1 | Meta["cost.center" == "7"
 //     |                    ^^
-//   hint: A bracket is still open.
+//   hint: The list is not closed; add ].

@@ -103,7 +103,7 @@ it.each([undefined, null, {}, { schema }, 'x'])('functions about a schema take n
 it('rows and queries', () => {
   expect(refusal(() => diagnose(text, 5 as never))).toContain('rows must be iterable');
   expect(refusal(() => list([], { perpage: 5 } as never))).toContain('Did you mean perPage?');
-  expect(refusal(() => fieldIndex(schema, 5 as never))).toContain('a field is a string');
+  expect(refusal(() => fieldIndex(schema, 5 as never))).toContain('field must be a string');
   expect(refusal(() => planFilter(text, { schema } as never))).toContain('indexes must be an array');
 });
 

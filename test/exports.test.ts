@@ -452,7 +452,7 @@ describe.each(all.filter(([, { kind }]) => kind === 'instant'))('%s', (_, taken)
       new Date(NaN),
       () => 1,
     ])
-      expect(refusal(() => call(given as never))).toContain('now must be a valid Date, got ');
+      expect(refusal(() => call(given as never))).toContain('now must return a valid Date, got ');
     expect(() => [call(), call(undefined as never), call(new Date(0) as never)]).not.toThrow();
   });
 });
@@ -466,7 +466,7 @@ it('a filter takes an instant with a clock and without, bound or not', () => {
     ...planFilter(text, { schema, indexes }).clauses,
   ])
     for (const given of ['2020', new Date(NaN), null, {}])
-      expect(refusal(() => each.at(given as never))).toContain('now must be a valid Date');
+      expect(refusal(() => each.at(given as never))).toContain('now must return a valid Date');
   expect(filter.at(new Date(5))).toBe(filter);
 });
 

@@ -103,8 +103,8 @@ describe('the clock', () => {
 
   it.each<[options: FilterOptions, message: string]>([
     [{ now: 5 as unknown as () => Date }, 'now must be a function that returns a Date, got 5'],
-    [{ now: () => new Date(NaN) }, 'now must be a valid Date'],
-    [{ now: () => 5 as unknown as Date }, 'now must be a valid Date'],
+    [{ now: () => new Date(NaN) }, 'now must return a valid Date'],
+    [{ now: () => 5 as unknown as Date }, 'now must return a valid Date'],
   ])('refuses %o', (options, message) => {
     expect(() => compileFilter('at < now', { schema, ...options }).test({})).toThrow(message);
   });

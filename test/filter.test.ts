@@ -330,7 +330,7 @@ describe('nested collections', () => {
   it('end with a limit error instead of running for ever', () => {
     expect(() => compileFilter(nest(60)).test(row)).toThrow(FilterLimitError);
     expect(() => compileFilter(nest(60), { unresolved: 'absent' }).test(row)).toThrow(
-      'more than 100000 steps',
+      'exceeds 100000 steps',
     );
     expect(compileFilter(nest(60), { unknownValue: 'x' }).source).toHaveLength(nest(60).length);
   });

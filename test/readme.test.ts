@@ -159,7 +159,7 @@ describe('what the examples print', () => {
   });
 
   it('of explain, diagnose and lint is what is shown', () => {
-    const rendered = blockWith('holds for none of 2 rows');
+    const rendered = blockWith('matches none of 2 rows');
     const filter = compileFilter<object>('Status == runing and Priority == 50');
     const schema = defineSchema({ Status: t.string });
     const [finding] = lint('Status == running and Status == dead', { schema });

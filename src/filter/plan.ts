@@ -203,7 +203,7 @@ function sortIndexes(
     const about = order ?? key;
     if (about === null) throw new TypeError('planFilter: indexes must come from fieldIndex or orderedIndex');
     if (about.schema !== schema)
-      throw new TypeError(`planFilter: the index on ${index.field} is about another schema`);
+      throw new TypeError(`planFilter: the index on ${index.field} belongs to another schema`);
     if (order !== null) ordered.push({ ...order, index: index as OrderedIndex });
     if (key !== null) keyed.push({ ...key, index: index as FieldIndex });
   }

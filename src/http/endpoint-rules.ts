@@ -58,7 +58,9 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
     );
   }
   if (origins === '*' && credentials === true) {
-    throw new TypeError('listEndpoint: credentials are not for all origins: name them in cors.origins');
+    throw new TypeError(
+      'listEndpoint: cors.credentials cannot be combined with all origins; list them in cors.origins',
+    );
   }
 }
 
@@ -90,7 +92,7 @@ export function rulesOf<T extends object, C>(
   for (const name of [...Object.keys(parameterDescriptions), ...values.keys(), ...Object.keys(parameters)]) {
     const written = Object.hasOwn(parameterDescriptions, name) ? nameOf(name as ParameterName) : name;
     if (taken.has(written))
-      throw new TypeError(`listEndpoint: two parameters are called ${JSON.stringify(written)}`);
+      throw new TypeError(`listEndpoint: two parameters have the name ${JSON.stringify(written)}`);
     taken.add(written);
   }
   return {
@@ -113,9 +115,7 @@ function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {
     throw unknown('fieldParameters', property, schema.root.properties.keys());
   const type = field.type.kind === 'list' ? field.type.of : field.type;
   if (['struct', 'map', 'list', 'array', 'any'].includes(type.kind) || !isPlainName(field.name)) {
-    throw new TypeError(
-      `listEndpoint: fieldParameters names ${property}, which no parameter can be a value of`,
-    );
+    throw new TypeError(`listEndpoint: fieldParameters: ${property} cannot be a parameter`);
   }
   return field;
 }
@@ -123,7 +123,7 @@ function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {
 function unknown(option: string, name: string, names: Iterable<string>): TypeError {
   const [near] = suggestNames(name, names, 1);
   const hint = near === undefined ? '' : `: did you mean ${near}?`;
-  return new TypeError(`listEndpoint: ${option} names ${JSON.stringify(name)}, which there is not${hint}`);
+  return new TypeError(`listEndpoint: ${option}: unknown parameter ${JSON.stringify(name)}${hint}`);
 }
 
 const nowhere = makeSpan(0, 0);

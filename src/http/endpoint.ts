@@ -133,7 +133,7 @@ export function listEndpoint<T extends object, C = null>(
       headers: Readonly<Record<string, string>> = {},
     ): ListResponse => finish(textResponse(status, plainText, text, { ...common(), ...headers }));
     if (method !== 'GET' && method !== 'HEAD') {
-      return refuse(405, `This list is read with GET, and ${method} does nothing to it`, {
+      return refuse(405, `This list supports only GET, got ${method}`, {
         Allow: allowedMethods,
       });
     }
@@ -152,7 +152,7 @@ export function listEndpoint<T extends object, C = null>(
       }
       if (handlers.isEnded()) return refuse(503, 'The list is closed');
       hear(error);
-      return refuse(500, 'The list cannot be answered');
+      return refuse(500, 'The list cannot be read');
     }
   }
 

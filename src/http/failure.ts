@@ -6,7 +6,7 @@ import { HttpError } from './http-error.js';
 /** An error thrown by a function of the program; clients do not see it. */
 export class OwnFailure extends Error {
   constructor(override readonly cause: unknown) {
-    super('A function of the program has failed');
+    super('A function of the server failed');
   }
 }
 

@@ -9,7 +9,7 @@ export class HttpError extends Error {
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new TypeError(`HttpError: the status is a whole number from 400 to 599, not ${String(status)}`);
+      throw new TypeError(`HttpError: status must be an integer from 400 to 599, got ${String(status)}`);
     }
     this.status = status;
     this.headers = Object.freeze({ ...headers });

@@ -161,7 +161,7 @@ export function createListHandlers<T extends object, C>({
       throw new QueryError(
         'invalid-parameter',
         name,
-        `\`${name}\` is no value of its field: ${error.message}`,
+        `\`${name}\` is not a valid value of its field: ${error.message}`,
       );
     }
   }

@@ -59,7 +59,7 @@ async function respond(
   set: Readonly<Record<string, string>>,
 ): Promise<void> {
   const leaving = new AbortController();
-  const leave = (): void => leaving.abort(new Error('The client is gone'));
+  const leave = (): void => leaving.abort(new Error('The client disconnected'));
   response.once('close', leave);
   // A client that left before the handler ran emits no `close` any more.
   if (response.destroyed === true) leave();

@@ -44,7 +44,7 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
     })),
     ...[...values].map(([name, field]) => ({
       name,
-      description: `Only rows whose ${field.name} is this.`,
+      description: `Only rows whose ${field.name} has this value.`,
       schema: text,
     })),
     ...[...furtherTexts].map(([name, description]) => ({ name, description, schema: text })),
@@ -60,7 +60,7 @@ export function describeEndpoint<T extends object, C>(
   name = 'Row',
 ): OpenApiFragment {
   if (typeof path !== 'string' || !path.startsWith('/')) {
-    throw new TypeError(`openapi: the path begins with a slash, not ${JSON.stringify(path)}`);
+    throw new TypeError(`openapi: path must begin with a slash, got ${JSON.stringify(path)}`);
   }
   const { ref, schemas: rows } = rowSchemas(source.schema.root, name, rules.isWatchable);
   const isOwn = serialize !== undefined;
@@ -97,7 +97,7 @@ export function describeEndpoint<T extends object, C>(
           parameters: describeParameters(rules).map(describe),
           responses: {
             '200': {
-              description: 'The page, or what is requested instead of it.',
+              description: 'The page, or the requested count, facets or explanation.',
               headers: Object.fromEntries(
                 headers.map((each) => [
                   rules.headerOf(each),
@@ -106,7 +106,7 @@ export function describeEndpoint<T extends object, C>(
               ),
               content: { 'application/json': { schema: { anyOf: [list, changes, aggregateSchema] } } },
             },
-            '304': { description: 'The list is as it was when the ETag was sent.' },
+            '304': { description: 'The list has not changed since the ETag was sent.' },
             '400': said('What is wrong with the query.'),
             '429': said('The server has no capacity for the query at the moment.'),
             '503': said('The list is closed.'),

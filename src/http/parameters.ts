@@ -1,31 +1,31 @@
 /** The parameters of every list, with their descriptions. */
 export const parameterDescriptions = {
   filter: 'An expression that rows must satisfy.',
-  sort: 'Fields to sort by, between commas, descending with - before them; what is equal in the first stands in the order of the next.',
-  reverse: "The reverse of the list's own order.",
-  prefix: 'Only rows whose key begins so, in the order of keys.',
-  per_page: 'Most rows of the page; all where it is 0 or left out, up to what the server allows.',
-  next_token: 'Where the page begins: the X-Next-Token of the page before.',
-  facets: 'Fields between commas whose values are counted, over all rows that match, in place of the page.',
-  count: 'Whether to answer with the number of rows that match in place of the page.',
-  explain: 'Whether to answer with how the rows are found in place of the page and, where none match, why.',
-  index: 'Waits until the index of the list is greater than this one, or `wait` is over.',
-  wait: 'The longest time to wait, such as 30s or 5m: at most ten minutes, and five where it is left out.',
+  sort: 'Fields to sort by, separated by commas; - before a field sorts it in descending order.',
+  reverse: "Whether to reverse the list's own order.",
+  prefix: 'Only rows whose key begins with this string, in the order of keys.',
+  per_page: 'Maximum number of rows of the page; 0 or omitted: all rows, up to the limit of the server.',
+  next_token: 'The X-Next-Token of the previous page.',
+  facets:
+    'Fields, separated by commas, whose values are counted over all matching rows instead of returning the page.',
+  count: 'Whether to return the number of matching rows instead of the page.',
+  explain: 'Whether to return how the rows are found and, if none match, why, instead of the page.',
+  index: 'Waits until the index of the list is greater than this one, or `wait` has passed.',
+  wait: 'Maximum time to wait, such as 30s or 5m: at most ten minutes; default five minutes.',
   watch:
-    'With `result`, waits until the result of the question is another one than at `index`, whatever else is written.',
-  changes:
-    'Whether to answer a watch with what has come to the result in place of the page, where that is known.',
+    'With `result`, waits until the result of the query differs from the one at `index`, regardless of other writes.',
+  changes: 'Whether a watch returns the changes to the result instead of the page, if they are known.',
   history:
-    'The X-History of the answer that `index` is of: where it is another one now, the answer comes at once.',
+    'The X-History of the response that `index` belongs to; if it has changed, the response is immediate.',
 } as const;
 
 export type ParameterName = keyof typeof parameterDescriptions;
 
 /** The response headers, with their descriptions. */
 export const headerDescriptions = {
-  'X-Index': 'Counts the writes to the list: greater with each that changes a row.',
-  'X-History': 'Another text where the same index may mean other rows.',
-  'X-Next-Token': 'Where the next page begins; left out on the last.',
+  'X-Index': 'Increases with each write that changes a row.',
+  'X-History': 'Changes when the same index may refer to other rows.',
+  'X-Next-Token': 'Start of the next page; omitted on the last page.',
 } as const;
 
 export type HeaderName = keyof typeof headerDescriptions;

@@ -93,7 +93,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
     throw refused(
       'invalid-parameter',
       nameOf(other),
-      `\`${nameOf(first)}\` and \`${nameOf(other)}\` are two questions: ask one`,
+      `\`${nameOf(first)}\` and \`${nameOf(other)}\` cannot be combined`,
     );
   }
   const request = {
@@ -109,18 +109,17 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   if (requested !== 'page') {
     const excluded = (requested === 'explain' ? notExplained : notCounted).find(isGiven);
     if (excluded !== undefined) {
-      const why =
-        requested === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
+      const why = requested === 'explain' ? 'explains one query' : 'counts all matching rows once';
       throw refused(
         'invalid-parameter',
         nameOf(excluded),
-        `\`${nameOf(requested)}\` ${why}: leave out \`${nameOf(excluded)}\``,
+        `\`${nameOf(requested)}\` ${why}: remove \`${nameOf(excluded)}\``,
       );
     }
   }
   if (!rules.isWatchable && (request.index !== null || request.isWatched)) {
     const name = nameOf(request.isWatched ? 'watch' : 'index');
-    throw refused('invalid-watch', name, `Nobody tells of changes to these rows: leave out \`${name}\``);
+    throw refused('invalid-watch', name, `This list reports no changes: remove \`${name}\``);
   }
   const perPage = readPerPage(text('per_page'), nameOf('per_page'));
   const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
@@ -132,7 +131,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
     throw refused(
       'mixed-filters',
       nameOf('filter'),
-      `\`${nameOf('filter')}\` cannot be used with \`${selecting}\`: say it in the filter`,
+      `\`${nameOf('filter')}\` cannot be combined with \`${selecting}\`: add the condition to the filter`,
     );
   }
   const clauses = byValue.map((name) => fieldParameters.get(name)?.(firstParameter(parameters, name)) ?? '');
@@ -173,11 +172,11 @@ function refuseOthers(parameters: QueryParameters, { nameOf, fieldParameters, fu
     if (!known.includes(name)) {
       const [near] = suggestNames(name, known, 1);
       const hint = near === undefined ? '' : `did you mean ${near}? `;
-      const message = `There is no parameter ${quoteText(name)}: ${hint}This list takes ${known.join(', ')}`;
+      const message = `Unknown parameter ${quoteText(name)}: ${hint}the parameters are ${known.join(', ')}`;
       throw refused('invalid-parameter', name, message);
     }
     if (values.length > 1)
-      throw refused('invalid-parameter', name, `\`${name}\` is given ${values.length} times: once is enough`);
+      throw refused('invalid-parameter', name, `\`${name}\` must be given once, got ${values.length} values`);
   }
 }
 
@@ -191,7 +190,7 @@ function readFlag(
   if (readSwitch !== null) return readSwitch(value, name);
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw refused('invalid-parameter', name, `\`${name}\` is true or false, not ${quoteText(value)}`);
+  throw refused('invalid-parameter', name, `\`${name}\` must be true or false, got ${quoteText(value)}`);
 }
 
 function readIndex(value: string, name: string): number | null {
@@ -200,7 +199,7 @@ function readIndex(value: string, name: string): number | null {
   throw refused(
     'invalid-parameter',
     name,
-    `\`${name}\` is the X-Index of an answer, a whole number, not ${quoteText(value)}`,
+    `\`${name}\` must be the X-Index of a response, an integer, got ${quoteText(value)}`,
   );
 }
 
@@ -213,7 +212,7 @@ function readWait(value: string, name: string): number {
     throw refused(
       'invalid-parameter',
       name,
-      `\`${name}\` is a duration such as 30s or 5m, not ${quoteText(value)}`,
+      `\`${name}\` must be a duration such as 30s or 5m, got ${quoteText(value)}`,
     );
   }
   return wait >= BigInt(maxWaitMs) * nanoseconds ? maxWaitMs : Number(wait) / Number(nanoseconds);
@@ -226,16 +225,12 @@ function readWatch(
 ): Pick<ParsedListRequest, 'isWatched' | 'isChanges'> {
   const name = nameOf('watch');
   if (value !== '' && value !== 'result') {
-    const message = `\`${name}\` can be \`result\`, not ${quoteText(value)}: without it every write to the list answers`;
+    const message = `\`${name}\` must be \`result\`, got ${quoteText(value)}; without it, every write to the list ends the wait`;
     throw refused('invalid-watch', name, message);
   }
   if (isChanges && value === '') {
     const changes = nameOf('changes');
-    throw refused(
-      'invalid-watch',
-      changes,
-      `\`${changes}\` tells how a watched result changes: add \`${name}=result\``,
-    );
+    throw refused('invalid-watch', changes, `\`${changes}\` needs \`${name}=result\``);
   }
   return { isWatched: value === 'result', isChanges };
 }
@@ -247,7 +242,7 @@ function readPerPage(value: string, name: string): number {
   throw refused(
     'invalid-page',
     name,
-    `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`,
+    `\`${name}\` must be an integer >= 0 (0 = all rows), got ${quoteText(value)}`,
   );
 }
 

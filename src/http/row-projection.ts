@@ -16,7 +16,7 @@ export function projectionSource<T extends object>(
   if (fields === undefined) return source;
   const { root } = source.schema;
   if (!Array.isArray(fields) || fields.length === 0) {
-    throw new TypeError(`${caller}: fields must be an array of names of fields, got ${describe(fields)}`);
+    throw new TypeError(`${caller}: fields must be an array of field names, got ${describe(fields)}`);
   }
   const visible = [...root.properties.values()].filter(({ hidden }) => !hidden);
   for (const name of fields as readonly unknown[]) {

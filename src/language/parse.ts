@@ -90,7 +90,7 @@ export function parseWithFields(
   { maxLength, maxDepth, maxTerms }: Limits,
   hintFor: HintProvider | null = hintProvider(),
 ): ParsedFilter {
-  if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
+  if (typeof source !== 'string') throw new TypeError(`A filter must be a string, got ${describe(source)}.`);
   const { dialect = 'standard' } = language;
   const level = levelOf(language);
 

@@ -191,7 +191,7 @@ export function jsonb(
     ? [path as readonly string[], options]
     : [[], path as CheckedColumnOptions];
   if (names.some((each) => typeof (each as unknown) !== 'string'))
-    throw new TypeError('jsonb: the path must be a list of names');
+    throw new TypeError('jsonb: path must be an array of names');
   checkNames<CheckedColumnOptions>('jsonb', 'option', given, checkable);
   return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path'], json);
 }

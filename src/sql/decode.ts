@@ -41,7 +41,8 @@ export function projectionOf({ fields, dialect }: Mapping): Projection {
 }
 
 function valueAt(row: DriverRow, name: string): unknown {
-  if (!(name in row)) throw new TypeError(`decode: the row has no ${name}: select what \`select\` says`);
+  if (!(name in row))
+    throw new TypeError(`decode: the row has no column ${name}; select the columns of \`select\``);
   return row[name] ?? null;
 }
 

@@ -52,11 +52,11 @@ const stores: Readonly<
   float: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'numbers of 64 bits' },
   real: { dialects: ['postgres', 'duckdb'], what: 'numbers of 32 bits' },
   bool: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'truth values' },
-  timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows hold as text' },
-  timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows hold as text' },
-  array: { dialects: ['postgres', 'duckdb'], what: 'lists of texts, integers, numbers or truth values' },
+  timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
+  timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows contain as strings' },
+  array: { dialects: ['postgres', 'duckdb'], what: 'lists of strings, integers, numbers or booleans' },
   json: { dialects: ['postgres', 'sqlite'], what: 'anything but pointers to pointers' },
-  map: { dialects: ['duckdb'], what: 'maps whose keys are texts' },
+  map: { dialects: ['duckdb'], what: 'maps with string keys' },
   struct: { dialects: ['duckdb'], what: 'structs' },
 };
 
@@ -153,7 +153,9 @@ function addColumn(caller: string, tree: Tree, path: readonly string[], column: 
   const [first = '', ...rest] = path;
   const there = tree.get(first);
   if (!isColumn(column))
-    throw new TypeError(`${caller}: the column of ${path.join('.')} must come from text, int and their like`);
+    throw new TypeError(
+      `${caller}: the column of ${path.join('.')} must be created with text(), int() or a similar function`,
+    );
   if (rest.length === 0) {
     if (there !== undefined) throw new TypeError(`${caller}: ${first} and a part of it both have columns`);
     tree.set(first, column);
@@ -168,23 +170,23 @@ function addColumn(caller: string, tree: Tree, path: readonly string[], column: 
 function unknownProperty(caller: string, whole: string, property: string, struct: StructType): TypeError {
   const [near] = suggestNames(property, [...struct.properties.keys()]);
   const hint = near === undefined ? 'the schema has no such property' : `did you mean ${near}?`;
-  return new TypeError(`${caller}: there is no property ${JSON.stringify(whole)}; ${hint}`);
+  return new TypeError(`${caller}: unknown property ${JSON.stringify(whole)}; ${hint}`);
 }
 
 function checkColumn(caller: string, whole: string, column: Column, type: Type, dialect: SqlDialect): void {
   const { dialects: engines, what } = stores[column.store];
   if (!engines.includes(dialect.name)) {
     throw new TypeError(
-      `${caller}: ${whole} is kept as ${column.store}, which ${dialect.name} does not have; ${engines.join(' and ')} do`,
+      `${caller}: ${whole} is stored as ${column.store}, which ${dialect.name} does not support; ${engines.join(' and ')} do`,
     );
   }
   if (!fits(column, type, dialect)) {
     throw new TypeError(
-      `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns keep ${what}`,
+      `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns store ${what}`,
     );
   }
   if (column.path.some((name) => !canBeInPath(name)))
-    throw new TypeError(`${caller}: ${whole}: a path in JSON has no quotes and backslashes`);
+    throw new TypeError(`${caller}: ${whole}: a JSON path cannot contain quotes or backslashes`);
 }
 
 function readNames(caller: string, option: string, names: unknown): readonly string[] {
@@ -194,7 +196,9 @@ function readNames(caller: string, option: string, names: unknown): readonly str
     list.length > 3 ||
     !list.every((each) => typeof each === 'string' && each !== '' && !each.includes('\0'))
   )
-    throw new TypeError(`${caller}: ${option} must be a name, or names such as ['public', 'jobs']`);
+    throw new TypeError(
+      `${caller}: ${option} must be a name, or an array of names such as ['public', 'jobs']`,
+    );
   return list as readonly string[];
 }
 

@@ -22,17 +22,17 @@ export function pairLeaf(
 ): Leaf {
   const { name } = formOf(node.operator).operator;
   const right = other.scalar();
-  if (right === null) return untranslated('the column does not tell what its values are');
+  if (right === null) return untranslated('the column does not distinguish its values');
   if (node.aspect === 'length') return lengthPair(dialect, name, own, other, right);
   const stored = storedTypeOf(own.type);
   if (stored === 'list') return elementPair(dialect, own, other);
   if (stored === 'map') {
     const key = right.kind === 'text' ? readAs(other, right) : null;
     const has = key === null ? null : own.hasKey(key);
-    return has === null ? untranslated('the column does not tell its keys') : totalLeaf(has);
+    return has === null ? untranslated('the column does not distinguish its keys') : totalLeaf(has);
   }
   const left = own.scalar();
-  if (left === null) return untranslated('the column does not tell what its values are');
+  if (left === null) return untranslated('the column does not distinguish its values');
   return scalarPair(dialect, name, { access: own, scalar: left }, { access: other, scalar: right });
 }
 
@@ -41,11 +41,11 @@ interface Side {
   readonly scalar: SqlScalar;
 }
 
-const notAlike = 'the two columns keep their values in two ways';
+const notAlike = 'the two columns store their values differently';
 
 function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side): Leaf {
   const [a, b] = [readAs(left.access, left.scalar), readAs(right.access, right.scalar)];
-  if (a === null || b === null) return untranslated('null reads as something that the column cannot hold');
+  if (a === null || b === null) return untranslated('null reads as a value that the column cannot store');
   const isText = name === 'in' || name === 'starts with' || name === 'ends with';
   if (left.scalar.kind === 'text' && right.scalar.kind === 'text' && isText) {
     return guardNul(

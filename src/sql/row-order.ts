@@ -24,11 +24,11 @@ export function orderedColumn(
   const { dialect } = mapping;
   if (field === undefined || column === null || !['text', 'int'].includes(column.store))
     throw new TypeError(
-      `${caller}: rows are ordered by columns of text and of integers, and ${property} is in none`,
+      `${caller}: rows are sorted by string and integer columns; ${property} has no such column`,
     );
   if (!column.notNull)
     throw new TypeError(
-      `${caller}: rows are ordered by ${property}, whose column must be NOT NULL: say notNull where it is`,
+      `${caller}: rows are sorted by ${property}, whose column must be NOT NULL; set notNull if it is`,
     );
   if (column.store === 'int') {
     return {

@@ -84,8 +84,8 @@ export class SqlBudgetError extends QueryError {
     const named = clauses.map(({ filter, why }) => `${filter} (${why ?? ''})`).join('; ');
     const blame =
       clauses.length === 0
-        ? 'ask for a page of them'
-        : `the database cannot answer ${named.length > 300 ? `${named.slice(0, 299)}…` : named}`;
+        ? 'request a page of them'
+        : `the database cannot evaluate ${named.length > 300 ? `${named.slice(0, 299)}…` : named}`;
     super(
       'too-many-rows',
       'filter',
@@ -130,7 +130,7 @@ export function sqlListSource<S extends Schema>(
     scope,
   } = options as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
-    throw new TypeError(`${caller}: run must be a function that asks the database, got ${describe(run)}`);
+    throw new TypeError(`${caller}: run must be a function that queries the database, got ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
     throw new TypeError(`${caller}: maxFetched must be a number of at least 1, got ${describe(maxFetched)}`);
   const { schema } = mapping;
@@ -141,7 +141,7 @@ export function sqlListSource<S extends Schema>(
   for (const [property, { hidden }] of schema.root.properties) {
     if (!hidden && !mapping.fields.has(property))
       throw new TypeError(
-        `${caller}: ${property} is in no column, and rows must be whole: map it, or hide it`,
+        `${caller}: ${property} has no column, but rows must be complete: map it or hide it`,
       );
   }
   const keyColumn = orderedColumn(caller, mapping, key);

@@ -43,7 +43,7 @@ const registered = new WeakMap<object, RegisteredTable>();
 export function tableOf(caller: string, source: unknown): RegisteredTable {
   const table = typeof source === 'object' && source !== null ? registered.get(source) : undefined;
   if (table === undefined)
-    throw new TypeError(`${caller}: the table must come from sqlMapping, not be ${describe(source)}`);
+    throw new TypeError(`${caller}: the table must be created with sqlMapping(), got ${describe(source)}`);
   return table;
 }
 
@@ -75,7 +75,9 @@ export function sqlMapping<S extends Schema>(schema: S, mapping: TableMapping): 
       whereOptions,
     );
     if (options.require !== undefined && (options.require as unknown) !== 'exact')
-      throw new TypeError(`${caller}: require is 'exact' or left out, not ${describe(options.require)}`);
+      throw new TypeError(
+        `${caller}: require must be 'exact' or undefined, got ${describe(options.require)}`,
+      );
     return whereOf(read, filter, options);
   };
   const source: SqlMapping<S> = {

@@ -126,7 +126,7 @@ export function ofParts(parts: SqlParts): Sql {
   const { strings, values } = parts;
   if (!Array.isArray(strings) || !Array.isArray(values) || strings.length !== values.length + 1)
     throw new TypeError(
-      'sqlMapping: a scope has texts and values between them, such as { strings: ["team = ", ""], values: [7] }',
+      'sqlMapping: scope must have strings and the values between them, such as { strings: ["team = ", ""], values: [7] }',
     );
   return strings.flatMap((text, at): Sql =>
     at < values.length ? [text, { value: values[at] as SqlValue }] : [text],

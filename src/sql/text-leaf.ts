@@ -29,7 +29,7 @@ import {
 import type { TextValue } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 
-const halfPair = 'it has half a surrogate pair, which no database keeps';
+const halfPair = 'it has an unpaired surrogate, which databases cannot store';
 const nulText = 'it has the character U+0000';
 
 /** A test of a string, with the literals of the match. */
@@ -45,7 +45,7 @@ export function textLeaf(
   if (literal === undefined) {
     return name === 'is empty'
       ? leaf(sql`${text.equal} = ''`, sql`${text.equal} <> ''`)
-      : untranslated(`\`${name}\` is not asked of texts`);
+      : untranslated(`\`${name}\` does not apply to strings`);
   }
   if (isOrdering(name)) return orderLeaf(dialect, text, name, literal);
   if (!literal.wellFormed) return constantLeaf(false, present);
@@ -95,7 +95,7 @@ function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: str
     case 'ends with':
       return leaf(dialect.endsWith(text.value, given));
     default:
-      return untranslated(`\`${name}\` is not asked of texts`);
+      return untranslated(`\`${name}\` does not apply to strings`);
   }
 }
 
@@ -180,7 +180,7 @@ export function arrayText(words: readonly string[]): string {
 
 function globLeaf(dialect: SqlDialect, text: TextValue, source: string, ignoreCase: boolean): Leaf {
   const glob = parseGlob(source);
-  if (glob === null) return untranslated('the glob is none');
+  if (glob === null) return untranslated('the glob is invalid');
   const { parts } = glob;
   const texts = parts.map((part) => (part.length === 1 ? part[0] : null));
   const [head, middle, tail] = texts;
@@ -228,7 +228,7 @@ function plainPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
 
 /** A pattern that an engine cannot evaluate: tests only for the string that every match contains. */
 function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
-  const why = 'no expression of the database finds the same';
+  const why = 'the database has no equivalent expression';
   const needed = requiredText(node);
   const found = needed === '' || needed.includes('\0') ? null : containsLeaf(dialect, text, needed).yes.sql;
   return { yes: found === null ? unknown(why) : partial(found, why), no: unknown(why) };
@@ -237,7 +237,7 @@ function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
 /** Functions of the engine may stop at U+0000: strings with one are left to the residual filter. */
 export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
   if (containsNul === null || !text.mayContainNul) return found;
-  const why = 'a text may hold U+0000, at which SQLite stops: say `checked` where a constraint keeps it out';
+  const why = 'a string may contain U+0000, at which SQLite stops; set `checked` if a constraint prevents it';
   const beside = (piece: SqlPiece): SqlPiece =>
     piece.sql === null ? piece : partial(sql`(${piece.sql} OR ${containsNul(text.value)})`, piece.why ?? why);
   return { yes: beside(found.yes), no: beside(found.no) };

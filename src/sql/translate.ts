@@ -71,14 +71,15 @@ function some(pieces: readonly SqlPiece[]): SqlPiece {
 
 function collectionCondition(node: CollectionExpression, expected: boolean, scope: Scope): SqlPiece {
   const { analysis, items } = scope;
-  if (items.length >= maxDepth) return unknown(`collections are more than ${maxDepth} deep in one another`);
+  if (items.length >= maxDepth) return unknown(`collections are nested more than ${maxDepth} deep`);
   const access = placeOf(node.selector, scope);
   if (typeof access === 'string') return unknown(access);
-  if (access.type.nullDepth > 0) return unknown('a collection that may be null has no answer');
+  if (access.type.nullDepth > 0) return unknown('a collection that may be null has no result');
   const { index, value } = node.binding;
-  if (index !== null && value !== null && index.text === value.text) return unknown('its names are the same');
+  if (index !== null && value !== null && index.text === value.text)
+    return unknown('its two names are the same');
   const found = access.items(`tamis_${items.length + 1}`);
-  if (found === null) return unknown('the column does not tell its elements apart');
+  if (found === null) return unknown('the column does not distinguish its elements');
   const inner = { ...scope, analysis: analysis.body(node), items: [...items, found] };
   const isAny = node.kind === 'any';
   const body = conditionFor(node.body, isAny, inner);
@@ -98,17 +99,17 @@ function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Sc
   let from = 0;
   if (binding === null) {
     const [first] = steps;
-    if (first?.kind !== 'field') return 'it leads nowhere that a schema tells';
+    if (first?.kind !== 'field') return 'the schema does not describe it';
     access = rootField(first.property);
-    if (access === null) return `${first.property} is in no column of the mapping`;
+    if (access === null) return `${first.property} has no column in the mapping`;
     from = 1;
   } else {
     const found = items[binding.depth];
-    if (found === undefined) return 'its name is bound nowhere';
+    if (found === undefined) return 'its name is not bound';
     if (binding.role === 'element') access = found.value;
     else if (binding.role === 'key' || binding.role === 'index')
       return parts.length === 0 ? found.key : 'a key has no parts';
-    else return 'only the row tells what its name stands for';
+    else return 'its name depends on the row';
   }
   for (const step of steps.slice(from)) {
     if (access === null) break;
@@ -128,10 +129,10 @@ function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Sc
             : null;
         break;
       default:
-        return 'only the row tells what is there';
+        return 'the value depends on the row';
     }
   }
-  return access ?? 'the column does not tell the parts of its values';
+  return access ?? 'the column does not distinguish the parts of its values';
 }
 
 /** Whether a string can be sent as a parameter and arrives unchanged. */
@@ -172,25 +173,28 @@ function valueLeaf(node: MatchExpression, access: ColumnAccess, scope: Scope): L
   const stored = storedTypeOf(type);
   if (stored === 'list') {
     if (operator.name === 'in') return elementLeaf(node, access, scope);
-    return operator.name === 'is empty' ? sizeLeaf(access) : untranslated('a list is not asked so');
+    return operator.name === 'is empty'
+      ? sizeLeaf(access)
+      : untranslated('the operator does not apply to a list');
   }
   if (stored === 'map') {
     if (operator.name === 'is empty') return sizeLeaf(access);
     const [key] = literalsOf(node);
-    if (operator.name !== 'in' || key === undefined) return untranslated('a map is not asked so');
+    if (operator.name !== 'in' || key === undefined)
+      return untranslated('the operator does not apply to a map');
     if (!key.wellFormed) return totalLeaf(never, always);
     const has = canBeGiven(key.text, dialect) ? access.hasKey(dialect.text(key.text)) : null;
-    return has === null ? untranslated('the column does not tell its keys') : totalLeaf(has);
+    return has === null ? untranslated('the column does not distinguish its keys') : totalLeaf(has);
   }
   const scalar = access.scalar();
   return scalar === null
-    ? untranslated('the column does not tell what its values are')
+    ? untranslated('the column does not distinguish its values')
     : scalarLeaf(dialect, scalar, type, node, now);
 }
 
 function sizeLeaf(access: ColumnAccess): Leaf {
   const size = access.size();
-  if (size === null) return untranslated('the column does not tell how many there are');
+  if (size === null) return untranslated('the column does not store the number of elements');
   return { yes: exactly(sql`${size} = 0`), no: exactly(sql`${size} > 0`) };
 }
 
@@ -209,11 +213,11 @@ function lengthLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now 
   const stored = storedTypeOf(access.type);
   if (stored === 'list' || stored === 'map') {
     const size = access.size();
-    return size === null ? untranslated('the column does not tell how many there are') : of(size);
+    return size === null ? untranslated('the column does not store the number of elements') : of(size);
   }
   const scalar = access.scalar();
   if (scalar === null || !('text' in scalar))
-    return untranslated('it asks about the text of what is kept as none');
+    return untranslated('it compares the string form of a value that is not stored as a string');
   return withoutNul(dialect, scalar.text, of(dialect.length(scalar.text.value)));
 }
 
@@ -223,9 +227,9 @@ function elementLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now
   const [literal] = literalsOf(node);
   const found = access.items(`tamis_${items.length + 1}`);
   if (type.kind !== 'list' || literal === undefined || found === null)
-    return untranslated('the column does not tell its elements apart');
+    return untranslated('the column does not distinguish its elements');
   const scalar = found.value.scalar();
-  if (scalar === null) return untranslated('the column does not tell what its elements are');
+  if (scalar === null) return untranslated('the column does not describe its elements');
   const equal = literalLeaf(dialect, scalar, type.of, '==', [literal], now);
   const ofNull = resultOf(node, type, 'null element', [null], now);
   const piece = conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);

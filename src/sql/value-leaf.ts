@@ -48,7 +48,7 @@ export function literalLeaf(
   switch (scalar.kind) {
     case 'text':
       return isInstances
-        ? untranslated(`a text is compared by what it means as ${describeKind(type)}`)
+        ? untranslated(`a string is compared by its value as ${describeKind(type)}`)
         : textLeaf(dialect, scalar.text, name, literals);
     case 'timeText':
       return isInstances
@@ -66,7 +66,7 @@ export function literalLeaf(
       if (name === 'is empty') return constantLeaf(false, presentOf(scalar));
       return isInstances
         ? boundLeaf(instantScale(dialect, scalar), type, name, literals, now)
-        : untranslated('it asks about the text of an instant, which the column does not keep');
+        : untranslated('it compares the string form of an instant, which the column does not store');
   }
 }
 
@@ -85,7 +85,7 @@ function comparesInstances(type: Type, name: OperatorName, literals: readonly Va
 
 function boolLeaf({ isTrue, isFalse }: SqlDialect, scalar: SqlScalar, [literal]: readonly Value[]): Leaf {
   const expected = literal === undefined ? 'syntax' : coerceBool(literal);
-  if (typeof expected === 'string') return untranslated('it is no comparison with true or false');
+  if (typeof expected === 'string') return untranslated('it is not a comparison with true or false');
   const value = valueOf(scalar);
   return expected ? leaf(isTrue(value), isFalse(value)) : leaf(isFalse(value), isTrue(value));
 }
@@ -118,23 +118,23 @@ function boundLeaf(
   if (type.kind === 'float32') return untranslated('numbers of 32 bits are compared as such');
   const boundOf = createBoundOf(type);
   const bounds = literals.map((literal) => boundOf(literal, operand, now));
-  if (bounds.includes(null)) return untranslated('the literal has no place among the values of the column');
+  if (bounds.includes(null)) return untranslated('the literal is not a possible value of the column');
   if (isOrdering(name)) {
     const [bound] = bounds;
     if (bound === undefined || bound === null) return constantLeaf(false, scale.present);
     const access = scale.access(bound);
-    if (access === null) return untranslated('the literal has no place among the values of the column');
+    if (access === null) return untranslated('the literal is not a possible value of the column');
     if (typeof access === 'string')
       return constantLeaf(name.startsWith('<') === (access === 'above'), scale.present);
     if (access.isExact) return scale.compare(name, access.at);
     return scale.compare(name.startsWith('<') ? '<=' : '>', access.at);
   }
-  if (name !== '==' && name !== 'in [..]') return untranslated(`\`${name}\` is not asked of this column`);
+  if (name !== '==' && name !== 'in [..]') return untranslated(`\`${name}\` does not apply to this column`);
   const accesses: LeafAccess[] = [];
   for (const bound of bounds) {
     if (bound === undefined || bound === null) continue;
     const access = scale.access(bound);
-    if (access === null) return untranslated('the literal has no place among the values of the column');
+    if (access === null) return untranslated('the literal is not a possible value of the column');
     if (typeof access !== 'string' && access.isExact) accesses.push(access);
   }
   return accesses.length === 0 ? constantLeaf(false, scale.present) : scale.oneOf(accesses);

@@ -94,7 +94,7 @@ export async function verifyMapping<S extends Schema>(
   checkNames<VerifyOptions<RowOf<S>>>(caller, 'option', options, ['key']);
   const { key = null } = options;
   if (key !== null && !mapping.fields.has(key))
-    throw new TypeError(`${caller}: the key ${describe(key)} is in no column of the mapping`);
+    throw new TypeError(`${caller}: the key ${describe(key)} has no column in the mapping`);
   const runQuery: RunQuery = async (text, values) => (await run(text, values, null)) as readonly DriverRow[];
   const name = mapping.table.at(-1) ?? '';
   const { dialect } = mapping;
@@ -104,7 +104,7 @@ export async function verifyMapping<S extends Schema>(
   const found: SqlFinding[] = [];
   if (facts.database !== null) found.push({ column: null, message: facts.database, sql: null });
   if (!facts.isStrict) {
-    const message = 'the table is not STRICT: its columns may hold values of other types than theirs';
+    const message = 'the table is not STRICT: its columns may contain values of other types';
     found.push({ column: null, message, sql: null });
   }
   const walk = (fields: ReadonlyMap<string, MappedField>): void => {
@@ -120,7 +120,7 @@ export async function verifyMapping<S extends Schema>(
     const indexed = dialect.name === 'postgres' ? sql : sql.replace(' ON', ` ${quoted(`${name}_key`)} ON`);
     found.push({
       column: keyColumn,
-      message: 'the key is not unique: a page could leave out a row',
+      message: 'the key is not unique: a page could omit a row',
       sql: indexed,
     });
   }
@@ -143,21 +143,21 @@ function* findingsOf(
   });
   if (own === undefined) return yield finding('the table has no such column');
   if (types[dialect][store]?.test(own.type.toLowerCase()) !== true)
-    yield finding(`it is ${own.type}, which does not keep what ${store} says`);
+    yield finding(`it is ${own.type}, which cannot store ${store}`);
   if (notNull && !own.isNotNull) {
     const sql = dialect === 'sqlite' ? null : `${alter} ALTER COLUMN ${quoted(name)} SET NOT NULL`;
-    yield finding('the mapping says NOT NULL, and the column may be null', sql);
+    yield finding('the mapping has notNull, but the column is nullable', sql);
   }
   if (!notNull && own.isNotNull && store !== 'json')
-    yield finding('it is NOT NULL: say notNull, so that statements are shorter and indexes serve them');
+    yield finding('it is NOT NULL: set notNull, so that statements are shorter and can use indexes');
   if (!own.isDeterministic)
     yield finding(
-      'its collation is not deterministic: texts that differ are equal to it',
+      'its collation is not deterministic: different strings compare as equal',
       `${alter} ALTER COLUMN ${quoted(name)} TYPE text COLLATE "C"`,
     );
   if (isBytewise && !own.isBytewise)
     yield finding(
-      "the mapping says collation: 'C', and the column has another one",
+      "the mapping has collation: 'C', but the column has a different one",
       `${alter} ALTER COLUMN ${quoted(name)} TYPE text COLLATE "C"`,
     );
   const constraint = checkOf(column, dialect);
@@ -167,7 +167,7 @@ function* findingsOf(
     !(facts.checks.includes(quoted(name)) || mentions(facts.checks, name))
   )
     yield finding(
-      'the mapping says checked, and no constraint is about it',
+      'the mapping has checked, but no constraint checks the column',
       dialect === 'postgres' ? `${alter} ADD CHECK (${constraint})` : null,
     );
 }
@@ -301,7 +301,7 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, runQuery: RunQuer
       database:
         String(settings?.collation ?? '') === ''
           ? null
-          : 'default_collation is set: texts are compared by it, and not by bytes',
+          : 'default_collation is set: strings are compared by it instead of by bytes',
     };
   },
 };
@@ -309,5 +309,5 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, runQuery: RunQuer
 function encodingFault(encoding: string, expected: string): string | null {
   return encoding === expected
     ? null
-    : `the encoding of the database is ${encoding}: texts stand in another order than in ${expected}`;
+    : `the encoding of the database is ${encoding}: strings sort differently than in ${expected}`;
 }

@@ -77,7 +77,7 @@ export class SqlFilterError extends Error {
 
   constructor(clauses: readonly SqlClause[]) {
     const named = clauses.map(({ filter, why }) => `${clip(filter)} (${why ?? ''})`).join('; ');
-    super(`The database cannot answer all of this filter: ${named}`);
+    super(`The database cannot evaluate all of this filter: ${named}`);
     this.clauses = clauses;
   }
 }
@@ -128,7 +128,11 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
       else failing = or([failing, fails]);
     }
     if (!isOpen) {
-      clauses.push({ filter: print(node), by: 'residual', why: 'it, or one before it, may fail for a row' });
+      clauses.push({
+        filter: print(node),
+        by: 'residual',
+        why: 'it or a clause before it may fail for a row',
+      });
       continue;
     }
     const found = translate(node, analysis, translation);
@@ -143,7 +147,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
     conditions.push(condition);
     const isExact = found.isExact && failing === never;
     if (isExact) pushedDown.push(at);
-    const why = found.isExact ? 'it, or one before it, fails for a row that has null there' : found.why;
+    const why = found.isExact ? 'it or a clause before it fails for a row that has null there' : found.why;
     clauses.push({ filter: print(node), by: isExact ? 'exact' : 'partial', why: isExact ? null : why });
   }
   const open = clauses.filter(({ by }) => by !== 'exact');

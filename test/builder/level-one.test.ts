@@ -85,27 +85,31 @@ describe('where', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ['a Date behind ==', () => where('At').is(noon as never), 'where("At").is: a Date has many spellings'],
+    ['a Date behind ==', () => where('At').is(noon as never), 'where("At").is: a Date has many string forms'],
     ['an invalid Date', () => where('At').below(new Date(NaN)), 'where("At").below: the Date is invalid'],
     [
       'a year of five digits',
       () => where('At').below(new Date(1e15)),
-      'where("At").below: a Date has many spellings',
+      'where("At").below: a Date has many string forms',
     ],
-    ['the clock behind ==', () => where('At').is(now as never), 'now stands behind an ordering or in a list'],
+    [
+      'the clock behind ==',
+      () => where('At').is(now as never),
+      'now is valid only after an ordering or in a list',
+    ],
     [
       'case behind <',
       () => where('A').below(ignoringCase('a') as never),
-      'texts have no order in which case does not count',
+      'strings cannot be ordered without case',
     ],
-    ['a field as a pattern', () => where('A').matches(field('B') as never), 'no field can stand here'],
-    ['a list behind ==', () => where('A').is(['a'] as never), 'oneOf(list) asks for one of several values'],
+    ['a field as a pattern', () => where('A').matches(field('B') as never), 'a field is not valid here'],
+    ['a list behind ==', () => where('A').is(['a'] as never), 'use oneOf(list) to match one of several values'],
     ['no list behind in', () => where('A').oneOf('a' as never), 'expected an array of values'],
     ['a list in a list', () => where('A').oneOf([['a']] as never), 'where("A").oneOf[0]: '],
-    ['what is no length of time', () => ago('1 day'), 'ago: expected a length of time such as 90s'],
-    ['a text that ends the clock', () => ago('7d or 1 == 1'), 'ago: expected a length of time'],
-    ['a length below zero', () => fromNow('-7d'), 'fromNow: expected a length of time'],
-    ['half a character', () => ignoringCase('\ud83d'), 'ignoringCase: the text has half a surrogate pair'],
+    ['what is no length of time', () => ago('1 day'), 'ago: expected a duration such as 90s'],
+    ['a text that ends the clock', () => ago('7d or 1 == 1'), 'ago: expected a duration'],
+    ['a length below zero', () => fromNow('-7d'), 'fromNow: expected a duration'],
+    ['half a character', () => ignoringCase('\ud83d'), 'ignoringCase: the string has an unpaired surrogate'],
     [
       'an object that looks like a clock',
       () => where('At').below({ kind: 'clock', text: 'now or 1 == 1' } as never),
@@ -133,13 +137,13 @@ describe('the template', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ['an array in brackets', () => filter`A in [${['a']}]`, 'an array must stand alone behind "in"'],
-    ['an array behind ==', () => filter`A == ${['a']}`, 'an array must stand alone behind "in"'],
-    ['an array in front of in', () => filter`${['a']} in A`, 'an array must stand alone behind "in"'],
-    ['a Date behind ==', () => filter`A == ${noon}`, 'a Date has many spellings'],
-    ['the clock behind ==', () => filter`A == ${now}`, 'must stand alone behind <'],
-    ['the clock in quotes', () => filter`A < "${now}"`, 'must stand alone behind <'],
-    ['a distance that goes on', () => filter`A < ${now} - 7d`, 'must stand alone behind <'],
+    ['an array in brackets', () => filter`A in [${['a']}]`, 'an array must be alone after "in"'],
+    ['an array behind ==', () => filter`A == ${['a']}`, 'an array must be alone after "in"'],
+    ['an array in front of in', () => filter`${['a']} in A`, 'an array must be alone after "in"'],
+    ['a Date behind ==', () => filter`A == ${noon}`, 'a Date has many string forms'],
+    ['the clock behind ==', () => filter`A == ${now}`, 'must be alone after <'],
+    ['the clock in quotes', () => filter`A < "${now}"`, 'must be alone after <'],
+    ['a distance that goes on', () => filter`A < ${now} - 7d`, 'must be alone after <'],
     ['a field without @', () => filter`A == ${field('B')}`, 'Name == @${field(...)}'],
     [
       'an array of objects',

@@ -41,23 +41,23 @@ describe('the template tag', () => {
     [
       'undefined',
       () => filter`A == ${undefined as never}`,
-      'filter: value 1 (behind "A == "): undefined is no value',
+      'filter: value 1 (behind "A == "): undefined cannot be compared',
     ],
     [
       'null',
       () => filter`A == ${1} and B == ${null as never}`,
-      'value 2 (behind "A == 1 and B == "): null is no value',
+      'value 2 (behind "A == 1 and B == "): null cannot be compared',
     ],
-    ['NaN', () => filter`A == ${NaN}`, 'NaN is equal to nothing'],
+    ['NaN', () => filter`A == ${NaN}`, 'NaN is not equal to any value'],
     ['an unsafe integer', () => filter`A == ${2 ** 53}`, '9007199254740992 is beyond the integers'],
-    ['a list', () => filter`A == ${['x'] as never}`, 'an array must stand alone behind "in"'],
-    ['a Date', () => filter`A == ${new Date(0) as never}`, 'a Date has many spellings'],
-    ['a RegExp', () => filter`A matches ${/x/ as never}`, 'not of the RE2 kind'],
+    ['a list', () => filter`A == ${['x'] as never}`, 'an array must be alone after "in"'],
+    ['a Date', () => filter`A == ${new Date(0) as never}`, 'a Date has many string forms'],
+    ['a RegExp', () => filter`A matches ${/x/ as never}`, 'is not RE2'],
     ['an object', () => filter`A == ${dayjs as never}`, 'got an object'],
     ['a boxed text', () => filter`A == ${Object('x') as never}`, 'got an object'],
     ['a function', () => filter`A == ${(() => 'x') as never}`, 'got a function'],
     ['a symbol', () => filter`A == ${Symbol('x') as never}`, 'got a symbol'],
-    ['half a surrogate pair', () => filter`A == ${'x\ud800y'}`, 'half a surrogate pair (at index 1)'],
+    ['an unpaired surrogate', () => filter`A == ${'x\ud800y'}`, 'an unpaired surrogate at index 1'],
     [
       'data that looks like a tree',
       () => filter`A == 1 or ${structuredClone(parse('B == 1').ast)}`,
@@ -70,7 +70,7 @@ describe('the template tag', () => {
     ],
     ['data that looks like a path', () => filter`${{ path: ['B'] }} == 1`, 'got an object'],
     ['an element', () => where('L').any((x) => filter`${x} == 1`), 'has no name in a template'],
-    ['a leaked element', () => filter`${leak()}`, 'has a meaning there only'],
+    ['a leaked element', () => filter`${leak()}`, 'is valid only there'],
     ['a plain call', () => filter(['A == 1'] as never), 'filter is a template tag'],
     ['a call with text', () => filter('A == 1' as never), 'filter is a template tag'],
   ])('refuses %s', (_, attempt, message) => {
@@ -132,7 +132,7 @@ describe('the template tag', () => {
 
   it('names the hole if a value replaces a field', () => {
     expect(() => filter`a == 1 and ${''} == 5`).toThrow(
-      'filter: value 1 (behind "a == 1 and "): a value must stand alone',
+      'filter: value 1 (behind "a == 1 and "): a value must be alone',
     );
     expect(() => filter`${'/Name'} == 5`).toThrow(FilterSyntaxError);
   });

@@ -167,9 +167,9 @@ describe('where', () => {
       'part 1 of the path: expected a name or the index of an element, got object',
     ],
     [
-      'half a surrogate pair',
+      'an unpaired surrogate',
       () => where('M', '\udc00'),
-      'where: part 2 of the path: the text has half a surrogate pair',
+      'where: part 2 of the path: the string has an unpaired surrogate',
     ],
     [
       'undefined',
@@ -177,11 +177,11 @@ describe('where', () => {
         where('A')
           .at('b')
           .is(undefined as never),
-      'where("A", "b").is: undefined is no value',
+      'where("A", "b").is: undefined cannot be compared',
     ],
     ['NaN', () => where('A').isNot(NaN), 'where("A").isNot: NaN'],
     ['a list', () => where('A').contains([1] as never), 'where("A").contains: a list'],
-    ['a regular expression', () => where('A').matches(/x/ as never), 'not of the RE2 kind'],
+    ['a regular expression', () => where('A').matches(/x/ as never), 'is not RE2'],
     [
       'a bad value for an element',
       () => where('A').any((x) => x.at('k').is(null as never)),
@@ -190,12 +190,12 @@ describe('where', () => {
     [
       'a callback that makes nothing',
       () => where('A').any((() => undefined) as never),
-      'where("A").any: the callback\'s answer: expected a condition',
+      'where("A").any: the callback\'s result: expected a condition',
     ],
     [
       'a callback that makes text',
       () => where('A').all((() => 'x == 1') as never),
-      'got string; text is made one with parse(text)',
+      'got string; convert a string with parse(text)',
     ],
     ['no callback', () => where('A').all(undefined as never), 'where("A").all: expected a callback'],
     ['text for a condition', () => a.and(b, 'c == 1' as never), 'and: condition 3: expected a condition'],
@@ -209,8 +209,8 @@ describe('where', () => {
       () => not(null as never),
       'not: expected a condition, a filter, or a tree made by parse, got null',
     ],
-    ['no conditions', () => anyOf([]), 'anyOf: no conditions'],
-    ['no conditions for all', () => allOf([]), 'allOf: no conditions'],
+    ['no conditions', () => anyOf([]), 'anyOf: there are no conditions'],
+    ['no conditions for all', () => allOf([]), 'allOf: there are no conditions'],
   ])('refuses %s', (_, attempt, message) => {
     expect(attempt).toThrow(TypeError);
     expect(attempt).toThrow(message);
@@ -224,10 +224,10 @@ describe('where', () => {
     });
     const [element, index] = leaked;
     expect(() => element?.is(1).source).toThrow(
-      'The element that any or all hands to its callback has a meaning there only',
+      'The element that any or all passes to its callback is valid only there',
     );
     expect(() => compileFilter(a.and(index?.is(1) ?? a))).toThrow(
-      'The key that any or all hands to its callback',
+      'The key that any or all passes to its callback',
     );
   });
 

@@ -50,7 +50,7 @@ describe('columns of a table', () => {
     for (let times = 0; times < 3; times += 1) await list.count(query);
     expect((await results())?.[1]).toEqual({
       ...{ filter: 'Name matches "9$"', by: 'kept' },
-      why: 'it was asked before, and its answers are kept',
+      why: 'its result is cached',
     });
     expect((await createList(tableOf(false)).explain(query)).columns).toBeNull();
   });

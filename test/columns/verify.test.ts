@@ -83,7 +83,7 @@ describe('rows that are changed after they were put', () => {
             for (let times = 0; times < table.size; times += 1) await list.count({ filter });
           };
           await expect(requests()).rejects.toThrow(
-            `columns: the row "${changed.ID}" was changed after it was put: ${what} is not what it was. Put another row in its place`,
+            `columns: the row "${changed.ID}" was changed after put: ${what} differs. Put a new row object instead`,
           );
         },
       ),

@@ -15,7 +15,7 @@ function refusalOf(run: () => unknown): FilterError {
 
 describe('FilterError.message', () => {
   it.each([
-    ['Status = "running"', '1:8: expected an operator such as == or in, found "=". Equality is written ==.'],
+    ['Status = "running"', '1:8: expected an operator such as == or in, found "=". Use == for equality.'],
     ['Stauts == "running"', '1:1: Stauts: there is no such field. Did you mean Status?'],
     ['Priority == high', '1:13: high is not an int. Write a whole number, such as 50.'],
     ['Tags == x', /^1:1: Tags is a list\. /],

@@ -233,7 +233,7 @@ describe('complete', () => {
       label: '30s',
       kind: 'value',
       insert: '30s',
-      detail: 'a length of time such as 1h30m or 7d',
+      detail: 'a duration such as 1h30m or 7d',
     });
   });
 
@@ -258,9 +258,9 @@ describe('complete', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['A filter is a string, not 1.', () => complete(1 as unknown as string, 0)],
-    ['An offset is a whole number, not 0.5.', () => complete('', 0.5)],
-    ['An offset is a whole number, not NaN.', () => complete('', NaN)],
+    ['A filter must be a string, got 1.', () => complete(1 as unknown as string, 0)],
+    ['An offset must be an integer, got 0.5.', () => complete('', 0.5)],
+    ['An offset must be an integer, got NaN.', () => complete('', NaN)],
     [
       "complete: dialect must be 'standard' or 'go-bexpr', got \"x\"",
       () => complete('', 0, { dialect: 'x' as 'standard' }),

@@ -43,7 +43,7 @@ describe('hover', () => {
     ['Priority == |70', ['70', '"70", read as int']],
     ['ID == |"70"', ['"70"', 'the text "70"']],
     ['"|k" in Meta', ['"k"', 'the key "k"']],
-    ['ID matches "^|a"', ['"^a"', 'the pattern "^a", found anywhere in the text']],
+    ['ID matches "^|a"', ['"^a"', 'the pattern "^a", found anywhere in the string']],
     ['any Groups as g { |g.Name == x }', ['g', 'g: element, struct']],
     ['any Groups as g { g.Cou|nt == x }', ['g.Count', 'g.Count: int']],
     ['any Gro|ups as g { g.Count == x }', ['Groups', 'Groups: list of struct']],
@@ -56,11 +56,11 @@ describe('hover', () => {
     ['len(Me|ta) > 2', ['Meta', 'Meta: map of string']],
     ['Priority < @Gro|ups.0.Count', ['Groups', 'Groups: list of struct']],
     ['ID == |"a"i', ['"a"i', 'the text "a", upper and lower case alike']],
-    ['ID like |"a*"', ['"a*"', 'the form "a*" of the whole text: * is any run of characters, ? one of them']],
-    ['Submitted > |now', ['now', 'the instant at which the filter is asked']],
+    ['ID like |"a*"', ['"a*"', 'the glob "a*" for the whole string: * matches any characters, ? one']],
+    ['Submitted > |now', ['now', 'the time at which the filter is evaluated']],
     [
       'Submitted > |now - 7d',
-      ['now - 7d', 'now - 7d, counted from the instant at which the filter is asked'],
+      ['now - 7d', 'now - 7d, counted from the time at which the filter is evaluated'],
     ],
     ['Submitted == |now', ['now', 'the text "now"']],
     ['Timeout > 7|d', ['7d', '7d, read as duration in s']],
@@ -81,6 +81,6 @@ describe('hover', () => {
   it('without a schema says what the operators do', () => {
     expect(at('I|D == x', null)).toEqual(['ID', 'ID: any kind, as the row has it']);
     expect(at('ID con|tains x', null)).toEqual(['contains', 'in: ID has the element, key or text']);
-    expect(at('ID == |x', null)).toEqual(['x', 'the text "x", read as the kind that the row has']);
+    expect(at('ID == |x', null)).toEqual(['x', 'the string "x", converted to the kind of the row\'s value']);
   });
 });

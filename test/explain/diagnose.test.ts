@@ -16,30 +16,30 @@ type Row = readonly [text: string, line: string];
 const lines: readonly Row[] = [
   [
     'Status == "runing"',
-    'Status == "runing" holds for none of 16 rows; there are "running" (12), "pending" (4). Did you mean "running"?',
+    'Status == "runing" matches none of 16 rows; there are "running" (12), "pending" (4). Did you mean "running"?',
   ],
   [
     'Status == running and Meta.team == "b"',
-    'Meta.team == "b" holds for none of 16 rows, though 12 would match without it; there are "a" (8), absent (4).',
+    'Meta.team == "b" matches none of 16 rows, though 12 would match without it; there are "a" (8), absent (4).',
   ],
   [
     'Status == pending and Meta.team == a',
-    'all else holds for 8 of 16 rows, but not Status == pending; there are "running" (8).',
+    'the rest matches 8 of 16 rows, but Status == pending does not; there are "running" (8).',
   ],
   [
     'any Groups as g { g.Name == "wbe" }',
-    'any Groups as g { g.Name == "wbe" } holds for none of 16 rows; there are "web" (16), "api0" (8), "api1" (8). Did you mean "web"?',
+    'any Groups as g { g.Name == "wbe" } matches none of 16 rows; there are "web" (16), "api0" (8), "api1" (8). Did you mean "web"?',
   ],
   [
     'ownr in Meta',
-    'ownr in Meta holds for none of 16 rows; there are "owner" (8), "team" (8). Did you mean "owner"?',
+    'ownr in Meta matches none of 16 rows; there are "owner" (8), "team" (8). Did you mean "owner"?',
   ],
   ['Nope == 1', 'Nope == 1 fails for each of 16 rows (this row has no such key).'],
-  ['N == 99', 'N == 99 holds for none of 16 rows; there are 0 (1), 1 (1), 10 (1), 11 (1), 12 (1), ….'],
-  ['Datacenters is empty', 'Datacenters is empty holds for none of 16 rows; there are a list (16).'],
+  ['N == 99', 'N == 99 matches none of 16 rows; there are 0 (1), 1 (1), 10 (1), 11 (1), 12 (1), ….'],
+  ['Datacenters is empty', 'Datacenters is empty matches none of 16 rows; there are a list (16).'],
   [
     'not Status matches "n"',
-    'not Status matches "n" holds for none of 16 rows; there are "running" (12), "pending" (4).',
+    'not Status matches "n" matches none of 16 rows; there are "running" (12), "pending" (4).',
   ],
   ['Status == running', ''],
 ];
@@ -125,7 +125,7 @@ describe('diagnose', () => {
   it('knows the zero values of a schema', () => {
     const schema = defineSchema({ Status: t.string, N: t.int });
     expect(String(diagnose('Status == x', [{}, { Status: 'y' }], { schema }))).toBe(
-      'Status == x holds for none of 2 rows; there are "" (1), "y" (1).',
+      'Status == x matches none of 2 rows; there are "" (1), "y" (1).',
     );
   });
 });

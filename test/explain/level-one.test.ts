@@ -158,23 +158,23 @@ const rows = [1, 7, 40].map((n) => ({
 }));
 
 const results: readonly Case[] = [
-  ['Priority >= 50', 'holds for none of 3 rows; Priority ranges from 1 to 40 in these rows.'],
+  ['Priority >= 50', 'matches none of 3 rows; Priority ranges from 1 to 40 in these rows.'],
   [
     'Submitted > now - 7d',
-    'holds for none of 3 rows; Submitted ranges from "2026-02-01T00:00:00Z" to "2026-08-01T00:00:00Z" in these rows.',
+    'matches none of 3 rows; Submitted ranges from "2026-02-01T00:00:00Z" to "2026-08-01T00:00:00Z" in these rows.',
   ],
-  ['Memory > 1GiB', 'holds for none of 3 rows; Memory ranges from 1 MiB to 40 MiB in these rows.'],
-  ['Version > 2.0.0', 'holds for none of 3 rows; Version ranges from "1.1.0" to "1.40.0" in these rows.'],
-  ['len(Tags) > 9', 'holds for none of 3 rows; len(Tags) ranges from 1 to 4 in these rows.'],
+  ['Memory > 1GiB', 'matches none of 3 rows; Memory ranges from 1 MiB to 40 MiB in these rows.'],
+  ['Version > 2.0.0', 'matches none of 3 rows; Version ranges from "1.1.0" to "1.40.0" in these rows.'],
+  ['len(Tags) > 9', 'matches none of 3 rows; len(Tags) ranges from 1 to 4 in these rows.'],
   [
     'Status in ["runing", "dead"]',
-    'holds for none of 3 rows; there are "running" (2), "pending" (1). Did you mean "running"?',
+    'matches none of 3 rows; there are "running" (2), "pending" (1). Did you mean "running"?',
   ],
   [
     'ID starts with "wbe-"',
-    'holds for none of 3 rows; there are "web-1" (1), "web-40" (1), "web-7" (1). Did you mean "web-"?',
+    'matches none of 3 rows; there are "web-1" (1), "web-40" (1), "web-7" (1). Did you mean "web-"?',
   ],
-  ['ID ends with "x"', 'holds for none of 3 rows; there are "web-1" (1), "web-40" (1), "web-7" (1).'],
+  ['ID ends with "x"', 'matches none of 3 rows; there are "web-1" (1), "web-40" (1), "web-7" (1).'],
 ];
 
 describe('why nothing is found', () => {

@@ -63,13 +63,9 @@ it.each([
 // The same: the filter, whether the job leads to it, why.
 it.each([
   ['Status == running', true, 'candidate because of Status'],
-  ['Status == dead', false, 'no candidate: Status of the row leads to other filters'],
+  ['Status == dead', false, 'not a candidate: Status of the row leads to other filters'],
   ['Status == running or Priority in [50]', true, 'candidate because of Status and Priority'],
-  [
-    'Status != dead',
-    true,
-    'asked about every row: it needs no clause that can be looked up before one that may fail',
-  ],
+  ['Status != dead', true, 'evaluated for every row: no clause can be looked up before one that may fail'],
 ])('%s: %s, %s', (filter, isCandidate, reason) => {
   const set = createFilterSet(jobs);
   set.add('f', filter);
@@ -207,8 +203,8 @@ describe('the filters of a set', () => {
     set.add('a', 'Status == dead');
     expect(() => set.add('a', 'Stauts == dead')).toThrow(FilterCheckError);
     expect(() => set.add('a', 'Status ==')).toThrow(FilterSyntaxError);
-    expect(() => set.add(5 as unknown as string, 'Status == a')).toThrow('an id is a string, not 5');
-    expect(() => set.add('a', 5 as unknown as string)).toThrow('a filter is a string, not 5');
+    expect(() => set.add(5 as unknown as string, 'Status == a')).toThrow('id must be a string, got 5');
+    expect(() => set.add('a', 5 as unknown as string)).toThrow('filter must be a string, got 5');
     expect(set.match({ ...job, Status: 'dead' }).ids).toEqual(['a']);
     expect(set.stats()).toMatchObject({ filters: 1, distinct: 1, always: 0 });
     expect(set.remove('nobody')).toBe(false);

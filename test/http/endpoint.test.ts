@@ -130,7 +130,7 @@ describe('a list over HTTP', () => {
     ['?filter=Status+%3D', 'Status ='],
     ['?sort=Secret', 'This list sorts by Priority'],
     ['?sort=Priorty', 'did you mean Priority?'],
-    ['?facets=Secret', 'Cannot count "Secret"'],
+    ['?facets=Secret', 'Unknown facet "Secret"'],
     ['?priority=x', '`priority` is no value of its field'],
     ['?filtr=a', 'did you mean filter?'],
     ['?filter=ID+%3D%3D+a&filter=ID+%3D%3D+b', '`filter` is given 2 times'],
@@ -402,7 +402,7 @@ describe('a list over HTTP', () => {
       onError: (error) => received.push(error),
     });
     const response = await broken.fetch(new Request('http://a.example/'));
-    expect([response.status, await response.text()]).toEqual([500, 'The list cannot be answered']);
+    expect([response.status, await response.text()]).toEqual([500, 'The list cannot be read']);
     expect(received).toEqual([failing]);
   });
 

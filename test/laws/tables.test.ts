@@ -212,10 +212,10 @@ describe('a store', () => {
 
   it('refuses writes that wait, that are nested, and that go on', () => {
     const store = createStore(shop);
-    expect(() => store.write(async () => undefined)).toThrow('must not wait');
+    expect(() => store.write(async () => undefined)).toThrow('must be synchronous');
     expect(() => store.write(() => store.write(() => 1))).toThrow('within another one');
     const cached = store.write(({ people: rows }) => rows);
-    expect(() => cached.put({ name: 'a', age: 1, tags: [] })).toThrow('The write is over');
+    expect(() => cached.put({ name: 'a', age: 1, tags: [] })).toThrow('The write is finished');
     expect(store.snapshot().tables.people.size).toBe(0);
   });
 });
@@ -236,11 +236,11 @@ describe('a definition', () => {
 
   it.each([
     [{ name: '', age: 1, tags: [] }, '', 'must not be empty'],
-    [{ name: '\ud800', age: 1, tags: [] }, '', 'half a surrogate pair'],
-    [{ name: 'x'.repeat(1_025), age: 1, tags: [] }, '', 'at most 1024'],
+    [{ name: '\ud800', age: 1, tags: [] }, '', 'an unpaired surrogate'],
+    [{ name: 'x'.repeat(1_025), age: 1, tags: [] }, '', 'the maximum is 1024'],
     [{ name: 'a', age: 1.5, tags: [] }, 'age', 'must be an int'],
     [{ name: 'a', age: 1, tags: ['b', 5] }, 'tags[1]', 'must be a string'],
-    [{ name: 'a', age: 1, tags: ['b'.repeat(1_048_576)] }, '', 'at most 1048576'],
+    [{ name: 'a', age: 1, tags: ['b'.repeat(1_048_576)] }, '', 'the maximum is 1048576'],
     [null, '', 'row must be'],
   ])('a row such as %.60j is refused at %s', (row, path, problem) => {
     const table = createTable(people, { key: 'name' });

@@ -165,7 +165,7 @@ describe('a literal that no value of the kind equals', () => {
     expect(why.notes).toEqual([finding]);
     expect(why.suggestion).toEqual(finding?.suggestions[0]);
     expect(String(why)).toBe(
-      'V == 1.10 holds for none of 1 row, though 1 would match without it; no version equals 1.10, so this is false for every one; there are "1.10.1" (1). Did you mean 1.10.0?',
+      'V == 1.10 matches none of 1 row, though 1 would match without it; no version equals 1.10, so this is false for every one; there are "1.10.1" (1). Did you mean 1.10.0?',
     );
     expect(explain('S == x', { S: 'x' }, { schema }).notes).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('a literal that no value of the kind equals', () => {
   ])('is refused without quotes, with a correction: %s', (text, corrected) => {
     const [fault] = check(text, { schema });
     const [first] = fault?.suggestions ?? [];
-    expect(fault?.hint).toContain('a block of addresses stands in a list: ');
+    expect(fault?.hint).toContain('a block of addresses must be in a list: ');
     expect(first === undefined ? null : applySuggestion(text, first)).toBe(corrected);
     if (corrected !== null) expect(check(corrected, { schema })).toEqual([]);
     expect(findings(text)).toEqual([]);

@@ -65,7 +65,7 @@ describe('rows that arrive one by one', () => {
     state.read = state.closed = 0;
     const page = list(arriving(rowsOf(50)), { order, perPage: 2, maxSorted: 10 });
     await expect(page).rejects.toThrow(ListQueryError);
-    await expect(page).rejects.toThrow('more than 10 rows arrive to be put in order');
+    await expect(page).rejects.toThrow('more than 10 rows would have to be sorted');
     expect(state).toEqual({ read: 11, closed: 1 });
     // Non-matching rows need no order if all are requested.
     const filter = compileFilter<Row>('Priority == 3');

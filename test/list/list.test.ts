@@ -271,33 +271,32 @@ describe('laziness', () => {
 
 describe('refusals', () => {
   const noOrder =
-    'needs an order, because tokens are made of its keys: add for example order: { text: (row) => row.ID }';
-  const wholeNumber = 'write 0, or leave it out, for everything on one page';
+    'needs an order, because tokens are made from its keys. Add an order, such as { text: (row) => row.ID }';
 
   it.each<[ListQuery<Job>, string, string, string]>([
     [
       { perPage: -1, order: byId },
       'invalid-per-page',
       'perPage',
-      `perPage must be a whole number of at least 1, got -1: ${wholeNumber}`,
+      `perPage must be an integer >= 0 (0 = all), got -1`,
     ],
     [
       { perPage: NaN, order: byId },
       'invalid-per-page',
       'perPage',
-      `perPage must be a whole number of at least 1, got NaN: ${wholeNumber}`,
+      `perPage must be an integer >= 0 (0 = all), got NaN`,
     ],
     [
       { perPage: 1.5 },
       'invalid-per-page',
       'perPage',
-      `perPage must be a whole number of at least 1, got 1.5: ${wholeNumber}`,
+      `perPage must be an integer >= 0 (0 = all), got 1.5`,
     ],
     [
       { perPage: Infinity },
       'invalid-per-page',
       'perPage',
-      `perPage must be a whole number of at least 1, got Infinity: ${wholeNumber}`,
+      `perPage must be an integer >= 0 (0 = all), got Infinity`,
     ],
     [{ perPage: 3 }, 'no-order', 'perPage', `perPage ${noOrder}`],
     [{ nextToken: 'a' }, 'no-order', 'nextToken', `nextToken ${noOrder}`],
@@ -307,19 +306,19 @@ describe('refusals', () => {
       { order: { text: (job) => job.Status }, perPage: 1 },
       'duplicate-key',
       'order',
-      'two rows have the key "running", so no token can name the page between them: add a unique field to order.text',
+      'two rows have the key "running", so a token cannot identify the position between them: add a unique field to order.text',
     ],
     [
       { order: { index: () => 7, text: () => 'x' }, perPage: 1 },
       'duplicate-key',
       'order',
-      'two rows have the key "7.x", so no token can name the page between them: add a unique field to order.text',
+      'two rows have the key "7.x", so a token cannot identify the position between them: add a unique field to order.text',
     ],
     [
       { order: { text: (job) => (job.ID === 'a' ? '' : job.ID) }, perPage: 1, reverse: true },
       'empty-key',
       'order',
-      'a row has an empty key, which no token can name: let order.text return a field that is never empty',
+      'a row has an empty key, which a token cannot represent: order.text must return a field that is never empty',
     ],
   ])('%j is a ListQueryError %s', (query, code, parameter, message) => {
     const attempt = (): unknown => list(jobs('a b'), query);
@@ -348,13 +347,13 @@ describe('refusals', () => {
       'rows',
       null,
       {},
-      'rows must be iterable, such as an array or a generator, got null: await those that are promised first',
+      'rows must be iterable, such as an array or a generator, got null; await a promise first',
     ],
     [
       'rows',
       { a: 1 },
       {},
-      'rows must be iterable, such as an array or a generator, got an object: await those that are promised first',
+      'rows must be iterable, such as an array or a generator, got an object; await a promise first',
     ],
     ['query', [], null, 'the query must be an object such as { perPage: 50 }, got null'],
     ['query', [], 5, 'the query must be an object such as { perPage: 50 }, got 5'],
@@ -364,15 +363,15 @@ describe('refusals', () => {
       'nextToken',
       [],
       { nextToken: 5 },
-      'nextToken must be a string, got 5: pass on the one of the page before',
+      'nextToken must be a string from the previous page, got 5',
     ],
-    ['reverse', [], { reverse: 'true' }, 'reverse must be true or false, got "true"'],
-    ['sorted', [], { sorted: 1 }, 'sorted must be true or false, got 1'],
+    ['reverse', [], { reverse: 'true' }, 'reverse must be a boolean, got "true"'],
+    ['sorted', [], { sorted: 1 }, 'sorted must be a boolean, got 1'],
     [
       'filter',
       [],
       { filter: 'a == b' },
-      'filter must be an object with a test(row) method, got "a == b": compile a text with compileFilter first',
+      'filter must be an object with a test(row) method, got "a == b"; compile a string with compileFilter first',
     ],
     ['order', [], { order: null }, 'order must be an object such as { text: (row) => row.ID }, got null'],
     ['order.text', [], { order: {} }, 'order.text must be a function from a row to a string, got undefined'],

@@ -202,7 +202,7 @@ describe('a pager', () => {
     [{}, 'order must be an object such as { text: (row) => row.ID }, got undefined'],
     [{ order: byId, sorted: true }, 'createPager: unknown option "sorted"'],
     [{ order: byId, perpage: 3 }, 'Did you mean perPage?'],
-    [{ order: byId, perPage: -1 }, 'perPage must be a whole number of at least 1, got -1'],
+    [{ order: byId, perPage: -1 }, 'perPage must be an integer >= 0 (0 = all), got -1'],
     [{ order: byId, filter: 'a == b' }, 'filter must be an object with a test(row) method'],
     [null, 'the query must be an object'],
   ])('%j is refused', (wrong, message) => {

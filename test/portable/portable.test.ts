@@ -107,10 +107,10 @@ describe('what level 0 cannot say', () => {
     expect(written.clauses.map((clause) => renderClause(written.source, clause)).join('\n')).toBe(
       [
         '  1 | Name == a and (Priority > 5 or len(Tags) > 3)',
-        '    |                         ^ no comparison of level 0 says this',
+        '    |                         ^ level 0 has no equivalent comparison',
         '  hint: for a few values write one == for each',
         '  1 | Name == a and (Priority > 5 or len(Tags) > 3)',
-        '    |                                          ^ no comparison of level 0 says this',
+        '    |                                          ^ level 0 has no equivalent comparison',
         '  hint: for a few values write one == for each',
       ].join('\n'),
     );

@@ -82,7 +82,7 @@ describe('tamis check', () => {
 
 const stdin = '{"Status":"running"}\n{"Status":"pending"}\n{"Status":"running"}\n';
 const explanation =
-  'tamis: nothing matched: Status == "runing" holds for none of 3 rows; there are "running" (2), "pending" (1). ' +
+  'tamis: nothing matched: Status == "runing" matches none of 3 rows; there are "running" (2), "pending" (1). ' +
   'Did you mean "running"?\n';
 
 describe('tamis filter', () => {
@@ -176,7 +176,7 @@ describe('a session', () => {
   it('lints', () => {
     const command = commandsAfter(filter);
     expect(command('lint')).toBe('nothing to say\n');
-    expect(command('lint N == 1 or N == 1')).toContain('warning: N == 1 stands twice in one or');
+    expect(command('lint N == 1 or N == 1')).toContain('warning: N == 1 occurs twice in one or');
     expect(command('lint N =')).toContain('error: ');
   });
 });

@@ -135,7 +135,7 @@ describe('trouble of tamis filter', () => {
       'a bad expression',
       {},
       ['N = 1'],
-      'tamis: 1:3: expected an operator such as == or in, found "="\n  1 | N = 1\n    |   ^\n  hint: Equality is written ==.\n',
+      'tamis: 1:3: expected an operator such as == or in, found "="\n  1 | N = 1\n    |   ^\n  hint: Use == for equality.\n',
     ],
     [
       'words without quotes',

@@ -118,7 +118,7 @@ describe('tamis check', () => {
       ['not(a == 1)'],
       0,
       'ok\n',
-      'note: go-bexpr reads this differently or not at all (missing whitespace at 1:4); tamis fmt writes it for both\n',
+      'note: go-bexpr does not read this, or reads it differently (missing whitespace at 1:4); tamis fmt writes it for both\n',
     ],
     [{ files: { s: schema } }, ['--schema', 's', 'Name == x'], 0, 'ok\n', ''],
     [

@@ -58,7 +58,7 @@ describe('a session', () => {
   it('says when nothing matches', () => {
     expect(text(sessionOf(), 'N == 9')).toBe(
       '0 of 3 rows (1.0 ms)\n' +
-        'hint: N == 9 holds for none of 3 rows; there are 1 (1), 1645230445788556001 (1), 2 (1).\n',
+        'hint: N == 9 matches none of 3 rows; there are 1 (1), 1645230445788556001 (1), 2 (1).\n',
     );
   });
 
@@ -132,7 +132,7 @@ describe('a session', () => {
         'error: 1:3: expected an operator such as == or in, found "="',
         '  1 | N = 1',
         '    |   ^',
-        '  hint: Equality is written ==.',
+        '  hint: Use == for equality.',
         '  did you mean: N == 1   (.fix runs it)',
         '',
       ].join('\n'),

@@ -36,7 +36,7 @@ describe('tamis sql', () => {
         `-- 2: "it't"`,
         String.raw`-- 3: "{\"a\"}"`,
         '-- residual: Version > 1.0.0',
-        '--   Version > 1.0.0: a text is compared by what it means as a version',
+        '--   Version > 1.0.0: a string is compared by its value as a version',
         '',
       ].join('\n'),
     );

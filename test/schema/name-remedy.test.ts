@@ -61,7 +61,7 @@ describe('an error about a row', () => {
     ['x == 1 or not (labels.owner not in europe)', 'x == 1 or not (labels.owner != europe)'],
   ])('distinguishes a string after "in" from a field: %s', (text, expected) => {
     const { hint, suggestions } = failure(text, { ...row, x: 2 });
-    expect(hint).toMatch(/^europe is taken for a field here: .* compares with that text, .* with several$/);
+    expect(hint).toMatch(/^europe is a field name here: .* compares with that string, .* with several$/);
     expect(suggestions.map((each) => applySuggestion(text, each))).toEqual([expected]);
   });
 
@@ -84,7 +84,7 @@ describe('an error about a row', () => {
     ['any mounts as m { m.disk.kind == x }', 'm.disk is not nil'],
   ])('suggests a null check for nullable values: %s', (text, requests) => {
     const { hint } = failure(text, { owner: null, mounts: [{ disk: null }] });
-    expect(hint).toBe(`ask first whether it is there: ${requests} and …`);
+    expect(hint).toBe(`first test that it is there: ${requests} and …`);
   });
 
   it('never suggests the name itself, which a row can have without a value', () => {
@@ -145,7 +145,7 @@ describe('what rows have', () => {
 
   it('is said in the line for people', () => {
     expect(String(diagnose('labels.onwer == ann', rows))).toBe(
-      'labels.onwer == ann holds for none of 2 rows; it is absent in all of them. Did you mean owner?',
+      'labels.onwer == ann matches none of 2 rows; it is absent in all of them. Did you mean owner?',
     );
   });
 

@@ -135,7 +135,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await expect(list.page({ filter, perPage: 5 })).rejects.toMatchObject({
       code: 'too-many-rows',
       message: expect.stringContaining(
-        'version > 1.0.0 (a text is compared by what it means as a version)',
+        'version > 1.0.0 (a string is compared by what it means as a version)',
       ) as string,
       clauses: [{ filter: 'version > 1.0.0', by: 'residual' }],
       nextToken: expect.stringMatching(/^r/) as string,
@@ -235,7 +235,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const list = sqlListSource(source, run, { key: 'id' as never, maxFetched: 20 });
     const filter = 'text == a and version > 1.0.0';
     const [status, token, body] = await evaluate(list, { filter, per_page: '5' }, {}, 'absent');
-    expect([status, body]).toEqual([400, expect.stringContaining('version > 1.0.0 (a text is compared')]);
+    expect([status, body]).toEqual([400, expect.stringContaining('version > 1.0.0 (a string is compared')]);
     expect(token).toMatch(/^r[12]/);
     // From there on there are fewer.
     expect(await evaluate(list, { filter, per_page: '5', next_token: token ?? '' }, {}, 'absent')).toEqual([

@@ -65,7 +65,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     const expected = [
       ...(dialect === 'sqlite' ? [/^-: the table is not STRICT/] : []),
       /^id: it is .*, which does not keep what text says/,
-      /^id: the mapping says NOT NULL, and the column may be null/,
+      /^id: the mapping has notNull, but the column is nullable/,
       ...(dialect === 'postgres'
         ? [/^name: its collation is not deterministic/, /^name: the mapping says collation: 'C'/]
         : []),

@@ -90,7 +90,7 @@ describe('a condition', () => {
     const refused = (): unknown =>
       source.where('id == "a" and version > 1.0.0', { require: 'exact', unresolved: 'absent' });
     expect(refused).toThrow(SqlFilterError);
-    expect(refused).toThrow('version > 1.0.0 (a text is compared by what it means as a version)');
+    expect(refused).toThrow('version > 1.0.0 (a string is compared by its value as a version)');
     expect(() => source.where('secret == "a"')).toThrow(FilterCheckError);
   });
 
@@ -108,12 +108,12 @@ describe('a condition', () => {
 
 describe('a mapping', () => {
   it.each([
-    [{ idd: text('id') }, 'there is no property "idd"; did you mean id?'],
-    [{ id: int('id') }, 'id is a string, and int columns keep integers'],
-    [{ id: array('id') }, 'id is a string, and array columns keep lists'],
+    [{ idd: text('id') }, 'unknown property "idd"; did you mean id?'],
+    [{ id: int('id') }, 'id is a string, and int columns store integers'],
+    [{ id: array('id') }, 'id is a string, and array columns store lists'],
     [{ nested: jsonb('n'), 'nested.a': text('a') }, 'nested and a part of it both have columns'],
     [{ 'owner.a': text('a') }, 'only the fields of a struct that is never null'],
-    [{ id: 'id' }, 'the column of id must come from text, int and their like'],
+    [{ id: 'id' }, 'the column of id must be created with text(), int() or a similar function'],
   ])('%j', (wrong, message) => {
     expect(() => sqlMapping(schema, { dialect: 'postgres', table: 'jobs', columns: wrong as never })).toThrow(
       message,
@@ -133,7 +133,7 @@ describe('a mapping', () => {
   it('makes lists of whole rows in an order that there is', () => {
     const run = (): never[] => [];
     expect(() => sqlListSource(source, run, { key: 'id' })).toThrow(
-      'any is in no column, and rows must be whole',
+      'any has no column, but rows must be complete',
     );
     const whole = sqlMapping(schema, {
       dialect: 'postgres',
@@ -151,6 +151,6 @@ describe('a mapping', () => {
     expect(() => sqlListSource(loose, run, { key: 'id' })).toThrow('must be NOT NULL');
     expect(() =>
       sqlMapping(schema, { dialect: 'sqlite', table: 'jobs', columns: { at: timestamptz('at') } }),
-    ).toThrow('at is kept as timestamptz, which sqlite does not have; postgres and duckdb do');
+    ).toThrow('at is stored as timestamptz, which sqlite does not have; postgres and duckdb do');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { complete, jobWith, mistakesOf, task, type Body } from './jobs.js';
 
-/** Whether it comes back from its bytes: half a surrogate pair does not. */
+/** Whether it comes back from its bytes: an unpaired surrogate does not. */
 function isWellFormed(text: string): boolean {
   return Buffer.from(text).toString() === text;
 }

@@ -76,7 +76,7 @@ describe('reading and completing a row', () => {
     ['bytes', { Bytes: 'YWI=' }, { Bytes: 'YWI=' }],
     ['no bytes', { Bytes: '' }, {}],
     ['free form', { Free: { a: [1, null] } }, { Free: { a: [1, null] } }],
-    ['half a surrogate pair', { Text: 'a\ud83dz', Label: '😀' }, { Text: 'a\ufffdz', Label: '😀' }],
+    ['an unpaired surrogate', { Text: 'a\ud83dz', Label: '😀' }, { Text: 'a\ufffdz', Label: '😀' }],
     ['half a pair in a key', { Map: { 'k\ude00': 'v' } }, { Map: { 'k\ufffd': 'v' } }],
     ['a hidden field', { Secret: 'x' }, { Secret: 'x' }],
   ])('%s', (_what, value, row) => {

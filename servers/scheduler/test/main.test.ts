@@ -64,13 +64,13 @@ function start(
 
 /** Messages of a server about filters of other users, by the filter. Tests have hints everywhere, so a process is queried. */
 const meant: Readonly<Record<string, string>> = {
-  'Meta.owner = "search"': 'Equality is written ==.',
-  'Status == running && Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
-  'Status == running || Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
-  'Status == running AND Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
-  "Status == 'running'": 'Text is written in straight double quotes or in backticks.',
-  'Status == “running”': 'Text is written in straight double quotes or in backticks.',
-  'ID startswith "web"': 'This is written starts with "web".',
+  'Meta.owner = "search"': 'Use == for equality.',
+  'Status == running && Priority == 50': 'Join comparisons with `and` or `or`, in lower case.',
+  'Status == running || Priority == 50': 'Join comparisons with `and` or `or`, in lower case.',
+  'Status == running AND Priority == 50': 'Join comparisons with `and` or `or`, in lower case.',
+  "Status == 'running'": 'Use straight double quotes or backticks.',
+  'Status == “running”': 'Use straight double quotes or backticks.',
+  'ID startswith "web"': 'Write this as starts with "web".',
 };
 
 /** Has a process say of each function that it makes of code how long that is. */

@@ -187,7 +187,7 @@ function relaxationNote(source: string, relaxations: readonly Relaxation[]): str
   });
   const more = relaxations.length > places.length ? `, and ${relaxations.length - places.length} more` : '';
   const advice = relaxations.some(({ kind }) => isLevelOne(kind))
-    ? 'tamis fmt --portable writes it for both, or tells what keeps it from that'
+    ? 'tamis fmt --portable writes it for both, or reports what prevents it'
     : 'tamis fmt writes it for both';
-  return `note: go-bexpr reads this differently or not at all (${places.join(', ')}${more}); ${advice}\n`;
+  return `note: go-bexpr does not read this, or reads it differently (${places.join(', ')}${more}); ${advice}\n`;
 }

@@ -128,7 +128,7 @@ function stringFault(text: string, start: number): JsonFault {
   if (text[at] === '\\') {
     const end = Math.min(at + (text[at + 1] === 'u' ? 6 : 2), text.length);
     const hint = 'JSON knows \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits';
-    return { start: at, end, message: 'this is no escape sequence', hint };
+    return { start: at, end, message: 'this is not an escape sequence sequence', hint };
   }
   const hint = 'write it as an escape: \\n for a line end, \\t for a tab';
   return { start: at, end: at + 1, message: 'a control character cannot stand in a string', hint };

@@ -123,7 +123,7 @@ function takePage<T>(
   test: () => Predicate,
 ): FilterPage<T> {
   if (!Number.isSafeInteger(size) || size < 0)
-    throw new RangeError(`page: size must be a count, got ${size}`);
+    throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
   const page: T[] = [];
   if (Array.isArray(rows)) {
     // One more than the page has places: the row that the next one starts with.

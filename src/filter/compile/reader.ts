@@ -86,7 +86,7 @@ function compileKey(
 
 function cellAt(context: CompileContext, depth: number): LoopVariable {
   const cell = context.loopVariables[depth];
-  if (cell === undefined) throw new RangeError(`No collection is open at depth ${depth}`);
+  if (cell === undefined) throw new RangeError(`There is no open collection at depth ${depth}`);
   return cell;
 }
 

@@ -16,10 +16,10 @@ export function readRange(
   checkNames('scan', 'option', range, ['from', 'to', 'limit']);
   const { from = 0, to = length, limit = Infinity } = range;
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= length)) {
-    throw new RangeError(`from ${from} to ${to} is no range of an array of ${length} rows`);
+    throw new RangeError(`from ${from} to ${to} is not a range of an array of ${length} rows`);
   }
   if (!(limit >= 0 && (limit === Infinity || Number.isInteger(limit)))) {
-    throw new RangeError(`most must be a count, got ${limit}`);
+    throw new RangeError(`limit must be an integer >= 0, got ${limit}`);
   }
   return { from, to, limit };
 }

@@ -75,7 +75,7 @@ function readFilter(
 ): Pick<ExplainContext, 'source' | 'ast'> {
   if (typeof filter === 'string' || looksLikeTree(filter)) return parsedOf(caller, filter, options);
   if (typeof filter !== 'object' || filter === null || !('ast' in filter) || !('source' in filter)) {
-    throw new TypeError(`${caller}: expected the text of a filter, or a parsed or compiled one`);
+    throw new TypeError(`${caller}: filter must be a string, a parsed filter or a compiled filter`);
   }
   return filter;
 }

@@ -50,14 +50,14 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCount
   if (clause.alone === 0) {
     const close =
       clauses.length > 1 && clause.withoutIt > 0 ? `, though ${clause.withoutIt} would match without it` : '';
-    return `${text} holds for none of ${all}${close}`;
+    return `${text} matches none of ${all}${close}`;
   }
   if (clause.withoutIt > 0) {
-    return `all else holds for ${clause.withoutIt} of ${all}, but not ${text}`;
+    return `the rest matches ${clause.withoutIt} of ${all}, but ${text} does not`;
   }
   const before = clauses[clauses.indexOf(clause) - 1];
   return before === undefined
-    ? `${text} holds for ${clause.alone} of ${all}, and the rest for none of them`
+    ? `${text} matches ${clause.alone} of ${all}, but the rest matches none of them`
     : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none behind it`;
 }
 

@@ -156,7 +156,9 @@ class IndexedFilterSet implements FilterSet {
 
   matchInParts(row: unknown, size: number, options?: FilterSetMatchOptions): Generator<FilterSetMatch, void> {
     if (!Number.isSafeInteger(size) || size < 1)
-      throw new RangeError(`FilterSet.matchInParts: size must be a count above 0, got ${describe(size)}`);
+      throw new RangeError(
+        `FilterSet.matchInParts: size must be an integer of at least 1, got ${describe(size)}`,
+      );
     return this.#parts(row, size, this.#instant('matchInParts', options));
   }
 

@@ -44,7 +44,8 @@ export class FilterStore {
 
   /** @throws what `compileFilter` throws; RangeError if the set is full; TypeError if the id is not a string. */
   add(id: string, source: FilterSource): void {
-    if (typeof id !== 'string') throw new TypeError(`FilterSet.add: an id is a string, not ${describe(id)}`);
+    if (typeof id !== 'string')
+      throw new TypeError(`FilterSet.add: id must be a string, got ${describe(id)}`);
     const key = this.keyOf(source);
     const old = this.byId.get(id);
     const known = this.byKey.get(key);
@@ -81,7 +82,7 @@ export class FilterStore {
   private keyOf(source: FilterSource): string {
     const { source: text, dialect } = sourceOf('FilterSet.add', source, limitsOf(this.options.limits));
     if (typeof text !== 'string')
-      throw new TypeError(`FilterSet.add: a filter is a string, not ${describe(text)}`);
+      throw new TypeError(`FilterSet.add: filter must be a string, got ${describe(text)}`);
     return `${this.options.dialect ?? dialect} ${text}`;
   }
 

@@ -41,7 +41,7 @@ export function explainAccess({ access, ways }: SavedFilter, { ast, source }: Fi
     evaluated: texts(false),
     reason:
       access === null
-        ? 'asked about every row: it needs no clause that can be looked up before one that may fail'
+        ? 'evaluated for every row: no clause can be looked up before one that may fail'
         : `found by ${fields.join(' or ')}`,
   };
 }
@@ -64,7 +64,7 @@ export function explainCandidate(
 function reasonOf(access: Access<SavedFilter>, leads: boolean | null, view: RowView<SavedFilter>): string {
   const fields = fieldsOf(access).join(' or ');
   if (leads === null) return `candidate because the row may not fit the schema in ${fields} or before it`;
-  if (!leads) return `no candidate: ${fields} of the row leads to other filters`;
+  if (!leads) return `not a candidate: ${fields} of the row leads to other filters`;
   const hits = access.probes.filter((probe) => probe.matches(view.keysIn(probe.postings) ?? []));
   return `candidate because of ${fieldsOf({ probes: hits }).join(' and ')}`;
 }

@@ -20,13 +20,13 @@ export const index: HintRule = (context) => {
   const bracket = context.source.lastIndexOf('[', context.failure.span.start);
   if (digits !== null) {
     const part = `.${digits[1] ?? ''}`;
-    const hint = `The elements of a list are counted with a dot: write ${part}.`;
+    const hint = `Select an element of a list with a dot: ${part}.`;
     return rewrite(context, hint, part, context.failure.span.start - bracket, digits[0].length);
   }
   if (/^-[0-9]/.test(context.rest))
-    return { hint: 'Elements are counted from the first, which is .0; there is no counting from the end.' };
+    return { hint: 'The first element is .0; elements cannot be counted from the end.' };
   const word = /^[^\s"`\]]+(?=\s*\])/.exec(context.rest)?.[0];
-  const hint = 'A key in brackets is written in quotes.';
+  const hint = 'Put the key in quotes.';
   return word === undefined ? { hint } : replaceHere(context, word.length, `"${word}"`, hint);
 };
 
@@ -38,7 +38,7 @@ const memberTest = new RegExp(
 function everyElement(context: HintContext): Hint | null {
   if (!/^(?:[*#]\s*)?\]|^[*#]\./.test(context.rest)) return null;
   const head = new RegExp(`(${selectorPattern})(?:\\[\\s*|\\.)$`).exec(context.before);
-  const hint = 'Elements are asked about with any or all: any Groups as g { g.Name == "web" }.';
+  const hint = 'Test the elements of a list with any or all: any Groups as g { g.Name == "web" }.';
   const test = memberTest.exec(context.rest.replace(/^[*#](?=\.)/, ''));
   if (head === null || test === null) return { hint };
   const list = readSelector(head[1] ?? '');
@@ -52,7 +52,7 @@ function everyElement(context: HintContext): Hint | null {
   const kinds = /^(?:!|not)/.test(operator) ? ['all', 'any'] : ['any', 'all'];
   const texts = kinds.map((kind) => `${kind} ${list} as ${name} { ${body} }`);
   return {
-    hint: `Elements are asked about with any or all: ${texts[0] ?? ''}.`,
+    hint: `Test the elements of a list with any or all: ${texts[0] ?? ''}.`,
     suggestions: texts.flatMap((text) => replace(`write ${text}`, start - head[0].length, end, `(${text})`)),
   };
 }

@@ -71,7 +71,7 @@ export const loneValue: HintRule = (context) => {
   const { start: position } = context.failure.span;
   const start = position - lone[0].length + 1;
   const end = tail === '' ? start + lone[0].trim().length : position + tail.length;
-  const hint = `Each value is compared by itself: ${joiner} ${text}.`;
+  const hint = `Write a comparison for each value: ${joiner} ${text}.`;
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
   const head = context.before.slice(0, lone.index - comparison.length);
   if (joiner === 'or' && !comparison.isNegated && /\band\s+$/.test(head)) {
@@ -80,7 +80,7 @@ export const loneValue: HintRule = (context) => {
     const both = `(${first} or ${text})`;
     const suggestions = guesses(replace(`write ${both}`, start - 1 - comparison.length, end, both));
     return {
-      hint: `Each value is compared by itself, and "and" binds tighter than "or": ${both}.`,
+      hint: `Write a comparison for each value; \`and\` binds tighter than \`or\`: ${both}.`,
       suggestions,
     };
   }
@@ -90,10 +90,12 @@ export const loneValue: HintRule = (context) => {
   if (!isOdd)
     return { hint, suggestions: isWord && context.fields === null ? guesses(asWritten) : asWritten };
   const reversed = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
-  const asField =
-    isWord && context.fields === null ? replace(`write ${written} == true`, end, end, ' == true') : [];
-  const readings = comparison.isNegated ? [...reversed, ...asWritten] : [...asField, ...reversed];
-  return { hint: `Each value is compared by itself: ${text}.`, suggestions: readings };
+  if (comparison.isNegated)
+    return { hint: `Write a comparison for each value: ${text}.`, suggestions: [...reversed, ...asWritten] };
+  // `Status == "running" and Pri`: a value, or a field whose name is not finished.
+  return isWord
+    ? { hint: `Write a comparison after \`and\`, such as ${written} == "...".` }
+    : { hint: `A value cannot equal two values: write \`or ${text}\`.`, suggestions: reversed };
 };
 
 /** `Status == running or == dead`: the field left out. */
@@ -109,7 +111,7 @@ export const loneOperator: HintRule = (context) => {
   if (selector === undefined) return null;
   const { start } = context.failure.span;
   return {
-    hint: `The field stands in front of every operator: ${selector} ${operator.trim()}.`,
+    hint: `Repeat the field before every operator: ${selector} ${operator.trim()}.`,
     suggestions: replace(`insert ${selector}`, start, start, `${selector} `),
   };
 };
@@ -146,7 +148,7 @@ export const listedValues: HintRule = (context) => {
   const isList = /contains|in/.test(comparison.operator);
   const joiners = isList || comparison.isNegated ? ['and', 'or'] : ['or'];
   return {
-    hint: `A comparison has one value: write one for each, joined by ${joiners.map((joiner) => `"${joiner}"`).join(' or ')}.`,
+    hint: `A comparison takes one value. Write one comparison for each value and join them with ${joiners.map((joiner) => `"${joiner}"`).join(' or ')}.`,
     suggestions: [
       ...decimal,
       ...joiners.flatMap((joiner) => {
@@ -173,6 +175,6 @@ function groupedNumber(context: HintContext): Hint | null {
   const groups = /^(?:,[0-9]{3})+(?![\w.,])/.exec(context.rest)?.[0];
   if (digits === undefined || groups === undefined) return null;
   const whole = digits + groups.replaceAll(',', '');
-  const hint = `A number is written without separators: ${whole}.`;
+  const hint = `Write numbers without separators: ${whole}.`;
   return rewrite(context, hint, whole, digits.length, groups.length);
 }

@@ -65,23 +65,26 @@ const general: readonly (readonly [
   before?: RegExp,
 ])[] = [
   [operatorBelongs, ['operator', 'negatable']],
-  ['Behind a comparison stands and, or, or nothing.', afterOperand],
-  ['A comparison belongs here, such as Status == "running".', ['operand']],
-  ['A value belongs here: text in quotes, a number, true or false.', ['value']],
-  ['Behind a value stands in and the field to look in: "x" in Tags.', ['membership']],
-  ['Behind @ stands another field of the row: Updated > @Created.', ['selector'], /@\s*$/],
-  ['Separate the values of a list with commas, and close it with ]: ["a", "b"].', ['listEnd']],
-  ['A list holds values: ["a", "b"].', ['listStart']],
-  ['A length is compared with a number: len(Tags) > 3.', ['comparator']],
-  ['What is measured is one field: len(Tags) > 3.', ['sizeEnd']],
-  ['What is measured is one field: len(Tags) > 3.', ['selector'], /\blen\s*\(\s*$/],
-  ['Write an ordering: Created > now - 7d.', ['clock']],
-  ['@ stands behind ==, !=, an ordering, contains, starts with and ends with only.', ['reference']],
-  ['Behind a dot stands a name or a number: Meta.owner, Tags.0.', ['part']],
+  ['Expected `and`, `or` or the end of the filter after a comparison.', afterOperand],
+  ['Write a comparison here, such as Status == "running".', ['operand']],
+  ['Write a value here: a quoted string, a number, true or false.', ['value']],
+  ['Put the value before `in` and the field after it: "x" in Tags.', ['membership']],
+  ['Write another field of the row after @: Updated > @Created.', ['selector'], /@\s*$/],
+  ['Separate the values of a list with commas: ["a", "b"].', ['listEnd']],
+  ['Write values in the list: ["a", "b"].', ['listStart']],
+  ['Compare the length with a number: len(Tags) > 3.', ['comparator']],
+  ['len takes one field: len(Tags) > 3.', ['sizeEnd']],
+  ['len takes one field: len(Tags) > 3.', ['selector'], /\blen\s*\(\s*$/],
+  ['Use an ordering: Created > now - 7d.', ['clock']],
+  [
+    'A reference such as @Created is valid only after ==, !=, an ordering, contains, starts with or ends with.',
+    ['reference'],
+  ],
+  ['Write a name or a number after the dot: Meta.owner, Tags.0.', ['part']],
 ];
 
 const fallback: HintRule = (context) => {
-  if (/^xor\b/i.test(context.rest)) return { hint: 'There is no xor: write (a and not b) or (b and not a).' };
+  if (/^xor\b/i.test(context.rest)) return { hint: 'There is no xor; write (a and not b) or (b and not a).' };
   const found = general.find(
     ([, expected, before]) => expects(context, ...expected) && (before?.test(context.before) ?? true),
   );

@@ -18,7 +18,7 @@ import { noOrder } from './operator-spelling.js';
 // Operators and connectives in the signs of other languages, and with slips of the keyboard.
 
 export const equality: HintRule = (context) => {
-  const hint = 'Equality is written ==.';
+  const hint = 'Use == for equality.';
   if (expects(context, 'operator', 'comparator') && /^=(?![=~])/.test(context.rest))
     return replaceHere(context, 1, '==', hint);
   const words = /^(?:is(?:\s+equal\s+to)?|equals?(?:\s+to)?|eq)\s+(?=[0-9])/i
@@ -36,18 +36,18 @@ export const equality: HintRule = (context) => {
 export const inequality: HintRule = (context) => {
   const other = /^(?:is\s+not|not\s+equals?(?:\s+to)?|ne|~=|!==|≠)(?=[\s0-9])/i.exec(context.rest)?.[0];
   if (expects(context, 'comparator') && other !== undefined)
-    return replaceHere(context, other.length, '!=', 'Inequality is written !=.');
+    return replaceHere(context, other.length, '!=', 'Use != for inequality.');
   const not = /\bnot\s*$/.exec(context.before);
   if (not === null || !expects(context, 'negatable') || !/^==?/.test(context.rest)) return null;
   const start = context.failure.span.start - not[0].length;
   const end = context.failure.span.start + (/^==?/.exec(context.rest)?.[0].length ?? 0);
-  return { hint: 'Inequality is written !=.', suggestions: replace('write != instead', start, end, '!=') };
+  return { hint: 'Use != for inequality.', suggestions: replace('write != instead', start, end, '!=') };
 };
 
 export const ordering: HintRule = (context) => {
   const sign = /^(?:<>|[<>]=?|=[<>]|[≤≥])(?![=<>])/.exec(context.rest)?.[0];
   if (!expects(context, 'operator', 'membership', 'comparator') || sign === undefined) return null;
-  if (sign === '<>') return replaceHere(context, 2, '!=', 'Inequality is written !=.');
+  if (sign === '<>') return replaceHere(context, 2, '!=', 'Use != for inequality.');
   if (context.level > 0) return orderedSign(context, sign);
   const operand = /^\s*(?:([0-9]+)(?![\w.:-])|["'`]?([0-9]{4}-[0-9]{2})\b)/.exec(
     context.rest.slice(sign.length),
@@ -58,11 +58,11 @@ export const ordering: HintRule = (context) => {
   const measured = /^(.+)\.(?:length|len|size|count)$/i.exec(selector ?? '')?.[1];
   const test = count === undefined ? null : emptiness(sign, count);
   if (found !== null && measured !== undefined && operand !== null && test !== null) {
-    const hint = 'Sizes are not compared; is empty and is not empty ask whether there is anything.';
+    const hint = 'Sizes cannot be compared; use is empty or is not empty.';
     return rewrite(context, hint, `${measured} ${test}`, found[0].length, sign.length + operand[0].length);
   }
   if (selector !== undefined && month !== undefined) {
-    return { hint: `${noOrder} Of a date its beginning can be asked for: ${selector} matches "^${month}".` };
+    return { hint: `${noOrder} To match the beginning of a date, use ${selector} matches "^${month}".` };
   }
   const isSome = test === 'is not empty';
   if (!isSome || !expects(context, 'operator')) return { hint: noOrder };
@@ -72,7 +72,7 @@ export const ordering: HintRule = (context) => {
 /** A sign that the language has in another place or in other characters. */
 function orderedSign(context: HintContext, sign: string): Hint {
   const known = sign.replace('=>', '>=').replace('=<', '<=').replace('≥', '>=').replace('≤', '<=');
-  const hint = 'Orderings are written <, <=, > and >= behind a field.';
+  const hint = 'Write <, <=, > or >= after a field.';
   if (expects(context, 'operator', 'comparator'))
     return known === sign ? { hint } : replaceHere(context, sign.length, known, hint);
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before);
@@ -92,16 +92,16 @@ const reversedSigns: ReadonlyMap<string, string> = new Map([
 export const nothing: HintRule = (context) => {
   const word = /^(?:null|none|undefined)\b/i.exec(context.rest)?.[0];
   if (word === undefined || !expects(context, 'property', 'negatedProperty')) return null;
-  return replaceHere(context, word.length, 'nil', 'The absence of a value is called nil.');
+  return replaceHere(context, word.length, 'nil', 'The missing value is called nil.');
 };
 
 export const connective: HintRule = (context) => {
   if (!expects(context, ...afterOperand)) return null;
   const sign = /^(?:&&?|\|\|?|,|;|(?:AND|And|OR|Or)(?![a-zA-Z0-9_/]))/.exec(context.rest)?.[0];
   if (sign === undefined) return null;
-  const hint = 'Comparisons are joined by "and" and "or", in lower case.';
+  const hint = 'Join comparisons with `and` or `or`, in lower case.';
   if (/^[,;]\s*$/.test(context.rest))
-    return replaceHere(context, context.rest.length, '', 'Nothing stands behind a filter.');
+    return replaceHere(context, context.rest.length, '', 'Remove everything after the filter.');
   const word = /^[|o]/i.test(sign) ? 'or' : 'and';
   const before = /\w$/.test(context.before) ? ' ' : '';
   const after = /\w/.test(context.rest.charAt(sign.length)) ? ' ' : '';
@@ -110,7 +110,7 @@ export const connective: HintRule = (context) => {
 
 export const exclamation: HintRule = (context) => {
   if (!expects(context, 'operand') || !/^!(?!=)/.test(context.rest)) return null;
-  const hint = 'Negation is written not.';
+  const hint = 'Use not for negation.';
   const symbols = /^!+/.exec(context.rest)?.[0] ?? '!';
   if (symbols.length === 2) return replaceHere(context, 2, '', hint);
   // `not contains(...)` would be read as a field named not.

@@ -17,7 +17,7 @@ import { readMongoFilter } from './mongo-filter.js';
 const nothingAtAll: HintRule = ({ source }) =>
   /\S/.test(source)
     ? null
-    : { hint: 'The filter is empty. It compares fields with values: Status == "running".' };
+    : { hint: 'The filter is empty. Write a comparison, such as Status == "running".' };
 
 /** `where Status == running`, `SELECT * FROM jobs WHERE ...`, `filter=Status ...`. */
 const clauseWord: HintRule = ({ source }) => {
@@ -28,7 +28,7 @@ const clauseWord: HintRule = ({ source }) => {
     );
   if (head === null) return null;
   return {
-    hint: 'A filter is the condition alone, without the words in front of it.',
+    hint: 'Write only the condition, without the words before it.',
     isSweeping: true,
     suggestions: replace(`leave out ${head[0].trim()}`, 0, head[0].length, ''),
   };
@@ -42,7 +42,7 @@ const clauseAfter: HintRule = (context) => {
       context.rest,
     )?.[0];
   if (tail === undefined) return null;
-  const hint = 'A filter only says which rows; order, limits and the like belong elsewhere.';
+  const hint = 'A filter only selects rows; set the order and limits elsewhere.';
   return guess(rewrite(context, hint, '', gapBefore(context), tail.length));
 };
 
@@ -61,7 +61,7 @@ const functionText: HintRule = ({ source }) => {
     .replace(new RegExp(`(?<![\\w.])${name}\\??\\.(?=[a-zA-Z])`, 'g'), '')
     .replace(new RegExp(`(?<![\\w.])${name}\\[\\s*(["'])([a-zA-Z]\\w*)\\1\\s*\\]`, 'g'), '$2');
   return {
-    hint: 'A filter is the condition alone, and names the fields without the row.',
+    hint: 'Write only the condition, with field names that do not start with the row.',
     isSweeping: true,
     suggestions: replace('write the condition alone', 0, source.length, body),
   };
@@ -78,7 +78,7 @@ const selectCall: HintRule = ({ source }) => {
   if (head === undefined || end === -1 || /[^\s);]/.test(source.slice(end))) return null;
   const inside = source.slice(head.length + 1, end - 1).trim();
   return {
-    hint: 'A filter is the condition alone.',
+    hint: 'Write only the condition.',
     isSweeping: true,
     suggestions: replace(`leave out ${head.trim()}`, 0, source.length, inside),
   };
@@ -87,7 +87,7 @@ const selectCall: HintRule = ({ source }) => {
 /** `{ "Status": "running" }`: a filter as an object. */
 const objectText: HintRule = ({ source }) => {
   if (!/^\s*\{/.test(source)) return null;
-  const hint = 'A filter is a text of comparisons, not an object: Status == "running" and Priority == 50.';
+  const hint = 'A filter is a string of comparisons, not an object: Status == "running" and Priority == 50.';
   const text = source.length > maxRestLength ? null : readMongoFilter(source);
   return text === null ? { hint } : { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
 };
@@ -97,7 +97,7 @@ const rowSign: HintRule = (context) => {
   if (!expects(context, 'operand', 'selector', 'container')) return null;
   const sign = /^(?:[$@]\.|\.|\$(?=[a-zA-Z]))(?=[a-zA-Z"[])/.exec(context.rest)?.[0];
   if (sign === undefined) return null;
-  const hint = `A field is named without ${sign} in front: Status, Meta.owner.`;
+  const hint = `Write a field name without ${sign}: Status, Meta.owner.`;
   const corrected = rewrite(context, hint, '', 0, sign.length);
   return sign === '$' ? guess(corrected) : corrected;
 };

@@ -44,19 +44,19 @@ const spelling: HintRule = (context) => {
             .replace(/^i/, '')
             .replace(/^not/, 'not ')
             .replace(/match$/, 'matches');
-    return replaceHere(context, dashed[0].length, word, `This operator is written ${word}.`);
+    return replaceHere(context, dashed[0].length, word, `Write this operator as ${word}.`);
   }
   const word = /^[a-zA-Z]+(?![\w/.])/.exec(context.rest)?.[0];
   const known = wordsFor.get(word?.toLowerCase() ?? '');
   if (word !== undefined && known !== undefined) {
-    return replaceHere(context, word.length, known, `This operator is written ${known}.`);
+    return replaceHere(context, word.length, known, `Write this operator as ${known}.`);
   }
   return colon(context);
 };
 
 /** `Status: running`, `Status:(running OR dead)`, `Name:*`. */
 function colon(context: HintContext): Hint | null {
-  const hint = 'Equality is written ==.';
+  const hint = 'Use == for equality.';
   const group = /^:\s*\(([^()]*)\)/.exec(context.rest);
   const selector = selectorAtEnd.exec(context.before);
   if (group !== null && selector !== null) {
@@ -67,14 +67,9 @@ function colon(context: HintContext): Hint | null {
   }
   const anything = /^:\s*\*(?![\w*])/.exec(context.rest)?.[0];
   if (anything !== undefined)
-    return replaceHere(
-      context,
-      anything.length,
-      ' is not empty',
-      'Whether there is a value asks is not empty.',
-    );
+    return replaceHere(context, anything.length, ' is not empty', 'To test for a value, use is not empty.');
   if (/^:\s*(?:[[{]|[<>])/.test(context.rest))
-    return { hint: 'Values have no order here, and there are no ranges: name the values one by one.' };
+    return { hint: 'Values cannot be ordered here, and there are no ranges; compare with each value.' };
   const sign = /^:\s*(?=["'`\w/*“‘+.-])(?![\w\-:.]*\s*(?:[=!]=))/.exec(context.rest)?.[0];
   return sign === undefined ? null : replaceHere(context, sign.length, ' == ', hint);
 }
@@ -87,7 +82,7 @@ const existsField: HintRule = (context) => {
     context,
     found[0].length,
     `${found[1] ?? ''} is not empty`,
-    'Whether there is a value asks is not empty.',
+    'To test for a value, use is not empty.',
   );
 };
 
@@ -100,19 +95,14 @@ const fieldInBrackets = new RegExp(
 const bracketedField: HintRule = (context) => {
   const found = fieldInBrackets.exec(context.rest);
   if (found === null || !expects(context, 'operand')) return null;
-  return replaceHere(
-    context,
-    found[0].length,
-    found[2] ?? '',
-    'The name of a field stands without brackets.',
-  );
+  return replaceHere(context, found[0].length, found[2] ?? '', 'Write a field name without brackets.');
 };
 
 /** `labels?.team`: every part of a path may be missing. */
 const optionalPart: HintRule = (context) => {
   if (!expects(context, 'operator') || !/^\?\.(?=[a-zA-Z[])/.test(context.rest)) return null;
   const length = context.rest.startsWith('?.[') ? 2 : 1;
-  return replaceHere(context, length, '', 'A part of a path stands behind a dot.');
+  return replaceHere(context, length, '', 'Separate the parts of a path with dots.');
 };
 
 /** `.Name | test("^web")`: a filter of jq, which is a method elsewhere. */
@@ -136,12 +126,7 @@ const searchSign: HintRule = (context) => {
   if (sign === undefined || !expects(context, 'operand', ...afterOperand)) return null;
   const not = sign === '-' ? 'not ' : '';
   const joined = expects(context, 'operand') ? not : `and ${not}`;
-  return replaceHere(
-    context,
-    1,
-    joined,
-    'What must not be is written not, and comparisons are joined by "and".',
-  );
+  return replaceHere(context, 1, joined, 'Use not for negation and join comparisons with `and`.');
 };
 
 /** `NOT (…)`, `ANY L as x {…}`: words of the language in capitals, which are names. */
@@ -150,7 +135,7 @@ const capitals: HintRule = (context) => {
   const word = /(?:^|[^\w/.\]])((?:NOT|Not|ANY|Any|ALL|All)\s*)$/.exec(context.before)?.[1];
   if (word === undefined) return null;
   const lower = word.trimEnd().toLowerCase();
-  const hint = `The words of the language are written in lower case: ${lower}.`;
+  const hint = `Write keywords in lower case: ${lower}.`;
   return rewrite(context, hint, `${lower} `, word.length, 0);
 };
 
@@ -162,8 +147,7 @@ const presence: HintRule = (context) => {
   const head = /\s+(?:is\s+)?(not\s+)?$/.exec(context.before);
   const selector = head === null ? null : selectorAtEnd.exec(context.before.slice(0, head.index));
   if (word === undefined || head === null || selector === null) return null;
-  const hint =
-    'Ask whether there is a key with "owner" in Meta, and whether there is a value with is not empty.';
+  const hint = 'To test for a key, use "owner" in Meta; to test for a value, use is not empty.';
   const negated = head[1] !== undefined;
   const name = selector[1] ?? '';
   const dot = name.lastIndexOf('.');
@@ -180,7 +164,7 @@ const isValue: HintRule = (context) => {
   const is = /\bis\s+(not\s+)?$/.exec(context.before);
   if (is === null || !/^(?:[a-zA-Z][\w/.]*|["'`\d-])/.test(context.rest)) return null;
   const operator = is[1] === undefined ? '==' : '!=';
-  const hint = `${is[1] === undefined ? 'Equality' : 'Inequality'} is written ${operator}.`;
+  const hint = `${is[1] === undefined ? 'equality' : 'inequality'} is written ${operator}.`;
   return rewrite(context, hint, `${operator} `, is[0].length, 0);
 };
 
@@ -202,14 +186,14 @@ const unusualName: HintRule = (context) => {
   const isPointer = dot === -1 && /^[\w\-:~\p{L}\p{N}]+$/u.test(name);
   const text = dot > 0 ? `${name.slice(0, dot)}["${name.slice(dot + 1)}"]` : isPointer ? `"/${name}"` : null;
   const hint =
-    'A name with other characters than letters, digits, _ and / is written as a key, Meta["a-b"], or a pointer, "/a-b".';
+    'Write a name with characters other than letters, digits, _ and / as a key, Meta["a-b"], or as a pointer, "/a-b".';
   return text === null ? { hint } : rewrite(context, hint, text, head.length, tail.length);
 };
 
 const comment: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || !/^(?:\/\/|\/\*|#|--)/.test(context.rest)) return null;
   const line = /^(?:\/\*[\s\S]*?\*\/|[^\n]*)/.exec(context.rest)?.[0] ?? '';
-  return rewrite(context, 'There are no comments.', '', gapBefore(context), line.length);
+  return rewrite(context, 'Filters have no comments.', '', gapBefore(context), line.length);
 };
 
 /**

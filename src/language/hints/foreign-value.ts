@@ -14,7 +14,7 @@ export const foreignQuotes: HintRule = (context) => {
   if (literal === null) return null;
   const isExpected = expects(context, 'value', 'operand', 'container', 'key', 'selector', 'quote');
   if (!isExpected) return null;
-  const hint = 'Text is written in straight double quotes or in backticks.';
+  const hint = 'Use straight double quotes or backticks.';
   const [, single, double, other, half] = literal;
   const body = (single?.replace(/''|\\'/g, "'") ?? double ?? other ?? half ?? '').replace(
     /^[\u00a0\u202f]+|[\u00a0\u202f]+$/gu,
@@ -39,7 +39,9 @@ export const placeholder: HintRule = (context) => {
       context.rest,
     )?.[0];
   if (written === undefined) return null;
-  return { hint: `${written} looks like a placeholder, and there are none: the value itself belongs here.` };
+  return {
+    hint: `${written} looks like a placeholder. Filters have no placeholders; write the value itself.`,
+  };
 };
 
 const operatorAtEnd = new RegExp(String.raw`(${operatorPattern})\s*$`);
@@ -60,7 +62,7 @@ export const slashedPattern: HintRule = (context) => {
   const gap = isPattern || /\s$/.test(context.before.slice(0, operator.index)) ? '' : ' ';
   const text = `${gap}${not}matches ${quotePattern(slashed.pattern)}`;
   return {
-    hint: `A pattern stands in quotes behind matches: ${text.trim()}.`,
+    hint: `Write the pattern in quotes after matches: ${text.trim()}.`,
     suggestions: [
       ...(path === null
         ? []
@@ -82,7 +84,7 @@ export const unquotedPattern: HintRule = (context) => {
   const quoted = quotePattern(globToPattern(text) ?? text);
   const { start } = context.failure.span;
   return {
-    hint: `A pattern stands in quotes: ${quoted}.`,
+    hint: `Write the pattern in quotes: ${quoted}.`,
     suggestions: replace('put the pattern in quotes', start - head.length, start + tail.length, quoted),
   };
 };
@@ -112,7 +114,7 @@ export const unquotedValue: HintRule = (context) => {
   const readings = readingsOf(text, context.before.slice(0, context.before.length - head.length));
   return {
     hint: (cached) =>
-      `Only a plain name or number goes without quotes: write ${cached.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
+      `Only a plain name or a number can be written without quotes: write ${cached.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
     suggestions: readings.flatMap((each) => {
       const suggestion = replace(`write ${each}`, start - head.length, start + tail.length, each);
       return text.endsWith('%') ? guesses(suggestion) : suggestion;
@@ -151,7 +153,7 @@ export const wildcard: HintRule = (context) => {
   const test = `${found[1] === '!=' ? 'not ' : ''}${globPattern}`;
   const gap = /\w$/.test(context.source.slice(0, from)) ? ' ' : '';
   return {
-    hint: `Only a pattern stands for many texts: ${test}; for the star itself write ${quoteText(text)}.`,
+    hint: `== compares the whole string; to match a pattern, use ${test}; for a literal star, write ${quoteText(text)}.`,
     suggestions: [
       ...replace(`write ${test}`, from, start + tail.length, gap + test),
       ...replace(

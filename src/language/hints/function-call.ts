@@ -33,7 +33,7 @@ interface Call {
 /** Maximum length of a call that is scanned. */
 const maxCallLength = 500;
 
-const noSizes = 'Sizes are not compared; "is empty" and "is not empty" ask whether there is anything.';
+const noSizes = 'Sizes cannot be compared; use is empty or is not empty.';
 
 const callee = new RegExp(`(?:(${selectorPattern})\\??\\.)?([a-zA-Z]\\w*)\\s*$`);
 
@@ -128,7 +128,7 @@ const sizeCall: HintRule = (context) => {
   const selector = measured.length === 1 ? readSelector(measured[0] ?? '') : null;
   const tail = /^\s*(===?|!==?|=|<>|[<>]=?)\s*([0-9]+)(?![\w.])/.exec(context.source.slice(call.end));
   if (context.level > 0) {
-    const hint = 'Sizes are measured by len: len(Tags) > 3.';
+    const hint = 'Use len for sizes: len(Tags) > 3.';
     if (selector === null || tail === null) return { hint };
     const sign = (tail[1] ?? '').replace(/^=+$/, '==').replace(/^!==$|^<>$/, '!=');
     return rewriteCall(context, call, `len(${selector}) ${sign} ${tail[2] ?? ''}`, tail[0].length, hint);
@@ -156,8 +156,8 @@ const caseCall: HintRule = (context) => {
     return null;
   const hint =
     context.level > 0
-      ? 'There is no such function; an i behind the quotes leaves case aside: Name == "web"i.'
-      : 'There are no functions; a pattern that begins with (?i) leaves case aside: Name matches "(?i)^web$".';
+      ? 'There is no such function. To ignore case, append i to the string: Name == "web"i.'
+      : 'There are no functions. To ignore case, begin a pattern with (?i): Name matches "(?i)^web$".';
   const isPackage = call.receiver !== null && /^(?:strings|String|string)$/.test(call.receiver);
   const written = call.receiver === null || isPackage ? call.items[0] : call.receiver;
   const selector = written === undefined ? null : readSelector(written);
@@ -222,7 +222,7 @@ const quantifierCall: HintRule = (context) => {
   const call = callAt(context);
   const kind = call === null ? undefined : quantifiers.get(call.name);
   if (call === null || kind === undefined) return null;
-  const hint = 'Some or all elements are asked about with: any Tags as t { t == "x" }.';
+  const hint = 'Test some or all elements with any or all: any Tags as t { t == "x" }.';
   const parts = quantified(call);
   if (parts === null) return { hint };
   const { list, name, body } = parts;

@@ -16,8 +16,8 @@ export const fieldAlone: HintRule = (context) => {
   return {
     hint: (cached) =>
       isKnown
-        ? `A field alone is no filter. Compare it: ${cached.map(({ title }) => title.replace(/^write /, '')).join(', or ') || `${field} == "…"`}.`
-        : `A filter compares a field with a value, such as Status == "running"; there is no field ${field}.`,
+        ? `A field name is not a filter. Compare it: ${cached.map(({ title }) => title.replace(/^write /, '')).join(', or ') || `${field} == "…"`}.`
+        : `A filter compares a field with a value, such as Status == "running". There is no field ${field}.`,
     suggestions: !isKnown
       ? []
       : (isNegated ? tests.toReversed() : tests).flatMap((test) =>
@@ -31,7 +31,7 @@ export const valueAlone: HintRule = (context) => {
   if (!expects(context, 'membership') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(context.rest)) return null;
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before)?.[1];
   if (value === undefined) return null;
-  return { hint: `A value alone is no filter. Compare a field with it, such as Name == ${value}.` };
+  return { hint: `A value is not a filter. Compare a field with it, such as Name == ${value}.` };
 };
 
 const startsComparison = new RegExp(
@@ -44,17 +44,17 @@ export const missingConnective: HintRule = (context) => {
   const { start } = context.failure.span;
   const words = startsComparison.test(context.rest) ? ['and', 'or'] : [];
   return {
-    hint: 'Two comparisons are joined by "and" or "or".',
+    hint: 'Join two comparisons with `and` or `or`.',
     suggestions: words.flatMap((word) => replace(`insert ${word}`, start, start, `${word} `)),
   };
 };
 
 export const parenthesis: HintRule = (context) => {
   if (expects(context, 'groupEnd') && context.rest === '') {
-    return replaceHere(context, 0, ')', 'A parenthesis is still open.');
+    return replaceHere(context, 0, ')', 'The parenthesis is not closed; add ).');
   }
   if (!expects(context, 'end') || !context.rest.startsWith(')')) return null;
-  return replaceHere(context, 1, '', 'This parenthesis was never opened.');
+  return replaceHere(context, 1, '', 'This parenthesis has no opening parenthesis.');
 };
 
 /** `any TaskGroups { Count == 0 }`: the element without a name. */
@@ -65,7 +65,7 @@ export const namelessElement: HintRule = (context) => {
   );
   const list = new RegExp(`(${selectorPattern})\\s*$`).exec(context.before)?.[1] ?? 'Tags';
   const name = /^x\b/.test(list) ? 'y' : 'x';
-  const hint = `The element gets a name: any ${list} as ${name} { ${name}.Name == "web" }.`;
+  const hint = `Name the element: any ${list} as ${name} { ${name}.Name == "web" }.`;
   if (body === null || / (?:and|or) /.test(body[0])) return { hint };
   const gap = /\s$/.test(context.before) ? '' : ' ';
   const text = `${gap}as ${name} { ${name}.${body[1] ?? ''}${body[2] ?? ''}`;
@@ -82,6 +82,6 @@ const collectionHead: readonly ExpectationName[] = [
 
 export const collection: HintRule = (context) => {
   return expects(context, ...collectionHead)
-    ? { hint: 'A collection is written: any Tags as t { t == "x" }.' }
+    ? { hint: 'Name the element and use braces: any Tags as t { t == "x" }.' }
     : null;
 };

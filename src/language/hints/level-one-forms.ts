@@ -10,7 +10,7 @@ const reversedSign: HintRule = (context) => {
   const sign = /^(?:=>|=<)(?=\s*(?:["'`\d@-]|now\b))/.exec(context.rest)?.[0];
   if (context.level === 0 || sign === undefined || !expects(context, 'operator', 'comparator')) return null;
   const known = sign === '=>' ? '>=' : '<=';
-  return replaceHere(context, 2, known, `This is written ${known}.`);
+  return replaceHere(context, 2, known, `Write this as ${known}.`);
 };
 
 const amount = String.raw`-?[0-9][\w.:/+-]*(?:\s+(?:${unitPattern})(?![\w/.]))?`;
@@ -31,12 +31,12 @@ const betweenBounds: HintRule = (context) => {
   const name = measured?.[1] ?? 'Priority';
   const found = between.exec(context.rest.slice(0, maxLookahead));
   if (found === null || measured === null)
-    return { hint: `A range has two ends: ${name} >= low and ${name} <= high.` };
+    return { hint: `Write a range as two comparisons: ${name} >= low and ${name} <= high.` };
   const [all, not = '', ...ends] = found;
   const [low = '', high = ''] = ends.filter((end) => end !== undefined).map(boundOf);
   const range = `(${name} >= ${low} and ${name} <= ${high})`;
   const text = lead + not === '' ? range : `not ${range}`;
-  const hint = `A range has two ends: ${name} >= ${low} and ${name} <= ${high}.`;
+  const hint = `Write a range as two comparisons: ${name} >= ${low} and ${name} <= ${high}.`;
   return rewrite(context, hint, text, context.before.length - measured.index, all.length);
 };
 
@@ -62,7 +62,7 @@ const spacedUnit: HintRule = (context) => {
   if (number === null || unit === undefined) return null;
   const [, digits = '', gap = ''] = number;
   const text = digits + shortUnit(unit);
-  const hint = `A number and its unit stand without a blank: ${text}.`;
+  const hint = `Write a number and its unit without a space: ${text}.`;
   return rewrite(context, hint, text, gap.length + digits.length, unit.length);
 };
 
@@ -81,8 +81,8 @@ const calledClock: HintRule = (context) => {
   const text = length === undefined ? 'now' : `now - ${boundOf(length)}`;
   // After == it would be an ordinary string.
   if (/[=!]=\s*$/.test(context.before.slice(0, -name.length)))
-    return { hint: 'The clock is called now, and stands behind an ordering: Created < now.' };
-  const hint = `The clock is called now, without parentheses: ${text}.`;
+    return { hint: 'Use now after an ordering: Created < now.' };
+  const hint = `Write now without parentheses: ${text}.`;
   return rewrite(context, hint, text, name.length, all.length);
 };
 
@@ -103,7 +103,7 @@ const orderingInWords: HintRule = (context) => {
   if (known === undefined) return null;
   const [words, sign] = known;
   const endOffset = is.length + (words.exec(rest)?.[0].length ?? 0);
-  return rewrite(context, `This is written ${sign}.`, sign, lead.length, endOffset);
+  return rewrite(context, `Write this as ${sign}.`, sign, lead.length, endOffset);
 };
 
 /** `Name like 'web%'`. */
@@ -117,7 +117,7 @@ const likeText: HintRule = (context) => {
   )
     return null;
   const form = quoteText(globOf(text[1] ?? ''));
-  return replaceHere(context, text[0].length, form, 'Text stands in double quotes, and * is any characters.');
+  return replaceHere(context, text[0].length, form, 'Use double quotes; * matches any characters.');
 };
 
 /** `Status in ['running', 'dead']`. */
@@ -128,7 +128,7 @@ const listedText: HintRule = (context) => {
   const close = context.rest.indexOf(']');
   const inside = context.rest.slice(0, close === -1 ? text.length : close);
   const corrected = inside.replace(/'[^'\n]*'/g, (each) => quoteText(each.slice(1, -1)));
-  return replaceHere(context, inside.length, corrected, 'Text stands in double quotes.');
+  return replaceHere(context, inside.length, corrected, 'Use double quotes.');
 };
 
 export const levelOneForms: readonly HintRule[] = [

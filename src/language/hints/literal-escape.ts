@@ -8,7 +8,7 @@ export const escape: HintRule = (context) => {
   const written = context.source.slice(start, end);
   const literal = literalAround(context.source, start);
   return {
-    label: `${written} is no escape`,
+    label: `${written} is not an escape sequence`,
     hint: `Write \\${written} for the text ${written}, or put the whole value in backticks.`,
     suggestions:
       literal === null
@@ -33,12 +33,12 @@ export const escapedQuote: HintRule = (context) => {
     context,
     2,
     '\\x22',
-    'go-bexpr ends the text at any quote: write \\x22 for one, or use backticks.',
+    'go-bexpr ends a string at any quote: write \\x22, or use backticks.',
   );
 };
 
 export const lineBreak: HintRule = (context) => {
   return expects(context, 'newline')
-    ? { hint: 'Write \\n, or use backticks for text of several lines.' }
+    ? { hint: 'Write \\n, or use backticks for a string of several lines.' }
     : null;
 };

@@ -5,7 +5,7 @@ import { infixPattern } from './operator-spelling.js';
 
 export const literalContainer: HintRule = (context) => {
   if (!expects(context, 'container') || !/^["`\d-]/.test(context.rest)) return null;
-  return { hint: 'Behind in stands a field, and before it the value to look for: "x" in Tags.' };
+  return { hint: 'Put the value before `in` and the field after it: "x" in Tags.' };
 };
 
 const isCompared = new RegExp(
@@ -21,7 +21,7 @@ export const quotedField: HintRule = (context) => {
   const name = field[2] ?? '';
   const { length } = field[0].trimStart().replace(/^[({]/, '');
   const gap = /\s$/.test(field[0]) || /^\w/.test(context.rest) ? ' ' : '';
-  return rewrite(context, `The name of a field stands without quotes: ${name}.`, name + gap, length, 0);
+  return rewrite(context, `Write a field name without quotes: ${name}.`, name + gap, length, 0);
 };
 
 export const valueFirst: HintRule = (context) => {
@@ -32,7 +32,7 @@ export const valueFirst: HintRule = (context) => {
   const { start } = context.failure.span;
   const title = 'put the field first';
   return {
-    hint: `The field comes first: ${swapped}.`,
+    hint: `The field goes first: ${swapped}.`,
     suggestions:
       value === null ? [] : replace(title, start - value[0].length, start + operator[0].length, swapped),
   };

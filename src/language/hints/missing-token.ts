@@ -25,7 +25,7 @@ const openingQuote: HintRule = (context) => {
   const words = unopenedText.exec(context.before)?.[1];
   if (words === undefined || / (?:and|or) /.test(words)) return null;
   const text = `"${words}"`;
-  return rewrite(context, `A text has quotes on both sides: ${text}.`, text, words.length, 1);
+  return rewrite(context, `Put quotes on both sides: ${text}.`, text, words.length, 1);
 };
 
 /** A literal without its closing quote: closed after its first word, or at the end. */
@@ -36,7 +36,7 @@ const quote: HintRule = (context) => {
   const { start } = context.failure.span;
   const isKey = /\[\s*$/.test(context.before);
   const body = context.source.slice(start + 1);
-  const hint = `A quote is closed by another ${mark}.`;
+  const hint = `Close the quote with ${mark}.`;
   if (body.length > maxRestLength) return { hint };
   const words = isKey
     ? /^[^\s\]=!"`]+(?=\s*\])|^[\w\-.:/]+/.exec(body)?.[0]
@@ -50,17 +50,17 @@ const quote: HintRule = (context) => {
 const bracket: HintRule = (context) => {
   if (!expects(context, 'bracket')) return null;
   const at = context.failure.span.start - gapBefore(context);
-  return { hint: 'A bracket is still open.', suggestions: replace('insert ]', at, at, ']') };
+  return { hint: 'The list is not closed; add ].', suggestions: replace('insert ]', at, at, ']') };
 };
 
 const brace: HintRule = (context) => {
   if (!expects(context, 'bodyEnd') || context.rest !== '') return null;
-  return replaceHere(context, 0, ' }', 'A brace is still open.');
+  return replaceHere(context, 0, ' }', 'The braces are not closed; add }.');
 };
 
 /** `a == 1 and`, `and a == 1`, `a == 1 and and b == 2`. */
 const danglingWord: HintRule = (context) => {
-  const hint = 'A comparison is missing beside this word.';
+  const hint = 'A comparison is missing next to this word.';
   const isOpen =
     expects(context, 'operand') || (expects(context, 'operator') && /\bnot\s*$/.test(context.before));
   if (isOpen && /^(?:$|[)}])/.test(context.rest)) {
@@ -88,7 +88,7 @@ const severalWords: HintRule = (context) => {
   )?.[0];
   if (head === undefined || tail === undefined) return null;
   const text = `"${head}${tail}"`;
-  const hint = `Text of several words stands in quotes: ${text}.`;
+  const hint = `Put a value of several words in quotes: ${text}.`;
   return rewrite(context, hint, text, head.length, tail.length);
 };
 
@@ -100,11 +100,11 @@ const innerQuotes: HintRule = (context) => {
   const doubled = /^([^\s"`(){}][^"\n]*)""/.exec(context.rest)?.[1];
   if (doubled !== undefined && /(?:[^"]|^)""$/.test(context.before)) {
     const text = `"${doubled}"`;
-    return rewrite(context, `One quote stands on each side: ${text}.`, text, 2, doubled.length + 2);
+    return rewrite(context, `Use one quote on each side: ${text}.`, text, 2, doubled.length + 2);
   }
   const open = /"[^"]*"$/.exec(context.before)?.[0] ?? '';
   const tail = /^[^"`\n]*"[^"`\n]*"?(?=\s*(?:$|[)}]|\b(?:and|or)\b))/.exec(context.rest)?.[0];
-  const hint = 'Text with a quote in it stands in backticks, or the quote is written \\".';
+  const hint = 'Put a value that contains a quote in backticks, or escape the quote: \\".';
   if (tail === undefined || open === '') return { hint };
   const whole = open + tail;
   if (!whole.endsWith('"') || whole.includes('\\')) return { hint };
@@ -114,18 +114,18 @@ const innerQuotes: HintRule = (context) => {
 const emptyGroup: HintRule = (context) => {
   if (!expects(context, 'operand') || !/^[)}]/.test(context.rest) || !/[({]\s*$/.test(context.before))
     return null;
-  return { hint: 'A comparison belongs in here, such as Name == "x".' };
+  return { hint: 'Write a comparison here, such as Name == "x".' };
 };
 
 const noValue: HintRule = (context) => {
   if (!expects(context, 'value') || !/^(?:$|[)}]|[^\w"'`\s]+(?:$|[\s)}])|(?:and|or)\b)/.test(context.rest))
     return null;
-  return { hint: 'A value belongs here: text in quotes, a number, true or false. "" is the empty text.' };
+  return { hint: 'Write a value here: a quoted string, a number, true or false. "" is the empty string.' };
 };
 
 const noField: HintRule = (context) => {
   if (!expects(context, 'operand') || !/^[=!<>]/.test(context.rest)) return null;
-  return { hint: 'The name of a field belongs in front: Status == "running".' };
+  return { hint: 'Write a field name first: Status == "running".' };
 };
 
 /** Fallback rules, for when no other applies. */

@@ -10,7 +10,7 @@ function offeredAt(level: Level): readonly string[] {
 }
 
 /** At level 0. */
-export const noOrder = `Values have no order here: there are ${enumerate(offeredAt(0), 'and')}.`;
+export const noOrder = `Values cannot be ordered here; the operators are ${enumerate(offeredAt(0), 'and')}.`;
 
 export function noFunctions(level: Level): string {
   const none = level > 0 ? 'no functions but len' : 'no functions';
@@ -18,7 +18,7 @@ export function noFunctions(level: Level): string {
 }
 
 export function operatorBelongs(level: Level): string {
-  return `Behind a field stands an operator: ${enumerate(offeredAt(level), 'or')}.`;
+  return `Expected an operator after the field: ${enumerate(offeredAt(level), 'or')}.`;
 }
 
 /** Alternatives of a pattern. */

@@ -36,7 +36,7 @@ export const like: HintRule = (context) => {
   if (word === undefined) return null;
   const isLike = /like$/i.test(word);
   if (isLike && context.level > 0) return likeForm(context, word);
-  const hint = 'Patterns are regular expressions behind matches: Name matches "^web".';
+  const hint = 'To match a regular expression, use matches: Name matches "^web".';
   const rest = context.rest.slice(word.length);
   const literal = literalAtStart.exec(rest);
   if (literal === null || bodyOf(literal).includes('`')) return { hint };
@@ -52,7 +52,7 @@ export const like: HintRule = (context) => {
 
 /** `LIKE 'web%'`: the form that it is here. */
 function likeForm(context: HintContext, word: string): Hint {
-  const hint = 'The form of a text has * for any characters and ? for one: Name like "web-*".';
+  const hint = 'like matches * with any characters and ? with one: Name like "web-*".';
   const literal = literalAtStart.exec(context.rest.slice(word.length));
   if (literal === null || literal[4] !== undefined) return { hint };
   const not = /^not/i.test(word) ? 'not ' : '';
@@ -132,7 +132,7 @@ export const phrase: HintRule = (context) => {
   const body =
     literal === null ? 'web' : literal[1] === '' && literal[4] !== undefined ? literal[4] : bodyOf(literal);
   const written = isNegated ? negated(known.write(body, context.level)) : known.write(body, context.level);
-  const hint = `This is written ${written}.`;
+  const hint = `Write this as ${written}.`;
   if (literal === null) return { hint };
   const gap = /\w$/.test(context.before.slice(0, context.before.length - lead.length)) ? ' ' : '';
   const length = not.length + words.length + literal[0].trimEnd().length - lead.length;
@@ -152,7 +152,7 @@ export const isNot: HintRule = (context) => {
     context,
     word.length,
     isTest ? 'is not ' : '!= ',
-    `This is written ${isTest ? 'is not' : '!='}.`,
+    `Write this as ${isTest ? 'is not' : '!='}.`,
   );
 };
 
@@ -165,10 +165,9 @@ export const range: HintRule = (context) => {
     )
   )
     return null;
-  if (context.level > 0)
-    return { hint: 'Orderings are written <, <=, > and >=: Priority >= 1 and Priority <= 5.' };
+  if (context.level > 0) return { hint: 'Use <, <=, > and >=: Priority >= 1 and Priority <= 5.' };
   return {
-    hint: `${noOrder} Name the values one by one: Priority == 1 or Priority == 2.`,
+    hint: `${noOrder} Compare with each value: Priority == 1 or Priority == 2.`,
   };
 };
 
@@ -181,12 +180,12 @@ export const notValue: HintRule = (context) => {
     return null;
   const not = /\bnot\s+$/.exec(context.before);
   if (not === null || /^(?:nil|null|none|empty|undefined)\b/i.test(context.rest)) return null;
-  return rewrite(context, 'Inequality is written !=.', '!= ', not[0].length, 0);
+  return rewrite(context, 'Use != for inequality.', '!= ', not[0].length, 0);
 };
 
 /** `Name is empty string`, `Tags is an empty list`, `Name is blank`. */
 export const emptyThing: HintRule = (context) => {
-  const hint = 'This is written is empty.';
+  const hint = 'Write this as is empty.';
   const thing = /^(?:strings?|texts?|lists?|arrays?|maps?|objects?|values?)(?![\w/.])/i.exec(
     context.rest,
   )?.[0];
@@ -210,5 +209,5 @@ const letterAfterOperator = new RegExp(String.raw`${beforeValue}\s*([rRbBuUfFNn@
 export const prefixedLiteral: HintRule = (context) => {
   const letter = letterAfterOperator.exec(context.before)?.[1];
   if (letter === undefined || !expects(context, ...afterOperand) || !/^["'`]/.test(context.rest)) return null;
-  return rewrite(context, 'Nothing stands in front of the quotes of a text.', '', letter.length, 0);
+  return rewrite(context, 'Remove the prefix before the quotes.', '', letter.length, 0);
 };

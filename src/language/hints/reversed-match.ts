@@ -27,7 +27,7 @@ export const referenceFirst: HintRule = (context) => {
       ? []
       : replace(`write ${name} ${sign} @${other}`, from, end, `${written}${sign}${gap}@`);
   return {
-    hint: `The field that is compared has no sign; @ is for another one behind the operator: ${name} == @Other.`,
+    hint: `Write the field before the operator without @; @ marks a field used as the value: ${name} == @Other.`,
     suggestions: [...beside, ...replace(`write ${name}`, from, end, `${written}${sign}${gap}`)],
   };
 };
@@ -40,5 +40,5 @@ export const clockFirst: HintRule = (context) => {
   if (context.level === 0 || !expects(context, 'operand') || found === null) return null;
   const [all, instant = '', sign = '', name = ''] = found;
   const reversed = `${name} ${reversedOrderings[sign as keyof typeof reversedOrderings]} ${instant}`;
-  return rewrite(context, `The field comes first: ${reversed}.`, reversed, 0, all.length);
+  return rewrite(context, `The field goes first: ${reversed}.`, reversed, 0, all.length);
 };

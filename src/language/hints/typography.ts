@@ -12,12 +12,7 @@ const wideCharacters: HintRule = (context) => {
   const narrow = run.replace(/[\uff01-\uff5e]/g, (wide) =>
     String.fromCharCode(wide.charCodeAt(0) - 0xff01 + 0x21),
   );
-  return replaceHere(
-    context,
-    run.length,
-    narrow,
-    'These are full-width characters; the language uses plain ones.',
-  );
+  return replaceHere(context, run.length, narrow, 'These are full-width characters; use ASCII characters.');
 };
 
 const symbols: ReadonlyMap<string, string> = new Map([
@@ -40,12 +35,7 @@ const mathematics: HintRule = (context) => {
     return null;
   const before = /\w$/.test(context.before) && /^[a-z]/.test(word) ? ' ' : '';
   const after = /^\w/.test(context.rest.slice(1)) && /[a-z]$/.test(word) ? ' ' : '';
-  return replaceHere(
-    context,
-    sign.length,
-    `${before}${word}${after}`,
-    `This sign is written ${word.trim()}.`,
-  );
+  return replaceHere(context, sign.length, `${before}${word}${after}`, `Write this as ${word.trim()}.`);
 };
 
 /** An invisible character: zero-width ones are removed, others become a space. */
@@ -54,8 +44,7 @@ const invisible: HintRule = (context) => {
   const [, lead = '', run] =
     /^((?:starts|ends)(?=\P{L}+with)[ \t\r\n]*)?((?:(?![ \t\r\n])[\p{C}\p{Z}])+)/u.exec(context.rest) ?? [];
   if (run === undefined) return null;
-  const hint =
-    'An invisible character stands here; only spaces, tabs and line breaks may stand between words.';
+  const hint = 'There is an invisible character here. Separate words with spaces, tabs or line breaks.';
   const hasWidth = /\p{Z}/u.test(run);
   if (hasWidth) return replaceHere(context, lead.length + run.length, `${lead} `, hint);
   const start = context.failure.span.start + lead.length;
@@ -65,7 +54,7 @@ const invisible: HintRule = (context) => {
 /** `Priority == −5`: a sign of its own, or a dash. */
 const minus: HintRule = (context) => {
   if (!expects(context, 'value') || !/^[‐‑‒–—−]\d/.test(context.rest)) return null;
-  return replaceHere(context, 1, '-', 'The minus of a number is a plain hyphen.');
+  return replaceHere(context, 1, '-', 'Use a plain hyphen as the minus sign.');
 };
 
 /** `Name == \"web\"`: quotes escaped for a shell or a string literal that no longer encloses the filter. */
@@ -73,12 +62,7 @@ const escapedDelimiter: HintRule = (context) => {
   const literal = /^\\(["'`])((?:(?!\\\1)[^\n])*)\\\1/.exec(context.rest);
   if (literal === null || expects(context, 'escapedQuote')) return null;
   const text = `"${literal[2] ?? ''}"`;
-  return replaceHere(
-    context,
-    literal[0].length,
-    text,
-    'The quotes around a text are written without a backslash.',
-  );
+  return replaceHere(context, literal[0].length, text, 'Write the quotes without a backslash.');
 };
 
 const entities: ReadonlyMap<string, string> = new Map([
@@ -102,7 +86,7 @@ const entity: HintRule = (context) => {
   );
   const { start } = context.failure.span;
   return {
-    hint: 'This text was escaped for a web page: &quot; is a quote, &amp; an ampersand.',
+    hint: 'This filter is HTML-escaped: &quot; is a quote, &amp; an ampersand.',
     isSweeping: true,
     suggestions: replace('undo the escaping', start, context.source.length, decoded),
   };
@@ -119,7 +103,7 @@ const percentEscape: HintRule = (context) => {
     return null;
   }
   return {
-    hint: 'This text was escaped for an address: write it as people read it.',
+    hint: 'This filter is URL-encoded; decode it first.',
     isSweeping: true,
     suggestions: replace('undo the escaping', 0, context.source.length, decoded),
   };

@@ -32,8 +32,8 @@ const tests: ReadonlyMap<string, { readonly operator: string; readonly joiner: s
 export const listOfValues: HintRule = (context) => {
   const hint =
     context.level > 0
-      ? 'A list of values stands in brackets behind a field and in: Status in ["running", "dead"].'
-      : 'There are no lists of values: write one comparison for each and join them by "or".';
+      ? 'Write a list of values in brackets: Status in ["running", "dead"].'
+      : 'There are no lists of values. Write one comparison for each and join them with `or`.';
   const word = /^(?:is\s+)?(?:(?:not\s+)?in|NOT\s+IN|IN|one\s+of|any\s+of)\s*(?=[[({])/i.exec(
     context.rest,
   )?.[0];
@@ -62,7 +62,8 @@ function listAt(context: HintContext, hint: string, longer: number): Hint | null
   if (bracketed === null || head === null) return { hint };
   // There is no list form of `contains` at any level.
   if (/contains$/.test(head[1] ?? ''))
-    hint = 'A comparison has one value: write one for each, joined by "and" or "or".';
+    hint =
+      'A comparison takes one value. Write one comparison for each value and join them with "and" or "or".';
   const inside = bracketed[1] ?? bracketed[2] ?? bracketed[3] ?? '';
   return (
     inParentheses(context, inside, head, bracketed) ??
@@ -84,7 +85,7 @@ function inParentheses(
     context,
     all[0].length,
     gap + inside.trim(),
-    'The field behind in stands without parentheses.',
+    'Write the field after `in` without parentheses.',
   );
 }
 
@@ -102,7 +103,7 @@ function spelledOut(
   const selector = selectorAtEnd.exec(context.before.slice(0, head.index));
   const test = tests.get((head[1] ?? '').replace(/\s+/g, ' '));
   if (items === null && /^[\w\-=:.@/ ]+$/.test(inside)) {
-    return { hint, suggestions: replace('write it as one text', start, end, `"${inside}"`) };
+    return { hint, suggestions: replace('write it as one string', start, end, `"${inside}"`) };
   }
   if (items === null || items.length === 0 || selector === null || test === undefined) return { hint };
   const from = start - (context.before.length - selector.index) - longer;

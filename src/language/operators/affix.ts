@@ -5,7 +5,7 @@ const refusal: Refusal = {
   code: 'no-affix',
   message: (kind, selector) =>
     `cannot look at the beginning or end of type ${kind} for selector: ${selector}`,
-  hint: 'starts with and ends with look at text only; in looks into lists and maps',
+  hint: 'starts with and ends with apply to strings only; use in for lists and maps',
 };
 
 /** `starts with`: the string begins with the literal. */

@@ -29,7 +29,7 @@ export const containment: Operator<'in', 'not in', typeof literal, 'contains' | 
     code: 'no-contains',
     message: (kind, selector) =>
       `cannot perform in/contains operations on type ${kind} for selector: ${selector}`,
-    hint: 'in and contains look into text, lists and maps',
+    hint: 'in and contains search strings, lists and maps',
   },
   phrases: {
     default: ['has the element, key or text', 'lacks the element, key or text'],

@@ -15,7 +15,7 @@ export const emptiness: Operator<'is empty', 'is not empty', typeof nothing, 'is
     code: 'no-empty',
     message: (kind, selector) =>
       `cannot perform is-empty operations on type ${kind} for selector: ${selector}`,
-    hint: 'is empty measures text, lists and maps; compare numbers and booleans with == or !=',
+    hint: 'is empty applies to strings, lists and maps; compare numbers and booleans with == or !=',
   },
   phrases: { default: ['has no elements, keys or characters', 'has elements, keys or characters'] },
   methods: ['isEmpty', 'isNotEmpty'],

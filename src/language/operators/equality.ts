@@ -22,7 +22,7 @@ export const equality: Operator<'==', '!=', typeof literal, 'is' | 'isNot'> = {
   refusal: {
     code: 'no-comparison',
     message: () => 'unable to find suitable primitive comparison function for matching',
-    hint: '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
+    hint: '== and != compare strings, numbers and booleans; use in for lists and maps, is nil for nullable fields',
   },
   phrases: { default: ['is equal to the value', 'is not equal to the value'] },
   methods: ['is', 'isNot'],

@@ -16,7 +16,7 @@ export const glob: Operator<'like', 'not like', typeof globText, 'like' | 'notLi
   refusal: {
     code: 'no-glob',
     message: (kind, selector) => `cannot perform like operations on type ${kind} for selector: ${selector}`,
-    hint: 'like looks at text only',
+    hint: 'like applies to strings only',
   },
   phrases: { default: ['is text of the form', 'is no text of the form'] },
   methods: ['like', 'notLike'],

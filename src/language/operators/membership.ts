@@ -23,8 +23,8 @@ export const membership: Operator<'in [..]', 'not in [..]', typeof listed, 'oneO
   refusal: {
     code: 'no-membership',
     message: (kind, selector) => `cannot look up values of type ${kind} in a list for selector: ${selector}`,
-    hint: 'in [..] compares text and numbers; for the elements of a list write any L as x { x in ["a"] }',
+    hint: 'in [..] compares strings and numbers; for the elements of a list, write any L as x { x in ["a"] }',
   },
-  phrases: { default: ['is one of the values', 'is none of the values'] },
+  phrases: { default: ['is one of the values', 'is not one of the values'] },
   methods: ['oneOf', 'noneOf'],
 };

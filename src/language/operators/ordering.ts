@@ -41,7 +41,7 @@ function ordering<Name extends OrderingName, Method extends OrderingMethod>(
     refusal: {
       code: 'no-ordering',
       message: (kind, selector) => `cannot order values of type ${kind} for selector: ${selector}`,
-      hint: 'orderings compare numbers, text, times, sizes and addresses; len(...) measures lists and maps, any looks into them',
+      hint: 'orderings compare numbers, strings, times, sizes and addresses; for lists and maps, use len(...) or any',
     },
     phrases: { default: [`${words} the value`, `is not ${words.slice(3)} the value`] },
     methods: [method],

@@ -14,7 +14,7 @@ export const patternMatch: Operator<'matches', 'not matches', typeof pattern, 'm
   refusal: {
     code: 'no-match-text',
     message: (kind) => `value of type ${kind} is not convertible to []byte`,
-    hint: 'matches searches text only',
+    hint: 'matches applies to strings only',
   },
   phrases: { default: ['has text that the pattern matches', 'has no text that the pattern matches'] },
   methods: ['matches', 'notMatches'],

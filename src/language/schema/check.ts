@@ -85,7 +85,7 @@ function reversedFault(
     goMessage,
     span,
     label,
-    hint: `the clock stands on the right: ${reversed.text}`,
+    hint: `now must be on the right: ${reversed.text}`,
     suggestions: reversed.fix,
   };
 }

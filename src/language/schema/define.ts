@@ -76,7 +76,7 @@ function ip(options: IpOptions = {}): ScalarType<'ip'> {
 
 function oneOf<const Text extends string>(...values: readonly [Text, ...Text[]]): ScalarType<'string', Text> {
   if (!values.every((value) => typeof value === 'string'))
-    throw new TypeError('t.oneOf: values must be texts');
+    throw new TypeError('t.oneOf: values must be strings');
   return Object.freeze({ kind: 'string', nullDepth: 0, values: Object.freeze([...values]) });
 }
 

@@ -83,7 +83,7 @@ function boundFault(form: Form, literal: Value): SemanticFault | null {
   }
   if (kind === null) return unusualFault(form, literal) ?? numberFault(form, literal);
   if (isClock(literal, operator.operand, type)) {
-    const length = 'now, or now with a length of time such as now - 7d';
+    const length = 'now, or now with a duration such as now - 7d';
     return clockDistance(literal) === null ? badLiteralDiagnostic(match, literal, length) : null;
   }
   if (literal.form === 'now') return clockDiagnostic(match, literal);

@@ -27,7 +27,7 @@ export function badLiteralDiagnostic(
 
 /** The hint for a CIDR block used instead of an address. */
 export function blockHint([fix]: readonly Suggestion[]): string {
-  return `a block of addresses stands in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
+  return `a block of addresses must be in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
 }
 
 /** `7d` and the like on a field that does not take it. */
@@ -42,7 +42,7 @@ export function typedDiagnostic(
     `${literal.text} without quotes means nothing to ${matches}, for selector: ${quoteGo(print(selector))}`,
     literal.span,
     `not for ${matches}`,
-    'only times, durations, sizes, addresses and versions that a schema declares are written like this; in quotes it is what == makes of it',
+    'only times, durations, sizes, addresses and versions that a schema declares can be written like this; compare with a quoted string',
     suggestions,
   );
 }
@@ -54,7 +54,7 @@ export function clockDiagnostic({ selector }: MatchExpression, literal: Value): 
     `${literal.text} means nothing here, for selector: ${quoteGo(print(selector))}`,
     literal.span,
     'not the clock here',
-    'now is the clock behind <, <=, > and >= and in lists, on a field of kind time that a schema declares',
+    'now needs a field that a schema declares as a time, and is valid after <, <=, >, >= and in lists',
   );
 }
 
@@ -95,7 +95,7 @@ export function lengthDiagnostic(
     `cannot take the length of type ${kind} for selector: ${quoteGo(print(selector))}`,
     selector.span,
     `this is of kind ${kind}`,
-    'len(...) counts the elements of lists and maps and the characters of text',
+    'len(...) counts the elements of lists and maps and the characters of strings',
     suggestions,
   );
 }
@@ -110,8 +110,8 @@ export function ignoreCaseDiagnostic(
     'no-ignore-case',
     `only text is compared without case, for selector: ${quoteGo(print(selector))}`,
     literal.span,
-    'case plays no part here',
-    'leave out the i behind the quotes: it is for text, with ==, in, contains, starts with, ends with, like and matches',
+    'case is not relevant here',
+    'remove the i after the quotes; it applies to strings only, with ==, in, contains, starts with, ends with, like and matches',
     suggestions,
   );
 }
@@ -123,10 +123,10 @@ export function badGlobDiagnostic(
 ): SemanticFault {
   return diagnostic(
     'bad-glob',
-    'a \\ at the end of a glob stands in front of nothing',
+    'a \\ at the end of a glob escapes nothing',
     span,
     'ends in a lone \\',
-    'in a glob \\ makes the sign behind it stand for itself, and two are a backslash',
+    'in a glob, \\ escapes the next character; write a literal backslash as two',
     suggestions,
   );
 }

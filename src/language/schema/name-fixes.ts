@@ -93,7 +93,7 @@ export function swappedFix(match: MatchExpression | null, names: readonly string
   const sign = match.operator === 'in' ? '==' : '!=';
   const text = `${literal.text} ${sign} ${word}`;
   return {
-    hint: `${word} is taken for a field here: ${text} compares with that text, ${literal.text} ${match.operator} [${word}, ...] with several`,
+    hint: `${word} is a field name here: ${text} compares with that string, ${literal.text} ${match.operator} [${word}, ...] with several`,
     suggestions: [{ title: `write ${text}`, span, replacement: text }],
   };
 }
@@ -168,7 +168,7 @@ export function joinedKeyFix(selector: Selector, part: number): Fix {
   if (text === null) return { hint: null, suggestions: [] };
   const title = `write ${text}`;
   return {
-    hint: `a key with dots in it is written in brackets: ${text}`,
+    hint: `write a key that contains dots in brackets: ${text}`,
     suggestions: [{ title, span: selector.span, replacement: text }],
   };
 }
@@ -176,14 +176,13 @@ export function joinedKeyFix(selector: Selector, part: number): Fix {
 /** The remedy for reading a name of a value that a row may not have. */
 export function absenceFix(selector: Selector, part: number): Fix {
   const name = pathText(selector, selector.path.slice(0, part));
-  const hint = name === null ? null : `ask first whether it is there: ${name} is not nil and …`;
+  const hint = name === null ? null : `first test that it is there: ${name} is not nil and …`;
   return { hint, suggestions: [] };
 }
 
 const sizeWords: ReadonlySet<string> = new Set(['length', 'len', 'size', 'count']);
 
-const elementHint =
-  'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
+const elementHint = 'select an element by its index (L.0) or test all of them: any L as x { x == "..." }';
 
 /** The remedy for reading a name of a list: test its elements instead. */
 export function elementFix(selector: Selector, part: number, match: MatchExpression | null): Fix {
@@ -202,7 +201,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
   const kinds = formOf(match.operator).negated ? (['all', 'any'] as const) : (['any', 'all'] as const);
   const texts = kinds.map((kind) => `${kind} ${name} as ${element} { ${body} }`);
   return {
-    hint: `name an element by its position (${name}.0) or ask about all of them: ${texts[0] ?? ''}`,
+    hint: `select an element by its index (${name}.0) or test all of them: ${texts[0] ?? ''}`,
     suggestions: texts.map((text) => ({
       title: `write ${text}`,
       span: match.span,
@@ -214,7 +213,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
 /** `Tags.length == 0`: what both dialects read is offered, `len(Tags)` is named. */
 function sizeFix(match: MatchExpression, name: string): Fix {
   const { operator, span } = match;
-  const hint = `the size of a list is len(${name}); whether there is anything asks ${name} is not empty`;
+  const hint = `the size of a list is len(${name}); to test whether it has elements, use ${name} is not empty`;
   if (literalOf(match)?.text !== '0' || (operator !== '==' && operator !== '!='))
     return { hint, suggestions: [] };
   const text = `${name} is ${operator === '==' ? '' : 'not '}empty`;

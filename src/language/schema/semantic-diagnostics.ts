@@ -179,10 +179,9 @@ function kindHint({ operator }: MatchExpression, code: SemanticErrorCode): strin
 
 /** The hint for values that are not data; null for all others. */
 function oddHint(kind: ValueKind): string | null {
-  if (kind === 'invalid date')
-    return 'an invalid Date stands for no time and has no text: such dates are of no kind';
+  if (kind === 'invalid date') return 'an invalid Date has no time value and cannot be compared';
   if (kind !== 'unsupported') return null;
-  return 'rows hold text, numbers, booleans, null, lists, maps and valid dates; functions, symbols and bytes are of no kind';
+  return 'rows may contain strings, numbers, booleans, null, lists, maps and valid dates; not functions, symbols or bytes';
 }
 
 /** A kind in words: `an int`, `null`. */
@@ -207,7 +206,7 @@ export function elementDiagnostic(
     goMessage: `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
-    hint: oddHint(kind) ?? 'ask about the elements: any L as x { x.Field == "..." }',
+    hint: oddHint(kind) ?? 'test the elements: any L as x { x.Field == "..." }',
     suggestions: [],
   };
 }
@@ -221,7 +220,7 @@ const literalHints: Readonly<Record<CoercibleKind, string>> = {
 };
 
 function literalHint(text: string, kind: CoercibleKind): string {
-  if (/^(?:nil|null|none|undefined)$/i.test(text)) return 'a field that may be null is asked with is nil';
+  if (/^(?:nil|null|none|undefined)$/i.test(text)) return 'for a nullable field, use is nil';
   return literalHints[kind];
 }
 
@@ -267,14 +266,14 @@ export function patternDiagnostic(match: MatchExpression, refusal: string): Sema
 function patternHint(reason: string, remedies: readonly Suggestion[]): string {
   const [first] = remedies;
   if (/invalid or unsupported Perl syntax/.test(reason)) {
-    return 'patterns are RE2, without look-around, back-references and possessive repetition; several tests are joined by and, or and not';
+    return 'patterns are RE2, without look-around, back-references and possessive repetition; join several tests with and, or and not';
   }
   if (first?.replacement.includes('contains ') === true) {
-    return `to find this text as it stands write ${first.replacement}; in a pattern a backslash makes a sign stand for itself`;
+    return `to find this string literally, write ${first.replacement}; in a pattern, a backslash escapes a character`;
   }
   return first === undefined
-    ? 'patterns are regular expressions in RE2 syntax; a backslash makes a sign stand for itself'
-    : 'patterns are regular expressions, where * repeats what stands before it';
+    ? 'patterns are regular expressions in RE2 syntax; a backslash escapes a character'
+    : 'patterns are regular expressions, where * repeats the item before it';
 }
 
 /** `any` or `all` over something that has no elements. */

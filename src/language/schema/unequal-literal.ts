@@ -141,7 +141,7 @@ function adviceOn({ match, type, of, literal, level }: Comparison, kind: Instanc
     return { hint: blockHint(suggestions), suggestions };
   }
   if (literal.form === 'bare' && literal.text === 'now' && kind.name === 'time')
-    return { hint: 'now is the clock behind <, <=, > and >= and in lists', suggestions: [] };
+    return { hint: 'now is the current time only after <, <=, >, >= and in lists', suggestions: [] };
   if (literal.text === '' && of === type) return corrected(emptinessFix(match, type), kind);
   const suggestions =
     literal.ignoreCase && kind.parse(literal.text) !== null

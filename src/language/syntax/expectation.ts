@@ -85,7 +85,7 @@ export const expectations = {
   membership: expectation(`${enumerate(reversedForms, 'or')} after a value`, [...reversed, word('not')]),
   value: expectation('a value', [value]),
   selector: expectation('a field name', [selector]),
-  container: expectation('the name of a field to look in', [selector]),
+  container: expectation('a field name or a list', [selector]),
   property: expectation(enumerate([...stateWords, 'not'], 'or'), [...states, word('not')]),
   negatedProperty: expectation(enumerate(stateWords, 'or'), states),
   comparator: expectation('a comparison of the length, such as > 3', [
@@ -96,8 +96,8 @@ export const expectations = {
   sizeEnd: expectation('")"', [word(')')]),
   listStart: expectation('a value or "]"', [value, word(']')]),
   listEnd: expectation('"," or "]"', [word(','), word(']')]),
-  clock: labelled('the clock stands behind <, <=, >, >= or in a list only'),
-  reference: labelled('no other field can stand here'),
+  clock: labelled('now is valid only after <, <=, >, >= or in a list'),
+  reference: labelled('a reference to another field is not valid here'),
   negatable: expectation(
     enumerate(negatableWords, 'or'),
     negatableWords.map(operatorWord),
@@ -113,19 +113,19 @@ export const expectations = {
   bindingComma: expectation('a comma and a name, as in _, x', [word(',')]),
   bindingName: expectation('a name', [name]),
   bindingEnd: expectation('"{"', [word('{'), word(',')]),
-  end: expectation('and, or, or the end', [...connectives, end]),
-  groupEnd: expectation('and, or, or ")"', [...connectives, word(')')]),
-  bodyEnd: expectation('and, or, or "}"', [...connectives, word('}')]),
+  end: expectation('`and`, `or` or end of input', [...connectives, end]),
+  groupEnd: expectation('`and`, `or` or ")"', [...connectives, word(')')]),
+  bodyEnd: expectation('`and`, `or` or "}"', [...connectives, word('}')]),
   quote: labelled('this quote is never closed', [key]),
-  newline: labelled('a line break cannot stand in double quotes'),
-  escape: labelled('no such escape'),
+  newline: labelled('a string in double quotes cannot contain a line break'),
+  escape: labelled('unknown escape sequence'),
   escapedQuote: labelled('a quote cannot be escaped'),
   numberEnd: labelled('this is not a number', [blank]),
   // These are failures in go-bexpr's dialect alone.
   numberGap: labelled('whitespace must follow a number', [blank, word(')'), end]),
   whitespace: labelled('whitespace is missing here', [blank]),
-  noWhitespace: labelled('no whitespace can stand inside a selector', operators),
-  parentheses: labelled('any and all need parentheses beside and, or and not', operators),
+  noWhitespace: labelled('a selector cannot contain whitespace', operators),
+  parentheses: labelled('any and all need parentheses next to and, or and not', operators),
 } as const satisfies Readonly<Record<string, Expectation>>;
 
 export type ExpectationName = keyof typeof expectations;

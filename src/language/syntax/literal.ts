@@ -71,7 +71,7 @@ export function unquote(body: string): Decoded | Flaw {
   return { text, wellFormed };
 }
 
-/** The escape whose backslash is at `at`, or null if Go has no such escape. */
+/** The escape whose backslash is at `at`, or null if Go has unknown escape sequence. */
 function readEscape(body: string, at: number): Escape | null {
   const letter = body.charAt(at + 1);
   const simple = simpleEscapes.get(letter);

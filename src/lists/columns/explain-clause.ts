@@ -22,12 +22,11 @@ export function explainClause(clause: Clause, pages: readonly PageData[], means:
     const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.access)))];
     return result('columns', `by ${names.join(', ')}`);
   }
-  if (pages.every((data) => data.bitmaps.has(clause)))
-    return result('kept', 'it was asked before, and its answers are kept');
+  if (pages.every((data) => data.bitmaps.has(clause))) return result('kept', 'its result is cached');
   return result('rows', clause.node === null ? noColumn : whyUnread(unread[0]?.column, means));
 }
 
-const noColumn = 'it asks more than one value of a row, or one that no column can have';
+const noColumn = 'it reads more than one value of a row, or one that is not a column';
 
 function whyUnread(column: AnyColumn | undefined, { mayRead, isRich }: Means): string {
   if (column === undefined) return 'not all rows have been read';
@@ -35,6 +34,6 @@ function whyUnread(column: AnyColumn | undefined, { mayRead, isRich }: Means): s
   if (!mayRead(column)) return `${name} is not among the columns`;
   if (column.isWide) return `${name} has too many different values`;
   return isRich(column)
-    ? `there is no room for ${name}`
-    : `${name} is read once it has been asked for often enough`;
+    ? `the memory budget has no room for ${name}`
+    : `${name} is read after enough queries use it`;
 }

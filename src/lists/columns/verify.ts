@@ -91,7 +91,7 @@ function resultOf(clause: Clause, row: unknown): boolean | null {
 
 function changed<T>(row: T, order: Order<T>, what: string): Error {
   return new Error(
-    `columns: the row ${JSON.stringify(order.text(row))} was changed after it was put: ${what} is not what it was. ` +
-      'Put another row in its place',
+    `columns: the row ${JSON.stringify(order.text(row))} was changed after put: ${what} differs. ` +
+      'Put a new row object instead',
   );
 }

@@ -32,7 +32,7 @@ export function list<T>(
   if (isArriving(rows)) return pageOfArriving(rows, request);
   if (!isIterable(rows)) {
     throw new TypeError(
-      `rows must be iterable, such as an array or a generator, got ${describe(rows)}: await those that are promised first`,
+      `rows must be iterable, such as an array or a generator, got ${describe(rows)}; await a promise first`,
     );
   }
   return pageOf(rows, request);
@@ -70,7 +70,7 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
     throw new ListQueryError(
       'too-many-rows',
       'maxSorted',
-      `more than ${maxSorted} rows arrive to be put in order: ask for fewer, let them come sorted, or raise maxSorted`,
+      `more than ${maxSorted} rows would have to be sorted: narrow the filter, provide sorted rows, or raise maxSorted`,
     );
   }
   return pageOf(cached, early === null ? request : { ...request, filter: null });

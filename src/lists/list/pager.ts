@@ -147,13 +147,13 @@ function tokenBetween<T>(order: Order<T>, items: readonly T[], next: T): string 
   const token = tokenOf(order, key);
   if (token === '') {
     const message =
-      'a row has an empty key, which no token can name: let order.text return a field that is never empty';
+      'a row has an empty key, which a token cannot represent: order.text must return a field that is never empty';
     throw new ListQueryError('empty-key', 'order', message);
   }
   // A full page has at least one item, because perPage is at least 1.
   const last = items[items.length - 1] as T;
   if (compareKeys(keyOf(order, last), key) === 0) {
-    const message = `two rows have the key ${describe(token)}, so no token can name the page between them: add a unique field to order.text`;
+    const message = `two rows have the key ${describe(token)}, so a token cannot identify the position between them: add a unique field to order.text`;
     throw new ListQueryError('duplicate-key', 'order', message);
   }
   return token;

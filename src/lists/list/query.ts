@@ -105,7 +105,7 @@ function refuseWithoutOrder(perPage: number, token: string, sorted: boolean): vo
   throw new ListQueryError(
     'no-order',
     parameter,
-    `${parameter} needs an order, because tokens are made of its keys: add for example order: { text: (row) => row.ID }`,
+    `${parameter} needs an order, because tokens are made from its keys. Add an order, such as { text: (row) => row.ID }`,
   );
 }
 
@@ -116,7 +116,7 @@ function readPerPage(perPage: unknown): number {
   throw new ListQueryError(
     'invalid-per-page',
     'perPage',
-    `perPage must be a whole number of at least 1, got ${perPage}: write 0, or leave it out, for everything on one page`,
+    `perPage must be an integer >= 0 (0 = all), got ${perPage}`,
   );
 }
 
@@ -131,9 +131,7 @@ function readMaxSorted(max: unknown): number {
 function readToken(token: unknown): string {
   if (token === undefined || token === null) return '';
   if (typeof token === 'string') return token;
-  throw new TypeError(
-    `nextToken must be a string, got ${describe(token)}: pass on the one of the page before`,
-  );
+  throw new TypeError(`nextToken must be a string from the previous page, got ${describe(token)}`);
 }
 
 function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
@@ -164,12 +162,12 @@ function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
     if (typeof filter.test === 'function') return filter;
   }
   throw new TypeError(
-    `filter must be an object with a test(row) method, got ${describe(filter)}: compile a text with compileFilter first`,
+    `filter must be an object with a test(row) method, got ${describe(filter)}; compile a string with compileFilter first`,
   );
 }
 
 function readFlag(name: string, value: unknown): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;
-  throw new TypeError(`${name} must be true or false, got ${describe(value)}`);
+  throw new TypeError(`${name} must be a boolean, got ${describe(value)}`);
 }

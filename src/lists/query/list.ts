@@ -180,7 +180,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     },
     async pageAfter(query, after, maxWaitMs, signal) {
       if (typeof after !== 'number' || typeof maxWaitMs !== 'number') {
-        throw new TypeError('list.pageAfter: the index and the wait are numbers');
+        throw new TypeError('list.pageAfter: index and waitMs must be numbers');
       }
       const work = workOf(signal);
       const parsedQuery = read('list.pageAfter', query);

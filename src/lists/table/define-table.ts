@@ -195,7 +195,7 @@ function fieldOf(caller: string, schema: Schema, option: string, name: unknown):
   }
   if (/[,:]|^-/.test(field.name)) {
     throw new TypeError(
-      `${caller}: ${JSON.stringify(field.name)} cannot be named in a query: rename the field`,
+      `${caller}: ${JSON.stringify(field.name)} cannot be written in a filter: rename the field`,
     );
   }
   return field;
@@ -241,14 +241,11 @@ function checkedKey(key: unknown): string {
     throw new RowError('', `The key of a row must be a string, got ${describe(key)}`);
   if (key === '') throw new RowError('', 'The key of a row must not be empty');
   if (key.length > maxKeyLength) {
-    throw new RowError(
-      '',
-      `The key of a row has ${key.length} characters, and at most ${maxKeyLength} are possible`,
-    );
+    throw new RowError('', `The key of a row has ${key.length} characters; the maximum is ${maxKeyLength}`);
   }
   // No token could name it.
   if (/\p{Surrogate}/u.test(key))
-    throw new RowError('', `The key ${JSON.stringify(key)} has half a surrogate pair`);
+    throw new RowError('', `The key ${JSON.stringify(key)} contains an unpaired surrogate`);
   return key;
 }
 
@@ -258,5 +255,5 @@ const maxSize = 1_048_576;
 function checkedSize<T extends object>(row: T): T {
   const size = jsonSize(row);
   if (size <= maxSize) return row;
-  throw new RowError('', `The row takes ${size} bytes in JSON, and at most ${maxSize} are possible`);
+  throw new RowError('', `The row takes ${size} bytes as JSON; the maximum is ${maxSize}`);
 }

@@ -90,9 +90,7 @@ export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T |
     const group = groupRows({ ...index, groups }, key);
     const rest = withoutRow(group, keyOf(order, old));
     if (rest === group)
-      throw new Error(
-        `A row of the table was changed after it was put: it does not stand under ${quote(key)}`,
-      );
+      throw new Error(`A row of the table was changed after put: its index entry is missing: ${quote(key)}`);
     groups = withGroup(groups, key, rest);
   }
   for (const key of entered ?? []) {

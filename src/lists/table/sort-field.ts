@@ -37,7 +37,7 @@ export function sortField<T extends object>(name: string, declared: DeclaredOrde
   if (ranges.includes(name)) return { name, by: 'index', isNumbered: true, order: null };
   const type = schema.root.fields.get(name)?.type;
   if (type?.kind !== 'string' || type.nullDepth > 0) {
-    throw new TypeError(`${name} is no text: to sort by it, declare it among the ranges`);
+    throw new TypeError(`${name} is not a string: to sort by it, declare it in ranges`);
   }
   if (!values.includes(name)) return { name, by: 'index', isNumbered: false, order: null };
   return {

@@ -150,7 +150,7 @@ export function openStore(
       draw(false, (drafts) => {
         const result = action(byName(drafts) as never);
         if (isPromise(result)) {
-          throw new TypeError(`${caller}: a write must not wait: read first, and write what came of it`);
+          throw new TypeError(`${caller}: write must be synchronous; read first, then write the results`);
         }
         commit(drafts);
         return result;
@@ -235,7 +235,7 @@ class Draft implements TableWriter<object> {
   }
 
   #requireOpen(): void {
-    if (!this.#isOpen) throw new Error('The write is over: rows are put and deleted within it');
+    if (!this.#isOpen) throw new Error('The write is finished: put and delete rows inside it');
   }
 }
 

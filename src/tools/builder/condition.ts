@@ -95,7 +95,7 @@ function join(kind: 'and' | 'or', conditions: readonly ConditionLike[], position
   const [first, ...others] = operands;
   if (first === undefined) {
     throw new TypeError(
-      `${position}: no conditions; no filter is true, or false, for every row, so decide this case yourself`,
+      `${position}: there are no conditions; no filter is true, or false, for every row, so handle this case yourself`,
     );
   }
   return conditionOf(others.length === 0 ? first : { kind, first, others });
@@ -137,6 +137,6 @@ export function nodeOf(value: unknown, position: string): ConditionNode {
   if (node !== null) return node;
   const got = value === null ? 'null' : typeof value;
   throw new TypeError(
-    `${position}: expected a condition, a filter, or a tree made by parse, got ${got}; text is made one with parse(text)`,
+    `${position}: expected a condition, a filter, or a tree made by parse, got ${got}; convert a string with parse(text)`,
   );
 }

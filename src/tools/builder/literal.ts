@@ -34,17 +34,17 @@ export function requireText(text: string, position: string): string {
   const at = text.search(/\p{Surrogate}/u);
   if (at === -1) return text;
   throw new TypeError(
-    `${position}: the text has half a surrogate pair (at index ${at}), which no filter can hold; remove it, or make it U+FFFD with text.toWellFormed()`,
+    `${position}: the string has an unpaired surrogate at index ${at}, which a filter cannot contain; remove it, or replace it with text.toWellFormed()`,
   );
 }
 
 /** The digits that read back as the same number. Infinite ones are spelled as Go reads them. */
 function numberText(value: number, position: string): string {
   if (Number.isNaN(value))
-    throw new TypeError(`${position}: NaN is equal to nothing, so no filter can ask for it`);
+    throw new TypeError(`${position}: NaN is not equal to any value, so a filter cannot match it`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new TypeError(
-      `${position}: ${value} is beyond the integers that a number holds exactly; use a bigint, or for a floating-point field its text, "${value}"`,
+      `${position}: ${value} is beyond the integers that a number holds exactly; use a bigint, or for a floating-point field the string "${value}"`,
     );
   }
   const text = String(value);
@@ -75,14 +75,14 @@ export function literalOf(value: unknown, position: string): string {
 
 /** What to write instead of an unsupported value. */
 export function refusalOf(value: unknown): string {
-  if (value === null) return 'null is no value to compare with; ask whether the field "is nil"';
-  if (value === undefined) return 'undefined is no value to compare with; ask whether the field "is nil"';
+  if (value === null) return 'null cannot be compared; use "is nil"';
+  if (value === undefined) return 'undefined cannot be compared; use "is nil"';
   if (Array.isArray(value)) {
-    return 'a list is no value to compare with; oneOf(list) asks for one of several values';
+    return 'a list cannot be compared; use oneOf(list) to match one of several values';
   }
   if (value instanceof Date)
-    return 'a Date has many spellings; orderings and lists take it, == takes the text that the rows hold, such as date.toISOString()';
+    return 'a Date has many string forms; use it with orderings and lists, and for == pass the string in the rows, such as date.toISOString()';
   if (value instanceof RegExp)
-    return 'a JavaScript regular expression is not of the RE2 kind; give a pattern as text';
+    return 'a JavaScript regular expression is not RE2; pass the pattern as a string';
   return `expected a string, number, bigint or boolean, got ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`;
 }

@@ -139,9 +139,7 @@ class Renderer {
     if (binder === null) return selectorOf(path, 'condition');
     const named = scope.find((each) => each.binder === binder);
     if (named === undefined) {
-      throw new TypeError(
-        `The ${binder.role} that any or all hands to its callback has a meaning there only`,
-      );
+      throw new TypeError(`The ${binder.role} that any or all passes to its callback is valid only there`);
     }
     this.used.add(binder);
     return boundSelectorOf(named.name, path);

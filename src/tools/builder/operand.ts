@@ -53,7 +53,7 @@ const made = new WeakMap<object, LiteralNode>();
 function clockAt(position: string, sign: string, duration: string): Clock {
   const text = `now ${sign} ${duration}`;
   if (typeof duration !== 'string' || !isClock(text) || parseDuration(duration) === null)
-    throw new TypeError(`${position}: expected a length of time such as 90s, 1h30m or 7d`);
+    throw new TypeError(`${position}: expected a duration such as 90s, 1h30m or 7d`);
   const clock: Clock = Object.freeze({ kind: 'clock', text });
   made.set(clock, literal(text, 'now'));
   return clock;
@@ -92,11 +92,11 @@ export function operandOf(operand: OperandShape, value: unknown, position: strin
   const reference = referenceOf(value);
   if (reference !== null) {
     if (operand.takesReference) return { kind: 'reference', reference };
-    throw new TypeError(`${position}: expected a text; no field can stand here`);
+    throw new TypeError(`${position}: expected a string; a field is not valid here`);
   }
   const node = literalOf(value, position);
   if (node.ignoreCase && !operand.takesCaseless)
-    throw new TypeError(`${position}: texts have no order in which case does not count`);
+    throw new TypeError(`${position}: strings cannot be ordered without case`);
   return node;
 }
 
@@ -112,7 +112,7 @@ function plainOf(value: unknown, position: string): LiteralNode {
   const special = specialOf(value);
   if (special === null) return scalarOf(value, position);
   if (special.ignoreCase) return special;
-  throw new TypeError(`${position}: now stands behind an ordering or in a list`);
+  throw new TypeError(`${position}: now is valid only after an ordering or in a list`);
 }
 
 /** Numbers stay numbers: after an ordering and in a list, a string of digits means something else. */

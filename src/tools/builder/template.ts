@@ -95,7 +95,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   if (reference !== null) {
     if (reference.binder !== null)
       throw new TypeError(
-        `${position}: an element of any or all has no name in a template; use where's operators`,
+        `${position}: an element of any or all has no name in a template; use the operators of where`,
       );
     const text = print(selectorOf(reference.path, position));
     return { text, start, position, kind: 'field', spans: [{ start, end: start + text.length }] };
@@ -157,13 +157,13 @@ const placesFor: Readonly<Record<Filling['kind'], keyof Places>> = {
 
 const misplaced: Readonly<Record<Filling['kind'], string>> = {
   value:
-    'a value must stand alone behind an operator, before "in", or in brackets, without quotes around it; a field is given by field(...)',
+    'a value must be alone after an operator, before "in" or in brackets, without quotes; insert a field with field(...)',
   bound:
-    'a Date and now must stand alone behind <, <=, > or >=, or in a list; a Date has many spellings, so for == give the text that the rows hold, such as date.toISOString()',
-  list: 'an array must stand alone behind "in", without brackets around it; any L as x { x in ${array} } looks into a list',
+    'a Date or now must be alone after <, <=, > or >=, or in a list; a Date has many string forms, so for == pass the string in the rows, such as date.toISOString()',
+  list: 'an array must be alone after "in", without brackets; to search a list, use any L as x { x in ${array} }',
   field:
-    'a path must stand alone before an operator, behind "in" or behind "@", without quotes around it; with another field compares Name == @${field(...)}',
-  condition: 'a condition must stand where a comparison can, without quotes around it',
+    'a path must be alone before an operator, after "in" or after "@", without quotes; to compare with another field, use Name == @${field(...)}',
+  condition: 'a condition must replace a whole comparison, without quotes',
 };
 
 function placesOf(ast: Expression): Places {

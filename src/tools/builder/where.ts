@@ -91,7 +91,7 @@ function createCollection(
   position: string,
 ): Condition {
   if (typeof body !== 'function')
-    throw new TypeError(`${position}: expected a callback that makes a condition`);
+    throw new TypeError(`${position}: expected a callback that returns a condition`);
   const element: Binder = { role: 'element' };
   const key: Binder = { role: 'key' };
   const result: unknown = body(
@@ -103,7 +103,7 @@ function createCollection(
     reference,
     element,
     key,
-    body: nodeOf(result, `${position}: the callback's answer`),
+    body: nodeOf(result, `${position}: the callback's result`),
   });
 }
 

@@ -177,7 +177,7 @@ const operandWords = [
   keyword('not', 'the opposite of what follows'),
   keyword('any', 'true for some element'),
   keyword('all', 'true for every element'),
-  keyword('len(', 'how many elements a list or map has, or characters a text'),
+  keyword('len(', 'number of elements of a list or map, or of characters of a string'),
 ];
 
 /** The operators that follow a value, or the rest of one that has been begun. */

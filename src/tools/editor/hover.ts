@@ -135,7 +135,8 @@ function describeLiteral(
 ): string {
   const { operand } = formOf(operator).operator;
   if (operand.language !== null) return languages[operand.language](text);
-  if (type === null || type.kind === 'any') return `the text ${text}, read as the kind that the row has`;
+  if (type === null || type.kind === 'any')
+    return `the string ${text}, converted to the kind of the row's value`;
   const treatment = treatmentFor(operator, type);
   if (treatment === 'keys') return `the key ${text}`;
   const compared = treatment === 'elements' && 'of' in type ? type.of : type;
@@ -149,8 +150,8 @@ function describeLiteral(
 function instanceText(value: Value, operand: OperandShape, type: Type): string | null {
   if (isClock(value, operand, type))
     return value.text === 'now'
-      ? 'the instant at which the filter is asked'
-      : `${value.text}, counted from the instant at which the filter is asked`;
+      ? 'the time at which the filter is evaluated'
+      : `${value.text}, counted from the time at which the filter is evaluated`;
   const kind = instanceKindOf(type);
   const isBlock = operand.takesBlocks && (kind?.blocks?.parse(value.text) ?? null) !== null;
   if (isBlock) return `${value.text}, the addresses of a block`;
@@ -160,6 +161,6 @@ function instanceText(value: Value, operand: OperandShape, type: Type): string |
 }
 
 const languages: Readonly<Record<OperandLanguage, (text: string) => string>> = {
-  glob: (text) => `the form ${text} of the whole text: * is any run of characters, ? one of them`,
-  pattern: (text) => `the pattern ${text}, found anywhere in the text`,
+  glob: (text) => `the glob ${text} for the whole string: * matches any characters, ? one`,
+  pattern: (text) => `the pattern ${text}, found anywhere in the string`,
 };

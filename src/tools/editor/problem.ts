@@ -84,11 +84,11 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
 
 const relaxed: Readonly<Record<Exclude<RelaxationKind, LevelOneKind>, string>> = {
   'missing-whitespace': 'go-bexpr needs whitespace here',
-  'extra-whitespace': 'go-bexpr takes no whitespace here',
+  'extra-whitespace': 'go-bexpr allows no whitespace here',
   'bare-collection': 'go-bexpr needs parentheses around this',
-  'escaped-quote': 'go-bexpr ends the literal at this quote: \\x22 is one that it reads',
+  'escaped-quote': 'go-bexpr ends the literal at this quote; write \\x22',
   'abandoned-reading': 'go-bexpr refuses this reading',
-  'quoted-pointer-value': 'go-bexpr reads this as a pointer: backticks make it text for both',
+  'quoted-pointer-value': 'go-bexpr reads this as a pointer: use backticks for both to read a string',
 };
 
 function problemOf({ code, span, message, label, hint, suggestions }: Omit<Problem, 'severity'>): Problem {

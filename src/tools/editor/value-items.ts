@@ -52,7 +52,7 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
   const texts = type.kind === 'time' ? (operand.preservesForm ? clock : []) : kind.examples;
   const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
   const detail = (text: string): string =>
-    text === 'now' ? 'the instant at which the filter is asked' : kind.expected;
+    text === 'now' ? 'the time at which the filter is evaluated' : kind.expected;
   return [...texts, ...blocks]
     .filter((text) => text.startsWith(written))
     .map((text) => ({ label: text, kind: 'value', insert: text, detail: detail(text) }));

@@ -56,7 +56,7 @@ const maxRows = 1_000;
  */
 export function correct(source: string, options: CorrectOptions = {}): Correction | null {
   if (typeof source !== 'string')
-    throw new TypeError(`correct: a filter is a string, not ${describe(source)}`);
+    throw new TypeError(`correct: filter must be a string, got ${describe(source)}`);
   checkOptions('correct', options, ['schema', 'dialect', 'level', 'limits', 'rows', 'now']);
   const { rows = [], schema = null, ...parseOptions } = options;
   const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, maxRows) };

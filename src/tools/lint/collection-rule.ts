@@ -28,10 +28,10 @@ function checkShadow(name: Name, context: LintContext): void {
   if (!isOuter && !isField) return;
   context.report({
     code: 'shadowed-name',
-    message: `inside of the braces ${name.text} is the new name, not ${isOuter ? 'the outer one' : 'the field'}`,
+    message: `inside the braces, ${name.text} is the new name, not ${isOuter ? 'the outer one' : 'the field'}`,
     span: name.span,
     label: `hides ${isOuter ? 'the outer name' : 'the field'} ${name.text}`,
-    hint: 'choose a name that nothing else has',
+    hint: 'choose an unused name',
     suggestions: [],
   });
 }
@@ -55,10 +55,10 @@ function checkUnused(node: CollectionExpression, names: readonly Name[], context
   const first = of?.kind === 'struct' && element !== null ? firstInside(node, of, context) : null;
   context.report({
     code: 'unused-name',
-    message: `the body of ${node.kind} never looks at ${names.map(({ text }) => text).join(' or ')}`,
+    message: `the body of ${node.kind} never uses ${names.map(({ text }) => text).join(' or ')}`,
     span: node.binding.span,
-    label: 'not used inside of the braces',
-    hint: `write ${element?.text ?? names[0]?.text ?? 'x'} in front of what belongs to the element`,
+    label: 'not used inside the braces',
+    hint: `write ${element?.text ?? names[0]?.text ?? 'x'} before the fields of the element`,
     suggestions:
       element === null || first === null || first.form === 'pointer'
         ? []

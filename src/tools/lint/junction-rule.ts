@@ -173,9 +173,9 @@ function reportDuplicate(node: Junction, twin: number, index: number, context: L
   if (operand === undefined) return;
   context.report({
     code: 'duplicate',
-    message: `${print(operand)} stands twice in one ${node.kind}`,
+    message: `${print(operand)} occurs twice in one ${node.kind}`,
     span: operand.span,
-    label: `operand ${twin + 1} says the same`,
+    label: `the same as operand ${twin + 1}`,
     hint: null,
     suggestions: removal(node, index, context),
   });

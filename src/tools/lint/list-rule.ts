@@ -13,7 +13,7 @@ export function checkList(node: MatchExpression, context: LintContext): void {
       code: negated ? 'always-true' : 'always-false',
       message: `${print(node)} is ${negated ? 'always' : 'never'} true`,
       span: value.span,
-      label: 'there is nothing in this list',
+      label: 'this list is empty',
       hint: null,
       suggestions: [],
     });
@@ -26,9 +26,9 @@ export function checkList(node: MatchExpression, context: LintContext): void {
     if (!seen.has(text) || before === undefined) return void seen.add(text);
     context.report({
       code: 'duplicate',
-      message: `${print(element)} stands twice in one list`,
+      message: `${print(element)} occurs twice in the list`,
       span: element.span,
-      label: 'said before',
+      label: 'duplicate value',
       hint: null,
       suggestions: [rewrite({ start: before.span.end, end: element.span.end }, '', 'leave it out')],
     });

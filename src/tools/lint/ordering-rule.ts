@@ -17,9 +17,9 @@ export function checkTextOrder(node: MatchExpression, context: LintContext): voi
   if (!isNumber(literal.text) && !containsNumbers) return;
   context.report({
     code: 'text-order',
-    message: `${print(node)} compares texts, in which "10" comes before "9"`,
+    message: `${print(node)} compares strings, and "10" sorts before "9"`,
     span: literal.span,
-    label: isOpen ? 'a text, because of its quotes' : 'the field holds texts',
+    label: isOpen ? 'a string, because of its quotes' : 'the field contains strings',
     hint: isOpen ? `for numbers write ${literal.text}` : null,
     suggestions: isOpen ? [rewrite(literal.span, literal.text)] : [],
   });
@@ -36,7 +36,7 @@ export function checkReference(node: MatchExpression, context: LintContext): voi
     message: `${print(node)} compares the field with itself`,
     span: value.span,
     label: 'the same field',
-    hint: 'name the other field behind @',
+    hint: 'name the other field after @',
     suggestions: [],
   });
 }

@@ -27,10 +27,10 @@ export function checkPattern(node: MatchExpression, context: LintContext): void 
   const replacement = quotePattern(pattern);
   context.report({
     code: 'glob',
-    message: `the pattern ${print(value)} reads like a file name's`,
+    message: `the pattern ${print(value)} looks like a glob`,
     span: value.span,
-    label: 'in a regular expression * repeats what stands in front of it',
-    hint: `for what begins or ends like this write ${replacement}`,
+    label: 'in a regular expression, * repeats the item before it',
+    hint: `to match the beginning or the end, write ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
 }
@@ -41,10 +41,10 @@ function checkGlob(value: Value, context: LintContext): void {
   const replacement = print({ ...value, text: globOf(value.text) });
   context.report({
     code: 'glob',
-    message: `the glob ${print(value)} reads like a pattern of SQL`,
+    message: `the glob ${print(value)} looks like an SQL pattern`,
     span: value.span,
-    label: 'in a glob % stands for itself',
-    hint: `any characters are *, and one is ?: ${replacement}`,
+    label: 'in a glob, % is an ordinary character',
+    hint: `* matches any characters and ? one: ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
 }
@@ -53,9 +53,9 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
   if (!isAlwaysText(selector, context)) {
     context.report({
       code: 'matches-everything',
-      message: `the pattern is found in every ${print(selector)} that is there`,
+      message: `the pattern matches every ${print(selector)} that is present`,
       span,
-      label: negated ? 'true only where there is nothing' : 'asks only whether there is a text',
+      label: negated ? 'true only for missing values' : 'only tests that there is a string',
       hint: null,
       suggestions: [],
     });
@@ -63,9 +63,9 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
   }
   context.report({
     code: negated ? 'always-false' : 'always-true',
-    message: `the pattern is found in every ${print(selector)}`,
+    message: `the pattern matches every ${print(selector)}`,
     span,
-    label: negated ? 'never true: the pattern is found in every text' : 'true for every text',
+    label: negated ? 'never true: the pattern matches every string' : 'true for every string',
     hint: null,
     suggestions: [],
   });
@@ -83,10 +83,10 @@ function reportDots(value: Value, context: LintContext): void {
   const replacement = quotePattern(value.text.replaceAll('.', '\\.'));
   context.report({
     code: 'unescaped-dot',
-    message: `a dot in the pattern ${print(value)} stands for any character`,
+    message: `a dot in the pattern ${print(value)} matches any character`,
     span: value.span,
-    label: 'a dot is any character',
-    hint: `for the dot itself write ${replacement}`,
+    label: 'a dot matches any character',
+    hint: `to match a literal dot, write ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
 }
@@ -115,10 +115,10 @@ function reportAnchors(value: Value, context: LintContext): void {
   const replacement = quotePattern(`^(${value.text.slice(1, -1)})$`);
   context.report({
     code: 'loose-anchor',
-    message: `the anchors of the pattern ${print(value)} hold for one alternative each`,
+    message: `the anchors of the pattern ${print(value)} apply to one alternative each`,
     span: value.span,
-    label: '^ belongs to the first alternative only, $ to the last',
-    hint: `for the whole text in every case write ${replacement}`,
+    label: '^ applies only to the first alternative, $ to the last',
+    hint: `to anchor every alternative, write ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
 }

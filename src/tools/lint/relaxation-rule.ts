@@ -11,12 +11,12 @@ const advice: Readonly<
   >
 > = {
   'missing-whitespace': {
-    label: 'go-bexpr needs a blank here',
+    label: 'go-bexpr needs a space here',
     title: 'insert a blank',
     portable: () => ' ',
   },
   'extra-whitespace': {
-    label: 'go-bexpr takes no blank here',
+    label: 'go-bexpr allows no space here',
     title: 'remove the blank',
     portable: () => '',
   },
@@ -26,17 +26,17 @@ const advice: Readonly<
     portable: (text) => `(${text})`,
   },
   'escaped-quote': {
-    label: 'go-bexpr ends the text at this quote',
+    label: 'go-bexpr ends the string at this quote',
     title: 'write \\x22',
     portable: () => '\\x22',
   },
   'abandoned-reading': {
-    label: 'go-bexpr expects a field behind this',
+    label: 'go-bexpr expects a field after this',
     title: '',
     portable: () => null,
   },
   'quoted-pointer-value': {
-    label: 'go-bexpr takes this for a path and drops the first slash',
+    label: 'go-bexpr reads this as a path and drops the first slash',
     title: 'write it in backticks',
     portable: (text) => `\`${text.slice(1, -1)}\``,
   },

@@ -45,9 +45,9 @@ function checkNil(node: MatchExpression, value: Value, context: LintContext): bo
   const gap = /\s/.test(context.source.charAt(span.start - 1)) ? '' : ' ';
   context.report({
     code: 'nil-as-text',
-    message: `${print(node)} compares with the text ${print(value)}`,
+    message: `${print(node)} compares with the string ${print(value)}`,
     span: value.span,
-    label: 'this is text like any other word',
+    label: 'a word without quotes is a string',
     hint: tests.length === 0 ? null : `did you mean ${tests.join(' or ')}?`,
     suggestions: tests.map((test) => rewrite(span, gap + test, `write ${test}`)),
   });
@@ -79,9 +79,9 @@ function checkKnownValues(node: MatchExpression, value: Value, context: LintCont
   const all = `${listed.join(', ')}${known.length > 12 ? ', …' : ''}`;
   context.report({
     code: 'unknown-value',
-    message: `${print(node.selector)} is not known to be ${print(value)}`,
+    message: `${print(value)} is not a known value of ${print(node.selector)}`,
     span: value.span,
-    label: 'no such value is known',
+    label: 'unknown value',
     hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the known values are ${all}`,
     suggestions: near.map((text) => rewrite(value.span, text)),
   });
@@ -104,9 +104,9 @@ function checkInvisible(value: Value, context: LintContext): boolean {
   const replacement = print({ ...value, text: stripInvisible(value.text) });
   context.report({
     code: 'invisible-character',
-    message: 'the text holds a character that nobody sees',
+    message: 'the string contains an invisible character',
     span: value.span,
-    label: 'an invisible character stands in here',
+    label: 'invisible character',
     hint: `without it: ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
@@ -123,10 +123,10 @@ function checkGlob(node: MatchExpression, value: Value, context: LintContext): b
   const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}${test}`;
   context.report({
     code: 'glob',
-    message: `the value ${print(value)} reads like a file name's pattern`,
+    message: `the value ${print(value)} looks like a glob`,
     span: value.span,
-    label: 'a star stands for itself here',
-    hint: `for texts like this write ${replacement}`,
+    label: '* is an ordinary character here',
+    hint: `to match a pattern, write ${replacement}`,
     suggestions: [rewrite(node.span, replacement)],
   });
   return true;
@@ -150,13 +150,13 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
   const quoted = print({ ...value, wellFormed: true });
   context.report({
     code: 'field-as-value',
-    message: `${print(node)} compares with the text ${quoted}, not with the field of that name`,
+    message: `${print(node)} compares with the string ${quoted}, not with the field of that name`,
     span: value.span,
-    label: 'this is text, not the field',
+    label: 'this is a string, not the field',
     hint:
       context.dialect === 'go-bexpr'
-        ? `fields are compared with literals only; write ${quoted} where the text is meant`
-        : `write @${value.text} for the field, ${quoted} where the text is meant`,
+        ? `a field can only be compared with a literal; write ${quoted} for the string`
+        : `write @${value.text} for the field, or ${quoted} for the string`,
     suggestions: [rewrite(value.span, quoted)],
   });
   return true;
@@ -171,8 +171,8 @@ function checkPointer(value: Value, context: LintContext): void {
     code: 'value-as-pointer',
     message: `go-bexpr reads "${body}" as a JSON pointer and compares with ${JSON.stringify(value.text)}`,
     span: value.span,
-    label: `read as the text ${JSON.stringify(value.text)}`,
-    hint: `for the text itself write \`${body}\``,
+    label: `read as the string ${JSON.stringify(value.text)}`,
+    hint: `for this string, write \`${body}\``,
     suggestions: [rewrite(value.span, `\`${body}\``)],
   });
 }

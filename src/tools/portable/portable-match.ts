@@ -236,7 +236,7 @@ export function refuse(code: UnportableCode, span: Span): UnportableClause {
 const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 'label' | 'hint'>>> = {
   ordering: {
     message: 'level 0 has no orderings',
-    label: 'no comparison of level 0 says this',
+    label: 'level 0 has no equivalent comparison',
     hint: 'for a few values write one == for each',
   },
   'field-reference': {
@@ -245,13 +245,13 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
     hint: null,
   },
   length: {
-    message: 'level 0 measures no lengths',
+    message: 'level 0 has no lengths',
     label: 'a length',
-    hint: 'whether there is anything asks is empty',
+    hint: 'use is empty',
   },
   clock: {
     message: 'level 0 has no clock',
-    label: 'depends on when it is asked',
+    label: 'depends on the time of evaluation',
     hint: null,
   },
   'empty-list': {
@@ -262,7 +262,7 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
   block: {
     message: 'level 0 has no blocks of addresses',
     label: 'a block',
-    hint: 'write the addresses, or a pattern behind matches',
+    hint: 'write the addresses, or a pattern after matches',
   },
   inexact: {
     message: 'the field holds integers, and none of them is this value',
@@ -270,24 +270,23 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
     hint: 'no row is equal to it',
   },
   'unknown-kind': {
-    message:
-      'level 0 says this of a text in one way and of a list in another, and it is not known which this is',
-    label: 'a text, or a list of texts?',
-    hint: 'a schema tells what the field is',
+    message: 'level 0 writes this differently for a string and for a list, and the kind is unknown',
+    label: 'a string, or a list of strings?',
+    hint: 'a schema declares the kind of the field',
   },
   'ignore-case': {
-    message: 'level 0 looks at the elements of such a list with their case only',
+    message: 'level 0 compares the elements of such a list only with their case',
     label: 'without case',
     hint: 'write one contains for each spelling',
   },
   'too-large': {
-    message: 'the text at level 0 exceeds the limits',
-    label: 'too much at level 0',
+    message: 'the level-0 form exceeds the limits',
+    label: 'too large at level 0',
     hint: 'higher limits allow it',
   },
   'absent-value': {
-    message: 'level 0 reads an absent value as the empty text, for which this would hold',
-    label: 'holds for the empty text',
+    message: 'level 0 reads an absent value as the empty string, which would match',
+    label: 'matches the empty string',
     hint: null,
   },
 };

@@ -233,7 +233,7 @@ describe('a bundle', () => {
   }
 
   it('for Node has hints and code by shape', async () => {
-    expect(await runBundle(imports + cases, 'node')).toEqual([['Equality is written ==.', 1], true, 10]);
+    expect(await runBundle(imports + cases, 'node')).toEqual([['Use == for equality.', 1], true, 10]);
   });
 
   it('for a browser has neither', async () => {
@@ -242,7 +242,7 @@ describe('a bundle', () => {
 
   it('for a browser has the hints that it imports', async () => {
     const pending = `import { enableHints } from 'tamis/hints'; ${imports} enableHints();`;
-    expect(await runBundle(pending + cases, 'browser')).toEqual([['Equality is written ==.', 1], false, 10]);
+    expect(await runBundle(pending + cases, 'browser')).toEqual([['Use == for equality.', 1], false, 10]);
   });
 
   it.each(['browser', 'node'] as const)(
@@ -256,7 +256,7 @@ describe('a bundle', () => {
 
   it('for a browser has an editor that gives hints', async () => {
     const source = `import { diagnostics } from 'tamis/editor'; console.log(JSON.stringify(diagnostics('a = 1')[0].hint));`;
-    expect(await runBundle(source, 'browser')).toBe('Equality is written ==.');
+    expect(await runBundle(source, 'browser')).toBe('Use == for equality.');
   });
 });
 

@@ -62,13 +62,13 @@ describe('findJsonFault', () => {
     [
       '{"a": "\\x41"}',
       '\\x',
-      'this is no escape sequence',
+      'this is not an escape sequence sequence',
       'JSON knows \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits',
     ],
     [
       '{"a": "\\u12"}',
       '\\u12"}',
-      'this is no escape sequence',
+      'this is not an escape sequence sequence',
       'JSON knows \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits',
     ],
     ['ID,Name', 'ID', 'expected a value, found ID', null],

@@ -73,7 +73,7 @@ export class SchedulerError extends Error {
 
 /** The error of abandoned work. */
 export function clientDisconnected(): SchedulerError {
-  return new SchedulerError('client-gone', 'The client is gone');
+  return new SchedulerError('client-gone', 'The client disconnected');
 }
 
 /** What has been thrown, in words. */

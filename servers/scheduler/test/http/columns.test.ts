@@ -47,7 +47,7 @@ async function reported(
 }
 
 const byOwner = 'columns: by Meta.owner';
-const notYet = (field: string): string => `rows: ${field} is read once it has been asked for often enough`;
+const notYet = (field: string): string => `rows: ${field} is read after enough queries use it`;
 
 it('lists are served by columns after repeated queries of callers who see the same rows', async () => {
   const filter = 'Meta.owner == "core" and Name matches "0$"';

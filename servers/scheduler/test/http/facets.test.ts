@@ -112,13 +112,13 @@ describe('facets', () => {
   });
 
   it.each<[query: Query, refusal: string]>([
-    [{ facets: 'Statu' }, 'Cannot count "Statu": did you mean Status? This list counts Stop, Namespace, '],
+    [{ facets: 'Statu' }, 'Unknown facet "Statu": did you mean Status? The facets of this list are Stop, Namespace, '],
     // Who may list jobs may not always read them.
-    [{ facets: 'Payload' }, 'Cannot count "Payload": '],
-    [{ facets: 'Meta' }, 'Cannot count "Meta": '],
-    [{ facets: 'Status,' }, 'Cannot count "": '],
-    [{ facets: 'Status, Type' }, 'Cannot count " Type": '],
-    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all that matches, once: leave out `sort`'],
+    [{ facets: 'Payload' }, 'Unknown facet "Payload": '],
+    [{ facets: 'Meta' }, 'Unknown facet "Meta": '],
+    [{ facets: 'Status,' }, 'Unknown facet "": '],
+    [{ facets: 'Status, Type' }, 'Unknown facet " Type": '],
+    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all matching rows once: leave out `sort`'],
     [{ facets: 'Status', index: '4' }, 'leave out `index`'],
     [{ facets: 'Status', watch: 'result' }, 'leave out `watch`'],
     [{ facets: 'Status', explain: 'true' }, 'leave out `explain`'],

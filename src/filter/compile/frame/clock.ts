@@ -16,7 +16,7 @@ export function readInstant(instant: Date): number {
   const isDate = instant instanceof Date;
   const millis = isDate ? instant.getTime() : NaN;
   if (!Number.isNaN(millis)) return millis;
-  throw new TypeError(`now must be a valid Date, got ${isDate ? 'an invalid one' : describe(instant)}`);
+  throw new TypeError(`now must return a valid Date, got ${isDate ? 'an invalid Date' : describe(instant)}`);
 }
 
 /** The instant that `now`, `now - 7d` and the like denote at a given instant; null for any other literal. */

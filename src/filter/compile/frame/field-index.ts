@@ -45,7 +45,7 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   const index = findFieldIndex<T>(schema, declared);
   if (index !== null) return index;
   throw new TypeError(
-    `fieldIndex: ${field} is ${withArticle(describeType(declared.type))}, no text, boolean or integer, nor a list of them`,
+    `fieldIndex: field must be a string, boolean or integer field or a list of these; ${field} is ${withArticle(describeType(declared.type))}`,
   );
 }
 

@@ -7,7 +7,7 @@ import { entryReader, isMap } from '../../../language/values/data.js';
 export function indexedField(caller: string, schema: Schema, field: string): Field {
   checkSchema(caller, schema);
   if (typeof field !== 'string')
-    throw new TypeError(`${caller}: a field is a string, not ${describe(field)}`);
+    throw new TypeError(`${caller}: field must be a string, got ${describe(field)}`);
   const declared = schema.root.fields.get(field);
   if (declared === undefined) {
     throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}`);

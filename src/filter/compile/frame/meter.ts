@@ -291,11 +291,11 @@ function overdrawn(
   const { maxSteps, maxSearchedText } = allowance;
   const limit = currency === 'steps' ? maxSteps : maxSearchedText;
   const exceeded = isShared
-    ? `a part of ${maxSteps} steps and the rest of ${maxSearchedText} characters of searching`
+    ? `the budget of ${maxSteps} steps and ${maxSearchedText} searched characters`
     : `${limit} ${words.unit}`;
   const diagnostic = {
     code: words.code,
-    goMessage: `one row takes more than ${exceeded}, most of them for ${clauseText(source, node)}`,
+    goMessage: `one row exceeds ${exceeded}, most of them for ${clauseText(source, node)}`,
     span: node.span,
     label: words.label,
     hint: words.hint,
@@ -310,14 +310,14 @@ const diagnostics: Readonly<
   steps: {
     code: 'too-many-steps',
     unit: 'steps',
-    label: 'takes most of the steps',
-    hint: 'narrow the outer collection first, or ask about the inner one alone',
+    label: 'uses most of the steps',
+    hint: 'narrow the outer collection first, or test the inner one alone',
   },
   text: {
     code: 'too-much-text',
     unit: 'characters of searching',
     label: 'searches most of the text',
-    hint: 'ask for the beginning of the text with ^, or about fewer and shorter texts',
+    hint: 'anchor the pattern with ^, or search fewer and shorter texts',
   },
 };
 

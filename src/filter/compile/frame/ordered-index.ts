@@ -67,7 +67,7 @@ export function orderedIndex<T = unknown>(schema: Schema, field: string): Ordere
   const index = findOrderedIndex<T>(schema, declared);
   if (index !== null) return index;
   throw new TypeError(
-    `orderedIndex: ${field} is ${withArticle(describeType(declared.type))}, no text, number, time, duration, size, address without a port or version`,
+    `orderedIndex: field must be a string, number, time, duration, size, version or address without a port; ${field} is ${withArticle(describeType(declared.type))}`,
   );
 }
 

@@ -56,8 +56,9 @@ export function readFacets<T>(names: readonly string[], fields: FacetFields<T>):
 function refuse(name: string, known: readonly string[]): never {
   const [near] = suggestNames(name, known, 1);
   const hint = near === undefined ? '' : `did you mean ${near}? `;
-  const what = known.length === 0 ? 'This list counts no fields' : `This list counts ${known.join(', ')}`;
-  throw invalidFacets(`Cannot count ${quoteText(name)}: ${hint}${what}`);
+  const what =
+    known.length === 0 ? 'This list has no facets' : `The facets of this list are ${known.join(', ')}`;
+  throw invalidFacets(`Unknown facet ${quoteText(name)}: ${hint}${what}`);
 }
 
 export function invalidFacets(message: string): QueryError {

@@ -12,9 +12,9 @@ export interface Query<T> {
   readonly filter?: FilterSource | undefined;
   /** Fields of `sorts` between commas, descending with `-` before them. */
   readonly sort?: string | undefined;
-  /** The reverse of the list's own order. */
+  /** Whether to reverse the list's own order. */
   readonly reverse?: boolean | undefined;
-  /** Only rows whose key begins so, in the order of keys. */
+  /** Only rows whose key begins with this string, in the order of keys. */
   readonly prefix?: string | undefined;
   /** Most rows of a page; all where it is 0 or left out. */
   readonly perPage?: number | undefined;

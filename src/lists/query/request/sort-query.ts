@@ -41,7 +41,7 @@ export function readSort(text: string, fields: SortFields): Sort | null {
   const keys = names.map((name) => readKey(name, fields));
   const seen = new Set<string>();
   for (const { field } of keys) {
-    if (seen.has(field)) throw invalidSort(`\`sort\` names ${field} twice: leave out the second`);
+    if (seen.has(field)) throw invalidSort(`\`sort\` names ${field} twice`);
     seen.add(field);
   }
   const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a text has one part at least
@@ -57,8 +57,8 @@ function readKey(name: string, fields: SortFields): SortKey {
   const hint = near === undefined ? '' : `did you mean ${isDescending ? '-' : ''}${near}? `;
   const what =
     names.length === 0
-      ? 'This list stands in its own order only'
-      : `This list sorts by ${names.join(', ')}, descending with - before the name`;
+      ? 'This list cannot be sorted'
+      : `The sorts of this list are ${names.join(', ')}, with - for descending order`;
   throw invalidSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
 }
 
@@ -69,7 +69,7 @@ export function invalidSort(message: string): QueryError {
 /** `reverse` is for lists in their own order. @throws QueryError `invalid-sort` */
 export function rejectReverse({ field, isDescending }: SortKey): never {
   throw invalidSort(
-    `\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`,
+    `\`reverse\` cannot be combined with \`sort\`; use sort=${isDescending ? field : `-${field}`}`,
   );
 }
 

@@ -160,6 +160,6 @@ function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range 
 /** The position before all rows with a number, or after them. */
 function cut(key: IndexKey, isBefore: boolean): Key {
   if (typeof key !== 'number' && typeof key !== 'bigint')
-    throw new TypeError('Only fields of integers are sorted');
+    throw new TypeError('Only integer fields can be sorted');
   return stringKey('', isBefore ? key : BigInt(key) + 1n);
 }

@@ -128,7 +128,7 @@ function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint
   return (row) => {
     const key = index?.keysOf(row)?.[0];
     if (typeof key === 'number' || typeof key === 'bigint') return key;
-    throw new TypeError(`${name} is no integer in a row of the list`);
+    throw new TypeError(`${name} is not an integer in a row of the list`);
   };
 }
 

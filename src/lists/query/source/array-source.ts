@@ -46,7 +46,7 @@ export function arraySource<S extends Schema>(
   checkSchema('arraySource', schema);
   checkOptions<ArraySourceOptions<RowOf<S>>>('arraySource', options, ['key', 'sorts', 'maxSorted']);
   if (typeof rows !== 'function') {
-    throw new TypeError(`arraySource: rows must be a function that gives them, got ${describe(rows)}`);
+    throw new TypeError(`arraySource: rows must be a function that returns them, got ${describe(rows)}`);
   }
   const { key, sorts = [], maxSorted } = options;
   if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
@@ -132,7 +132,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
       throw new QueryError(
         'too-many-rows',
         '',
-        `More than ${maxRows} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
+        `More than ${maxRows} rows would have to be sorted: narrow the filter, or keep the rows in a table`,
       );
     }
     if (first === null) all.push(row);

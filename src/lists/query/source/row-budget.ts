@@ -28,7 +28,7 @@ export function createRowBudget(maxRows = maxBufferedRows, free = alwaysFree): R
         grow(count) {
           const needed = Math.max(0, count - free);
           if (needed > own && reserved + needed - own > maxRows) {
-            throw new QueryError('too-busy', '', 'Too many long lists are being read, try later');
+            throw new QueryError('too-busy', '', 'Too many long lists are being read; try again later');
           }
           reserved += needed - own;
           own = needed;

@@ -77,5 +77,5 @@ function selectionOf<T extends object>(
 export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
   const rows = sortedTable(table, field);
   if (rows !== null) return { field: field.name, rows };
-  throw invalidSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
+  throw invalidSort(`Cannot sort by ${field.name} now: it is not an integer in some of the rows`);
 }

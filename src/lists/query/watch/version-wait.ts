@@ -70,7 +70,7 @@ export function createVersionWait(
   ): Promise<boolean> {
     const { maxWaiters } = pool.limits;
     if (pool.waiting >= maxWaiters) {
-      const message = `More than ${maxWaiters} questions are waiting, try later`;
+      const message = `More than ${maxWaiters} requests are waiting; try again later`;
       return Promise.reject(new QueryError('too-busy', '', message));
     }
     return new Promise((resolve, reject) => {
