@@ -26,6 +26,16 @@ describe('diagnostics', () => {
         'error find-no-field 29-37: there is no such field',
       ],
     ],
+    [
+      'Id == "a and b" and (Priority == y or (ID == x and Pri',
+      {},
+      [
+        'error find-no-field 0-2: there is no such field',
+        'error coerce-syntax 33-34: not an int',
+        'error no-match 54-54: expected an operator such as == or in, found end of input',
+      ],
+    ],
+    ['ID == = x and Id == x', {}, ['error no-match 6-7: expected a value, found "="']],
     ['Id == x', { allowUnknownFields: true }, []],
     ['not(ID == x)', {}, []],
     ['not(ID == x)', { portable: true }, ['warning missing-whitespace 3-3: go-bexpr needs whitespace here']],

@@ -80,7 +80,7 @@ const slips: readonly Row[] = [
   ['a contains ["x", "y"]', '(a contains "x" and a contains "y")'],
   ['a == [x, y]', 'a in [x, y]'],
   ['a==[b=c]', 'a=="b=c"'],
-  ['x in (a)', 'x in a'],
+  ['x in (a)', 'x in [a]'],
   ['"x" in(a.b)', '"x" in a.b'],
   ['a is null', 'a is nil'],
   ['a IS NOT NULL', 'a is not nil'],

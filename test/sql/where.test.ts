@@ -151,6 +151,6 @@ describe('a mapping', () => {
     expect(() => sqlListSource(loose, run, { key: 'id' })).toThrow('must be NOT NULL');
     expect(() =>
       sqlMapping(schema, { dialect: 'sqlite', table: 'jobs', columns: { at: timestamptz('at') } }),
-    ).toThrow('at is stored as timestamptz, which sqlite does not have; postgres and duckdb do');
+    ).toThrow('at is stored as timestamptz, which sqlite does not support; postgres and duckdb do');
   });
 });

@@ -19,6 +19,8 @@ interface Comparison {
   with(value: string): string;
   readonly operator: string;
   readonly isNegated: boolean;
+  /** The two sides of `a in b`, which may be a field and its value in each other's place; null for other comparisons. */
+  readonly sides: readonly [value: string, list: string] | null;
 }
 
 const comparisonAtEnd = new RegExp(
@@ -33,13 +35,14 @@ function comparisonBefore(text: string): (Comparison & { readonly length: number
   const length = all.length - (/^[\s({]/.test(all) ? 1 : 0);
   if (selector !== undefined && operator !== undefined) {
     const isNegated = /^(?:!|not)/.test(operator);
-    return { operator, isNegated, length, with: (value) => `${selector} ${operator} ${value}` };
+    return { operator, isNegated, length, sides: null, with: (value) => `${selector} ${operator} ${value}` };
   }
   if (inside === undefined || list === undefined) return null;
   return {
     operator: inside,
     isNegated: inside.startsWith('not'),
     length,
+    sides: [found[4] ?? '', list],
     with: (value) => `${value} ${inside} ${list}`,
   };
 }
@@ -140,6 +143,16 @@ export const listedValues: HintRule = (context) => {
   if (values.length === 0) return null;
   const { start } = context.failure.span;
   const from = start - comparison.length;
+  const swapped = fieldAndValues(context, comparison, values);
+  if (swapped !== null) {
+    const suggestions = replace(`write ${swapped}`, from, start + length, swapped);
+    return context.fields === null
+      ? {
+          hint: 'Write one comparison for each value, or a field and its values in brackets: Status in ["running", "dead"].',
+          suggestions: guesses(suggestions),
+        }
+      : { hint: `Write the values in brackets: ${swapped}.`, suggestions };
+  }
   const first = context.source.slice(from, start).trim();
   const tests = [
     first,
@@ -158,6 +171,23 @@ export const listedValues: HintRule = (context) => {
     ],
   };
 };
+
+/** `Status in running, dead`, where Status is a field and the rest are values; null if the value comes first. */
+function fieldAndValues(
+  { fields, level }: HintContext,
+  { sides, operator, isNegated }: Comparison,
+  values: readonly string[],
+): string | null {
+  if (sides === null) return null;
+  const [field, first] = sides;
+  const isKnown = (name: string): boolean => fields !== null && fields.kindAt(name.split('.')) !== null;
+  const isField = /^[a-zA-Z]/.test(field) && (fields === null || isKnown(field)) && !isKnown(first);
+  if (!isField) return null;
+  const all = [first, ...values].map((value) => (/^[a-zA-Z]\w*$/.test(value) ? value : writeLiteral(value)));
+  if (level > 0) return `${field} ${operator} [${all.join(', ')}]`;
+  const [sign, joiner] = isNegated ? ['!=', 'and'] : ['==', 'or'];
+  return `(${all.map((value) => `${field} ${sign} ${value}`).join(` ${joiner} `)})`;
+}
 
 /** `1,5`: the decimal comma of many countries. */
 function decimalComma(context: HintContext): readonly Suggestion[] {

@@ -89,10 +89,16 @@ const reversedSigns: ReadonlyMap<string, string> = new Map([
   ['>=', '<='],
 ]);
 
+/** `Status IS NOT NULL`, `Status is null`. */
 export const nothing: HintRule = (context) => {
-  const word = /^(?:null|none|undefined)\b/i.exec(context.rest)?.[0];
-  if (word === undefined || !expects(context, 'property', 'negatedProperty')) return null;
-  return replaceHere(context, word.length, 'nil', 'The missing value is called nil.');
+  const isAtWord = expects(context, 'property', 'negatedProperty');
+  if (!isAtWord && !expects(context, 'operator')) return null;
+  const words = /^(is\s+)?(not\s+)?(?:null|none|undefined|nil)(?![\w/])/i.exec(context.rest);
+  if (words === null || isAtWord === (words[1] !== undefined)) return null;
+  const not = words[2] === undefined && !expects(context, 'negatedProperty') ? '' : 'not ';
+  const hint = `Use \`is ${not}nil\` (null) or \`is ${not}empty\` (empty string).`;
+  const test = `${words[1] === undefined ? '' : 'is '}${words[2] === undefined ? '' : 'not '}nil`;
+  return replaceHere(context, words[0].length, test, hint);
 };
 
 export const connective: HintRule = (context) => {

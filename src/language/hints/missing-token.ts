@@ -48,9 +48,11 @@ const quote: HintRule = (context) => {
 };
 
 const bracket: HintRule = (context) => {
-  if (!expects(context, 'bracket')) return null;
+  const isOpenList = expects(context, 'listEnd', 'listStart') && context.rest === '';
+  if (!isOpenList && !expects(context, 'bracket')) return null;
   const at = context.failure.span.start - gapBefore(context);
-  return { hint: 'The list is not closed; add ].', suggestions: replace('insert ]', at, at, ']') };
+  const hint = isOpenList ? 'The list is not closed; add ].' : 'The key is not closed; add ].';
+  return expects(context, 'listStart') ? { hint } : { hint, suggestions: replace('insert ]', at, at, ']') };
 };
 
 const brace: HintRule = (context) => {

@@ -67,9 +67,37 @@ function listAt(context: HintContext, hint: string, longer: number): Hint | null
   const inside = bracketed[1] ?? bracketed[2] ?? bracketed[3] ?? '';
   return (
     inParentheses(context, inside, head, bracketed) ??
+    withNull(context, inside, head, bracketed, longer) ??
     spelledOut(context, inside, head, bracketed, hint, longer)
   );
 }
+
+/** `Owner in ("ann", null)`: a value or null. */
+function withNull(
+  context: HintContext,
+  inside: string,
+  head: RegExpExecArray,
+  all: RegExpExecArray,
+  longer: number,
+): Hint | null {
+  const items = readItems(inside);
+  const selector = selectorAtEnd.exec(context.before.slice(0, head.index))?.[0];
+  const isIn = /in$/.test(head[1] ?? '');
+  if (items === null || selector === undefined || !isIn || !items.some((each) => nullWord.test(each)))
+    return null;
+  const hint = 'A list cannot contain null; add a comparison with `is nil`.';
+  const values = items.filter((each) => !nullWord.test(each));
+  if (context.level === 0 || values.length === 0) return { hint };
+  const name = selector.trim();
+  const text = /not/.test(head[1] ?? '')
+    ? `(${name} not in [${values.join(', ')}] and ${name} is not nil)`
+    : `(${name} in [${values.join(', ')}] or ${name} is nil)`;
+  const { start } = context.failure.span;
+  const from = start - (context.before.length - head.index) - name.length - 1 - longer;
+  return { hint, suggestions: replace(`write ${text}`, from, start + all[0].length, text) };
+}
+
+const nullWord = /^(?:null|nil|none|undefined)$/i;
 
 /** `"x" in (Tags)`: a field in parentheses, which are not allowed there. */
 function inParentheses(
@@ -80,6 +108,10 @@ function inParentheses(
 ): Hint | null {
   if (!/in$/.test(head[1] ?? '') || !all[0].startsWith('(') || !/^\s*[a-zA-Z][\w/.]*\s*$/.test(inside))
     return null;
+  // `Status in (running)` is a list of one value, unless the name in parentheses is the field.
+  const isQuoted = /["`]\s*$/.test(context.before.slice(0, head.index));
+  const isField = context.fields !== null && context.fields.kindAt(inside.trim().split('.')) !== null;
+  if (!isQuoted && !isField) return null;
   const gap = /\s$/.test(head[0]) ? '' : ' ';
   return replaceHere(
     context,

@@ -1,8 +1,8 @@
-import type { SemanticFault } from '../diagnostics/errors.js';
+import type { SemanticFault, Suggestion } from '../diagnostics/errors.js';
 import { requiresOrder, type Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
-import { isTyped } from '../syntax/literal.js';
+import { isNumber, isTyped } from '../syntax/literal.js';
 import { instanceKindOf, type InstanceKind } from '../values/instance/index.js';
 import { coercionFailure } from '../values/operand.js';
 import { parseGlob } from '../values/glob.js';
@@ -27,7 +27,7 @@ import {
   unmeasuredFix,
 } from './form-fixes.js';
 import { operandRuleFor } from './operand-rule.js';
-import { coercionDiagnostic, describeKind, kindDiagnostic } from './semantic-diagnostics.js';
+import { coercionDiagnostic, describeKind, kindDiagnostic, literalHint } from './semantic-diagnostics.js';
 import { describeType, intType, type Type } from './type.js';
 import { coercibleKindOf, storedKindOf, valueKindOf } from './value-kind.js';
 
@@ -133,8 +133,23 @@ function unusualFault({ match, type }: Form, literal: Value): SemanticFault | nu
   const kind = valueKindOf(type);
   const coercible = coercibleKindOf(kind);
   const isSound = coercible === null || coercionFailure(literal, coercible) === null;
-  const matches = type.kind === 'any' ? 'a value of no declared kind' : describeKind(kind);
-  return typedDiagnostic(match, literal, matches, isSound ? literalFix(literal, quoted(literal)) : []);
+  const isOpen = type.kind === 'any';
+  const fixes = [
+    ...(isOpen || coercible !== null ? numberFix(literal) : []),
+    ...(isSound ? literalFix(literal, quoted(literal)) : []),
+  ];
+  const hint = isOpen ? undeclaredHint : coercible === null ? null : literalHint(literal.text, coercible);
+  return typedDiagnostic(match, literal, isOpen ? null : describeKind(kind), hint, fixes);
+}
+
+const undeclaredHint =
+  'times, durations, sizes, addresses and versions need quotes if no schema declares the field';
+
+/** The number that `5O`, `1_000` or `5.` was probably meant to be. */
+function numberFix(literal: Value): readonly Suggestion[] {
+  const text = literal.text.replace(/[oO]/g, '0').replace(/[lI]/g, '1').replace(/_/g, '').replace(/\.$/, '');
+  if (text === literal.text || !isNumber(text)) return [];
+  return literalFix(literal, { ...literal, form: 'number', text });
 }
 
 /** A literal that cannot become the number that the value is. */

@@ -30,19 +30,22 @@ export function blockHint([fix]: readonly Suggestion[]): string {
   return `a block of addresses must be in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
 }
 
-/** `7d` and the like on a field that does not take it. */
+/** `7d` and the like on a field that does not take it. `kind` is the kind of the field; null if it is not declared. */
 export function typedDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
-  matches: string,
-  suggestions: readonly Suggestion[] = [],
+  kind: string | null,
+  hint: string | null,
+  suggestions: readonly Suggestion[],
 ): SemanticFault {
+  const fixes = suggestions.map(({ replacement }) => replacement).join(' or ');
+  const said = fixes === '' ? hint : kind === null ? `write ${fixes}; ${String(hint)}` : `write ${fixes}`;
   return diagnostic(
     'bad-literal',
-    `${literal.text} without quotes means nothing to ${matches}, for selector: ${quoteGo(print(selector))}`,
+    `${literal.text} is not a value of ${kind ?? 'a field without a declared kind'}, for selector: ${quoteGo(print(selector))}`,
     literal.span,
-    `not for ${matches}`,
-    'only times, durations, sizes, addresses and versions that a schema declares can be written like this; compare with a quoted string',
+    kind === null ? 'not a number, and not in quotes' : `not ${kind}`,
+    said,
     suggestions,
   );
 }
@@ -51,10 +54,10 @@ export function typedDiagnostic(
 export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticFault {
   return diagnostic(
     'bad-literal',
-    `${literal.text} means nothing here, for selector: ${quoteGo(print(selector))}`,
+    `now needs a time field, for selector: ${quoteGo(print(selector))}`,
     literal.span,
-    'not the clock here',
-    'now needs a field that a schema declares as a time, and is valid after <, <=, >, >= and in lists',
+    'now needs a time field',
+    `declare ${print(selector)} as a time in the schema, and use now after <, <=, >, >= or in a list`,
   );
 }
 
@@ -136,7 +139,7 @@ function diagnostic(
   goMessage: string,
   span: Span,
   label: string,
-  hint: string,
+  hint: string | null,
   suggestions: readonly Suggestion[] = [],
 ): SemanticFault {
   return { code, goMessage, span, label, hint, suggestions };

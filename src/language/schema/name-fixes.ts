@@ -80,23 +80,33 @@ export function nameFix(
 }
 
 /**
- * The remedy for `Status in running`, where Status is the field and `running` was meant as a string; null for any other match.
+ * The remedy for `Status in running` and `running == Status`, where Status is the field and `running` was meant as a string; null
+ * for any other match.
  */
 export function swappedFix(match: MatchExpression | null, names: readonly string[]): Fix | null {
-  if (match === null || (match.operator !== 'in' && match.operator !== 'not in')) return null;
+  if (match === null || match.aspect !== 'value' || !swappable.has(match.operator)) return null;
   const { selector, span } = match;
   const literal = literalOf(match);
   const [word = '', ...more] = selector.path;
   if (literal?.form !== 'bare' || selector.form !== 'bexpr' || more.length > 0) return null;
   const [field = ''] = literal.text.split('.');
   if (!names.includes(field)) return null;
-  const sign = match.operator === 'in' ? '==' : '!=';
+  const isSearch = match.operator === 'in' || match.operator === 'not in';
+  const sign = match.operator === 'in' || match.operator === '==' ? '==' : '!=';
   const text = `${literal.text} ${sign} ${word}`;
+  const suggestions = [{ title: `write ${text}`, span, replacement: text }];
+  if (!isSearch)
+    return {
+      hint: `the field goes first: ${text}`,
+      suggestions: suggestions.map((each) => ({ ...each, isGuess: true })),
+    };
   return {
     hint: `${word} is a field name here: ${text} compares with that string, ${literal.text} ${match.operator} [${word}, ...] with several`,
-    suggestions: [{ title: `write ${text}`, span, replacement: text }],
+    suggestions,
   };
 }
+
+const swappable: ReadonlySet<string> = new Set(['in', 'not in', '==', '!=']);
 
 function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, index) => part === b[index]);

@@ -19,6 +19,8 @@ import {
 } from './name-fixes.js';
 import { literalFixes, operatorFixes, patternFixes } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
+import { print } from '../syntax/print.js';
+import { coercibleKindOf } from './value-kind.js';
 
 /** A selector in go-bexpr's spelling: parts joined by dots, or the pointer. */
 function selectorText(selector: Selector): string {
@@ -150,7 +152,31 @@ export function kindDiagnostic(
     label: `this is ${describeKind(kind)}`,
     hint: oddHint(kind) ?? kindHint(match, code),
     suggestions: operatorFixes(match, code, kind),
+    ...orderWords(match, code, kind),
   };
+}
+
+/** `Priority > "high"` for a number and `Status > 5` for a string, which no schema declares. */
+function orderWords(
+  match: MatchExpression,
+  code: SemanticErrorCode,
+  kind: ValueKind,
+): Partial<Pick<SemanticFault, 'label' | 'hint'>> {
+  const literal = literalOf(match);
+  const isText = kind === 'string';
+  const isNumber = coercibleKindOf(kind) !== null && kind !== 'bool';
+  if (code !== 'no-ordering' || literal === null || match.aspect !== 'value' || !(isText || isNumber))
+    return {};
+  const name = print(match.selector);
+  return isText
+    ? {
+        label: `this is a string, and ${print(literal)} is a number`,
+        hint: `compare with a string: ${name} ${match.operator} "${literal.text}"`,
+      }
+    : {
+        label: `this is a number, and ${print(literal)} is a string`,
+        hint: `compare with a number: ${name} ${match.operator} 50`,
+      };
 }
 
 function kindMessage(
@@ -219,7 +245,8 @@ const literalHints: Readonly<Record<CoercibleKind, string>> = {
   float64: 'write a number, such as 0.5',
 };
 
-function literalHint(text: string, kind: CoercibleKind): string {
+/** What to write instead of a literal that is not of the kind. */
+export function literalHint(text: string, kind: CoercibleKind): string {
   if (/^(?:nil|null|none|undefined)$/i.test(text)) return 'for a nullable field, use is nil';
   return literalHints[kind];
 }

@@ -1,4 +1,9 @@
-import { FilterError, type FilterErrorCode, type Suggestion } from '../../language/diagnostics/errors.js';
+import {
+  FilterError,
+  FilterSyntaxError,
+  type FilterErrorCode,
+  type Suggestion,
+} from '../../language/diagnostics/errors.js';
 import type { Limits } from '../../language/diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../../language/diagnostics/options.js';
 import type { Span } from '../../language/diagnostics/span.js';
@@ -13,6 +18,7 @@ import { provideHint } from '../../language/hints/hint-provider.js';
 import { print } from '../../language/syntax/print.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hints/level-one.js';
 import type { Dialect, Level, RelaxationKind } from '../../language/syntax/dialect.js';
+import { closersFor } from './completion-context.js';
 import { readText } from './validate-arguments.js';
 
 /** Something to underline. */
@@ -43,8 +49,8 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * Returns all mistakes in a source, in source order: a single error if it is not a valid filter or exceeds a limit, else
- * everything that contradicts the schema. Literals that no value of their field's kind equals are warnings. A valid filter has no
+ * Returns the mistakes in a source, in source order: everything that contradicts the schema; if the source is not a valid filter,
+ * its syntax error, and before it what contradicts the schema in the complete comparisons; a single error if a limit is exceeded. Literals that no value of their field's kind equals are warnings. A valid filter has no
  * errors. An empty source is not a valid filter.
  *
  * @throws TypeError if an argument has the wrong type; nothing else.
@@ -77,9 +83,38 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
     });
     return [...errors, ...unequal, ...unportable].sort((a, b) => a.span.start - b.span.start);
   } catch (error) {
+    if (error instanceof FilterSyntaxError)
+      return [...mistakesBefore(text, error.span.start, checked), problemOf(error)];
     if (error instanceof FilterError) return [problemOf(error)];
     throw error;
   }
+}
+
+/** Maximum number of connectives before a syntax error at which the source is cut and parsed again. */
+const maxCuts = 4;
+
+/** The mistakes in the complete comparisons before a syntax error. Empty without a schema. */
+function mistakesBefore(text: string, end: number, options: Omit<DiagnosticsOptions, 'portable'>): Problem[] {
+  if (options.schema === undefined) return [];
+  const connectives = [...text.slice(0, end).matchAll(/\s(?:and|or)\s/g)].slice(-maxCuts);
+  for (const { index } of connectives.reverse()) {
+    const head = text.slice(0, index);
+    try {
+      const parsed = parseWithFields(
+        null,
+        head + closersFor(head),
+        options,
+        limitsOf(options.limits),
+        provideHint,
+      );
+      return check(parsed, options)
+        .filter(({ span }) => span.end <= index)
+        .map((each) => problemOf(each));
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+    }
+  }
+  return [];
 }
 
 const relaxed: Readonly<Record<Exclude<RelaxationKind, LevelOneKind>, string>> = {
