@@ -108,7 +108,6 @@ describe('a filter without a schema', () => {
       'cannot perform in/contains operations on type float64 for selector: "Priority"',
     ],
     ['Priority is empty', 'no-empty', 'cannot perform is-empty operations'],
-    ['Name is nil', 'no-nil', 'cannot perform is-nil operations on type string for selector: "Name"'],
     ['Priority matches 5', 'no-match-text', 'value of type float64 is not convertible'],
     ['x in Groups', 'no-comparison', 'for "in" comparison'],
     ['any Name as x { x == 1 }', 'not-a-collection', 'Name is not a list or a map'],
