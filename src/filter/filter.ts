@@ -24,7 +24,13 @@ import type { InputRowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { anyType } from '../language/schema/type.js';
 import type { Expression } from '../language/syntax/ast.js';
-import { levelOf, parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from '../language/parse.js';
+import {
+  levelOf,
+  parseWithFields,
+  sourceOf,
+  type FilterSource,
+  type ParsedFilter,
+} from '../language/parse.js';
 import type { Relaxation } from '../language/syntax/dialect.js';
 
 /** The accelerator of this process. Without one, as in browsers, the closures evaluate everything. */

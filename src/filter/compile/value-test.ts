@@ -142,6 +142,7 @@ function createNilTest(context: TestContext): ValueTest {
 /** A null where level 0 requires a value, and how to exclude it. */
 function nullDiagnostic({ match, operator, compileContext }: TestContext): SemanticFault {
   const fault = kindDiagnostic(match, operator.refusal.code, 'nil');
-  const guard = compileContext.analysis.level === 1 ? `test ${print(match.selector)} is not nil first, or ` : '';
+  const guard =
+    compileContext.analysis.level === 1 ? `test ${print(match.selector)} is not nil first, or ` : '';
   return { ...fault, hint: `${guard}let null count as absent: unresolved 'absent' (--unresolved absent)` };
 }

@@ -36,7 +36,11 @@ export function readExplainable(
 ): ExplainContext {
   const { schema, dialect, level, unresolved = 'error', unknownValue, now = () => new Date() } = options;
   const limits = limitsOf(options.limits);
-  const { source, ast, dialect: written = 'standard' } = readFilter(caller, filter, {
+  const {
+    source,
+    ast,
+    dialect: written = 'standard',
+  } = readFilter(caller, filter, {
     limits,
     ...(dialect === undefined ? {} : { dialect }),
     ...(level === undefined ? {} : { level }),

@@ -6,9 +6,7 @@ export const nilness: OperatorBehaviour = {
   createTest(_, type) {
     const kind = valueKindOf(type);
     // A nullable value was tested before. Of the others only a list and a map can be null: the rest has a zero value.
-    return kind !== 'list' && kind !== 'map'
-      ? () => false
-      : (value) => value === null || value === undefined;
+    return kind !== 'list' && kind !== 'map' ? () => false : (value) => value === null || value === undefined;
   },
   chooseCheck: () => null,
   indexKeys: () => null,
