@@ -108,7 +108,6 @@ describe('a filter without a schema', () => {
       'cannot perform in/contains operations on type float64 for selector: "Priority"',
     ],
     ['Priority is empty', 'no-empty', 'cannot perform is-empty operations'],
-    ['Name is nil', 'no-nil', 'cannot perform is-nil operations on type string for selector: "Name"'],
     ['Priority matches 5', 'no-match-text', 'value of type float64 is not convertible'],
     ['x in Groups', 'no-comparison', 'for "in" comparison'],
     ['any Name as x { x == 1 }', 'not-a-collection', 'Name is not a list or a map'],
@@ -329,9 +328,7 @@ describe('nested collections', () => {
 
   it('end with a limit error instead of running for ever', () => {
     expect(() => compileFilter(nest(60)).test(row)).toThrow(FilterLimitError);
-    expect(() => compileFilter(nest(60), { unresolved: 'absent' }).test(row)).toThrow(
-      'exceeds 100000 steps',
-    );
+    expect(() => compileFilter(nest(60), { unresolved: 'absent' }).test(row)).toThrow('exceeds 100000 steps');
     expect(compileFilter(nest(60), { unknownValue: 'x' }).source).toHaveLength(nest(60).length);
   });
 

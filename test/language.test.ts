@@ -7,9 +7,11 @@ import {
   defineSchema,
   FilterCheckError,
   FilterError,
+  FilterEvaluationError,
   parse,
   t,
   type Schema,
+  type Type,
 } from '../src/index.js';
 import { portable } from '../src/entries/portable.js';
 
@@ -82,6 +84,20 @@ const missing = tables.flatMap(({ Filter: filter, 'Without the field': results }
   filter === undefined || results === undefined ? [] : [{ filter, results }],
 );
 
+/** The results of tests for fields of one declaration: one for each value of `unresolved`. */
+const nulls = tables.flatMap(({ 'Declared as': declared, 'In the row': value, V: literal, ...cells }) =>
+  declared === undefined || value === undefined || literal === undefined
+    ? []
+    : Object.entries(cells).flatMap(([forms, result]) => {
+        const [plain = '', ofElements = plain] = forms.replaceAll('`', '').split(', ');
+        const form = /list|map|array/.test(declared) ? ofElements : plain;
+        const [error = '', absent = error] = result.split(' / ');
+        const filter = form.replace(/\bV\b/, literal);
+        const row = value === 'missing' ? '{}' : `{"F":${value}}`;
+        return result === '' ? [] : [{ declared, row, filter, error, absent }];
+      }),
+);
+
 /** The result of a filter, in the words of the page. */
 function evaluate(filter: string): string {
   return attempt(() => {
@@ -112,6 +128,7 @@ describe('the examples', () => {
     expect(examples.length).toBeGreaterThan(100);
     expect(single.length).toBeGreaterThan(5);
     expect(missing.length).toBeGreaterThan(10);
+    expect(nulls.length).toBeGreaterThan(150);
   });
 
   it.each(examples)('$filter', ({ filter, finds, level, portableText }) => {
@@ -133,5 +150,21 @@ describe('the examples', () => {
 
   it.each(missing)('$filter, of a row that lacks the field', ({ filter, results }) => {
     expect(String(compileFilter<object>(filter, { schema }).test({}))).toBe(results);
+  });
+
+  it.each(nulls)('$filter on $row, declared as $declared', ({ declared, row, filter, error, absent }) => {
+    const type = compileFunction(`return ${declared === 'undeclared' ? 't.any' : declared}`, ['t'])(
+      t,
+    ) as Type;
+    const options = declared === 'undeclared' ? {} : { schema: defineSchema({ F: type }) };
+    for (const [unresolved, promised] of [
+      ['error', error],
+      ['absent', absent],
+    ] as const) {
+      const test = (): boolean =>
+        compileFilter<unknown>(filter, { ...options, check: false, unresolved }).test(JSON.parse(row));
+      if (promised === '_error_') expect(test, unresolved).toThrow(FilterEvaluationError);
+      else expect(String(test()), unresolved).toBe(promised);
+    }
   });
 });

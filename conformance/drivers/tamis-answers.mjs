@@ -90,6 +90,7 @@ export function createTamisAnswers(engine, structs, numbers) {
       }
       const filter = engine.compileFilter(expression, {
         ...reading,
+        level,
         check: dialect === 'standard',
         ...(schema === undefined ? {} : { schema: schemaOf(schema) }),
         ...('unknown' in rest ? { unknownValue: rest.unknown } : {}),

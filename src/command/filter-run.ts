@@ -1,4 +1,4 @@
-import { FilterEvaluationError, type Filter } from '../index.js';
+import { FilterEvaluationError, type Filter, type Schema } from '../index.js';
 import type { Diagnosis } from '../filter/explain/diagnose.js';
 import { applySuggestion } from '../entries/lint.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
@@ -15,6 +15,7 @@ import { formatError, InputRowError, errorToJSON } from './report-error.js';
 /** What to do with every row. */
 export interface FilterJob {
   readonly filter: Filter<object>;
+  readonly schema: Schema | undefined;
   /** Where the first rows are kept for explaining an empty result; null if no explanation is wanted. */
   readonly sample: RowSample | null;
   /** Explains why none of the given rows matches. */

@@ -1,3 +1,8 @@
+import { ABSENT } from '../filter/compile/frame/sentinels.js';
+import { scaleOf, type Scale } from '../filter/compile/frame/scale.js';
+import type { Schema } from '../index.js';
+import { analyse } from '../language/schema/analysis.js';
+import { compareBytewise } from '../language/values/utf8-order.js';
 import type { SortColumn } from './column-path.js';
 import { toJSON, valueAt } from './columns.js';
 import type { RawRow } from './input/raw-row.js';
@@ -13,20 +18,37 @@ interface BufferedRow {
   readonly keys: readonly SortValue[];
 }
 
-type SortValue = number | bigint | string | null;
+interface SortValue {
+  /** 0 for a value of the field's kind (without a schema: a number), 1 for any other value, 2 for null and missing values. */
+  readonly rank: number;
+  readonly position: unknown;
+}
+
+/** A field of the order and how its values compare. */
+interface SortField {
+  readonly isDescending: boolean;
+  readonly read: (row: object) => SortValue;
+  readonly compare: Scale['sort'];
+}
 
 /**
- * Buffers all rows and writes them in order: numbers by value, then strings, then rows without the field, in either direction.
- * Equal rows keep their order.
+ * Buffers all rows and writes them in order: values of the kind that the schema declares as that kind compares them (without a
+ * schema: numbers), then other values as strings, then rows without the field, in either direction. Equal rows keep their order.
  *
  * @param max rows that are wanted: others are let go as soon as there are so many before them
  */
-export function createSortedOutput(output: RowOutput, order: readonly SortColumn[], max: number): RowOutput {
+export function createSortedOutput(
+  output: RowOutput,
+  columns: readonly SortColumn[],
+  schema: Schema | undefined,
+  max: number,
+): RowOutput {
+  const order = columns.map((column) => fieldOf(column, schema));
   let buffered: BufferedRow[] = [];
   let bytes = 0;
   const compare = (a: BufferedRow, b: BufferedRow): number => {
-    for (const [at, { isDescending }] of order.entries()) {
-      const found = compareValues(a.keys[at] ?? null, b.keys[at] ?? null, isDescending);
+    for (const [at, field] of order.entries()) {
+      const found = compareValues(a.keys[at] ?? missing, b.keys[at] ?? missing, field);
       if (found !== 0) return found;
     }
     return 0;
@@ -41,7 +63,7 @@ export function createSortedOutput(output: RowOutput, order: readonly SortColumn
       buffered.push({
         raw: { number: raw.number, line: raw.line, onOneLine: raw.onOneLine, bytes: Buffer.from(raw.bytes) },
         row,
-        keys: order.map(({ path }) => sortValue(valueAt(row, path))),
+        keys: order.map(({ read }) => read(row)),
       });
       bytes += raw.bytes.length;
       if (buffered.length >= 2 * max + 1_000 || (bytes > maxBytes && buffered.length > max)) settle();
@@ -64,16 +86,33 @@ export function createSortedOutput(output: RowOutput, order: readonly SortColumn
   };
 }
 
-function sortValue(value: unknown): SortValue {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string'
-    ? value
-    : toJSON(value);
+const missing: SortValue = { rank: 2, position: null };
+
+function fieldOf({ path, isDescending }: SortColumn, schema: Schema | undefined): SortField {
+  const type = schema === undefined ? null : analyse(schema.root).resolve({ path }).type;
+  const { read, sort } = (type === null ? null : scaleOf(type)) ?? numbers;
+  return {
+    isDescending,
+    read(row) {
+      const value = valueAt(row, path);
+      if (value === undefined || value === null) return missing;
+      const position = read(value);
+      if (position !== undefined && position !== ABSENT) return { rank: 0, position };
+      return { rank: 1, position: typeof value === 'string' ? value : toJSON(value) };
+    },
+    compare: sort,
+  };
 }
 
-function compareValues(a: SortValue, b: SortValue, isDescending: boolean): number {
-  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
-  if ((typeof a === 'string') !== (typeof b === 'string')) return typeof a === 'string' ? 1 : -1;
-  const found = a < b ? -1 : a > b ? 1 : 0;
+/** What values of no declared kind are compared as. */
+const numbers = scaleOf({ kind: 'float64', nullDepth: 0 }) as Scale; // numbers have an order
+
+function compareValues(a: SortValue, b: SortValue, { compare, isDescending }: SortField): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  if (a.rank === missing.rank) return 0;
+  const found =
+    a.rank === 0
+      ? compare(a.position, b.position)
+      : compareBytewise(a.position as string, b.position as string);
   return isDescending ? -found : found;
 }

@@ -24,7 +24,13 @@ import type { InputRowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { anyType } from '../language/schema/type.js';
 import type { Expression } from '../language/syntax/ast.js';
-import { parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from '../language/parse.js';
+import {
+  levelOf,
+  parseWithFields,
+  sourceOf,
+  type FilterSource,
+  type ParsedFilter,
+} from '../language/parse.js';
 import type { Relaxation } from '../language/syntax/dialect.js';
 
 /** The accelerator of this process. Without one, as in browsers, the closures evaluate everything. */
@@ -176,7 +182,7 @@ export function compileWhole(
   const { level = 1 } = options;
   const language = { dialect: options.dialect ?? dialect, level };
   const parsed = parseWithFields(knowledgeOf(root), source, language, limits);
-  const analysis = analyse(root);
+  const analysis = analyse(root, levelOf(language));
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };

@@ -68,7 +68,7 @@ function add(given: Partial<Case>): void {
       sentences: about,
       ...query,
       ...(row === undefined ? {} : { row: rowId(row) }),
-      result: expected,
+      answer: expected,
       ...(forms.length === 0 ? {} : { forms }),
       source,
     })}\n`,
@@ -78,6 +78,7 @@ function add(given: Partial<Case>): void {
 /** The interpreter was written from the page alone, and knows nothing of refusals before a row. */
 function compareWithInterpreter({
   expression,
+  level,
   dialect,
   schema: root,
   row,
@@ -90,6 +91,7 @@ function compareWithInterpreter({
     parse(expression, { dialect: dialect ?? 'go-bexpr' }).ast,
     readRow(row, root, structs),
     {
+      level: level ?? 1,
       ...(root === undefined ? {} : { schema: { root, structs } as unknown as OracleSchema }),
       ...(now === undefined ? {} : { now: BigInt(Date.parse(now)) * 1_000_000n }),
     },

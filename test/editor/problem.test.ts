@@ -32,7 +32,7 @@ describe('diagnostics', () => {
       [
         'error find-no-field 0-2: there is no such field',
         'error coerce-syntax 33-34: not an int',
-        'error no-match 54-54: expected an operator such as == or in, found end of input',
+        'error unmatched-parentheses 54-54: expected an operator such as == or in, found end of input',
       ],
     ],
     ['ID == = x and Id == x', {}, ['error no-match 6-7: expected a value, found "="']],

@@ -19,6 +19,7 @@ function evaluate({ expression, schema, row = '', ...rest }: Case): Answer {
     throw error;
   }
   const said = interpret(ast, readRow(row, schema, structs), {
+    level: 0,
     ...(schema === undefined ? {} : { schema: { root: schema, structs } }),
     ...('unknown' in rest ? { unknownValue: rest.unknown } : {}),
   });

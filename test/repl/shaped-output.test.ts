@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
 import { runIn, type World } from './fake-io.js';
 
 const rows = [
@@ -159,5 +160,53 @@ describe('completion', () => {
       code: 2,
       stderr: expect.stringContaining('unsupported shell "sh"; use bash, zsh or fish') as string,
     });
+  });
+});
+
+describe('tamis filter --sort with a schema', () => {
+  const schema = defineSchema({
+    Version: t.version,
+    Timeout: t.duration,
+    Address: t.nullable(t.ip),
+    At: t.time,
+    Size: t.bytes('MiB'),
+    Inner: t.struct({ Version: t.version }),
+    Labels: t.map(t.duration),
+    Up: t.bool,
+    Name: t.string,
+  });
+  const files = { s: JSON.stringify(schema) };
+
+  it.each<[string, readonly unknown[], string]>([
+    ['Version', ['1.9.0', '1.10.0', '1.10.0-rc.1', 'v1.2.0'], '3 0 2 1'],
+    ['-Version', ['1.9.0', '1.10.0', '1.10.0-rc.1', 'v1.2.0'], '1 2 0 3'],
+    ['Timeout', ['90s', '1h', '2m', '500ms'], '3 0 2 1'],
+    ['Address', ['10.0.0.10', '9.9.9.9', '10.0.0.9', '::1', null], '1 2 0 3 4'],
+    ['-Address', ['10.0.0.10', null, '9.9.9.9'], '0 2 1'],
+    ['At', ['2026-11-01T10:00:00+02:00', '2026-11-01T09:00:00Z', '2026-11-01T07:59:59Z'], '2 0 1'],
+    ['Size', [512, 64, 1024], '1 0 2'],
+    ['Up', [true, false], '1 0'],
+    ['Name', ['\ufb01', '\u{1f600}', 'Z', 'a'], '2 3 0 1'],
+    ['Version', ['1.9.0', 'latest', undefined, '1.10.0'], '0 3 1 2'],
+    ['-Version', ['1.9.0', 'latest', undefined, '1.10.0'], '3 0 1 2'],
+  ])('orders %s %j by value', async (sort, values, expected) => {
+    const field = sort.replace('-', '');
+    const given = values.map((value, id) => JSON.stringify({ id, [field]: value })).join('\n');
+    const world = { stdin: given, files };
+    const args = ['--schema', 's', '--sort', sort, '--select', 'id', 'Name != "none"'];
+    const { stdout } = await runIn(world, 'filter', ...args);
+    expect([...stdout.matchAll(/\d+/g)].join(' ')).toBe(expected);
+  });
+
+  it.each(['Inner.Version', 'Labels.k'])('orders the nested field %s by value', async (path) => {
+    const rows = [
+      { id: 0, Inner: { Version: '1.9.0' }, Labels: { k: '90s' } },
+      { id: 1, Inner: { Version: '1.10.0' }, Labels: { k: '1h' } },
+      { id: 2, Inner: { Version: '1.2.0' }, Labels: { k: '2s' } },
+    ];
+    const stdin = rows.map((row) => JSON.stringify(row)).join('\n');
+    const args = ['--schema', 's', '--sort', path, '--select', 'id', 'Name != "none"'];
+    const { stdout } = await runIn({ stdin, files }, 'filter', ...args);
+    expect([...stdout.matchAll(/\d+/g)].join(' ')).toBe('2 0 1');
   });
 });

@@ -90,8 +90,6 @@ describe('check reports', () => {
       'cannot perform is-empty operations on type int64 for selector: "Priority"',
     ],
     ['Status is nil', 'no-nil', 'Status', 'cannot perform is-nil operations on type string'],
-    ['Meta.x is nil', 'no-nil', 'Meta.x', 'cannot perform is-nil operations on type string'],
-    ['Pair is nil', 'no-nil', 'Pair', 'cannot perform is-nil'],
     ['Priority matches x', 'no-match-text', 'Priority', 'is not convertible to []byte'],
     ['Status matches "("', 'bad-regexp', '"("', 'failed to compile regular expression "("'],
     ['any Status as s { s == x }', 'not-a-collection', 'Status', 'Status is not a list or a map'],

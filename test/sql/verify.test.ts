@@ -64,15 +64,15 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     const reported = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
     const expected = [
       ...(dialect === 'sqlite' ? [/^-: the table is not STRICT/] : []),
-      /^id: it is .*, which does not keep what text says/,
+      /^id: it is .*, which cannot store text/,
       /^id: the mapping has notNull, but the column is nullable/,
       ...(dialect === 'postgres'
-        ? [/^name: its collation is not deterministic/, /^name: the mapping says collation: 'C'/]
+        ? [/^name: its collation is not deterministic/, /^name: the mapping has collation: 'C'/]
         : []),
-      ...(dialect === 'sqlite' ? [/^name: the mapping says checked, and no constraint/] : []),
-      /^size: it is NOT NULL: say notNull/,
-      /^load: it is .*, which does not keep what float says/,
-      ...(dialect === 'sqlite' ? [] : [/^at: the mapping says checked/]),
+      ...(dialect === 'sqlite' ? [/^name: the mapping has checked, but no constraint/] : []),
+      /^size: it is NOT NULL: set notNull/,
+      /^load: it is .*, which cannot store float/,
+      ...(dialect === 'sqlite' ? [] : [/^at: the mapping has checked/]),
       /^gone: the table has no such column/,
       /^id: the key is not unique/,
     ];
@@ -111,7 +111,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
       key: 'id',
     });
     expect(found.map(({ message }) => message)).toEqual([
-      'it is character varying(9), which does not keep what int says',
+      'it is character varying(9), which cannot store int',
     ]);
   });
 });

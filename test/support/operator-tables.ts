@@ -60,8 +60,8 @@ export function operatorTables(): string {
     ),
     'The other kinds are, of the columns, what rows hold them as: `duration`, `ip` and `version` texts, and every kind with a unit ' +
       'an integer. What their literals mean there is told in `docs/language.md`.',
-    'A nullable value that is not nil counts as the kind behind it, except that `is nil` answers true for a nil and ' +
-      'keeps its refusal for everything else. `is nil` is false for every struct that is there.',
+    'A nullable value that is not nil counts as the kind behind it. At level 0 `is nil` of a text, a number, a boolean or an array ' +
+      'is the error `no-nil`, also if it is nullable; a nil is nil. `is nil` is false for every struct that is there.',
   ].join('\n\n')}\n`;
 }
 

@@ -120,7 +120,7 @@ function testOrdering(operator: string, resolved: Typed, bound: Value, scope: Sc
   if (seen.kind === 'string')
     return matchesRow(operator, compareTexts(seen.value as string, textBound(seen, bound)));
   if (numberKinds.includes(seen.kind))
-    return matchesRow(operator, compareNumbers(numberOf(seen), numberBound(seen, bound)));
+    return matchesRow(operator, compareNumbers(numberOf(seen), numberBound(seen, bound, true)));
   return refuse('no-ordering', seen);
 }
 
@@ -136,11 +136,18 @@ function numberOf({ kind, value }: Look): number | bigint {
   return kind === 'float32' ? Math.fround(Number(value as number | bigint)) : (value as number | bigint);
 }
 
-function numberBound(seen: Look, { text, form, ignoreCase }: Value): number | bigint | Exact {
+/** Without a schema an ordering compares integers of any size exactly. */
+function numberBound(
+  seen: Look,
+  { text, form, ignoreCase }: Value,
+  isOrdering = false,
+): number | bigint | Exact {
   if (ignoreCase || form === 'typed' || form === 'now') return refuseLiteral(seen);
   if (seen.type.kind === 'any' && form !== 'number') return refuseLiteral(seen);
-  const isDecimal = seen.type.kind === 'any' && seen.kind === 'int' && text.includes('.');
-  const parsed = coercion(isDecimal ? 'float64' : seen.kind, text);
+  const isOpen = seen.type.kind === 'any';
+  if (isOpen && isOrdering && !text.includes('.')) return BigInt(text);
+  const isInteger = !isOpen || coercion('int', text).ok;
+  const parsed = coercion(isInteger ? seen.kind : 'float64', text);
   return parsed.ok && typeof parsed.value !== 'boolean' ? parsed.value : refuseLiteral(seen);
 }
 

@@ -42,7 +42,7 @@ export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
   if (value?.kind === 'list' && value.elements.length === 0) return negate;
   const resolved = resolve(selector, scope);
   const whenAbsent = positive === 'is empty' || positive === 'is nil';
-  // A nil check on a value that is not nullable is rejected.
+  // A value that is not nullable is never null: level 0 rejects the test.
   const isAbsent = resolved === null || (positive !== 'is nil' && isMissing(resolved));
   if (isAbsent) return whenAbsent !== negate;
   const forgiven = (isNil: boolean): boolean => isNil && whenAbsent;
@@ -91,7 +91,7 @@ function test(operator: string, seen: Look, value: MatchValue | null, scope: Sco
     case 'is empty':
       return testEmpty(seen);
     default:
-      return testNil(seen);
+      return testNil(seen, scope.options.level ?? 1);
   }
 }
 
@@ -204,7 +204,7 @@ function testEmpty(seen: Look): boolean {
   }
 }
 
-function testNil(seen: Look): boolean {
+function testNil(seen: Look, level: 0 | 1): boolean {
   switch (seen.kind) {
     case 'nil':
       return true;
@@ -215,6 +215,7 @@ function testNil(seen: Look): boolean {
     case 'map':
       return seen.value === null;
     default:
+      if (level === 1) return false;
       // A nullable value that is there depends on the row: another one is nil.
       throw new OracleRefusal(
         seen.kind === 'array' ? 'panic' : 'no-nil',

@@ -5,6 +5,8 @@ export interface InterpreterOptions {
   /** The JSON form of a schema; without one every value is what it looks like. */
   readonly schema?: OracleSchema;
   readonly unresolved?: 'error' | 'absent';
+  /** The level of the language. Default: 1. */
+  readonly level?: 0 | 1;
   /** The value that replaces missing ones; no key, no replacement. */
   readonly unknownValue?: unknown;
   /** What `now` is, in nanoseconds since 1970. */

@@ -30,7 +30,7 @@ const options: OptionTable = {
   },
   sort: {
     value: 'FIELDS',
-    help: 'rows in the order of these fields, -Priority for the largest first;\nholds the rows that match, with --limit N the first N of them',
+    help: 'rows in the order of these fields, -Priority for the largest first;\nwith --schema versions, times, durations, sizes and addresses by value;\nholds the rows that match, with --limit N the first N of them',
   },
   facets: {
     value: 'FIELDS',
@@ -136,6 +136,7 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
     const filter = compileFilter<object>(source, options).at();
     return {
       filter,
+      schema: options.schema,
       sample: explainsEmptiness(args, io) ? new RowSample() : null,
       diagnose: (rows) => diagnose(source, rows, options),
       expected,
@@ -231,7 +232,9 @@ function chooseOutput(args: Arguments, io: Io, job: FilterJob): RowOutput {
     ? createTableOutput(io.stdout, palette, selectorPaths(job.filter.ast), columns)
     : createRowWriter(io.stdout, args.has('pretty'), columns);
   const order = readOrder(args);
-  return order === null ? rows : createSortedOutput(rows, order, readCount(args, 'limit') ?? Infinity);
+  return order === null
+    ? rows
+    : createSortedOutput(rows, order, job.schema, readCount(args, 'limit') ?? Infinity);
 }
 
 async function reportEnd(args: Arguments, io: Io, tally: Tally, milliseconds: number): Promise<void> {

@@ -42,7 +42,7 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
   const type = typeOfSafe(selector, analysis);
   if (type === null || type.kind === 'any') return true;
   const { operator } = formOf(name);
-  const treatment = operandRuleOf(operator, valueKindOf(type));
+  const treatment = operandRuleOf(operator, valueKindOf(type), analysis.level);
   if (treatment === 'nil') return false;
   if (node.aspect === 'length') return type.nullDepth > 1 || referenceFails(node, analysis);
   const isExtended =

@@ -5,6 +5,7 @@ import { anyType, type Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
 import { kindOf } from '../../language/values/kind.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
+import { print } from '../../language/syntax/print.js';
 import { literalOf } from '../../language/syntax/ast.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../../language/schema/form-diagnostics.js';
@@ -34,6 +35,7 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
 /** The test for values whose own kind decides. Every failure here depends on the row. */
 export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
   const context: TestContext = { ...ofRow, isOpen: true };
+  if (takesNil(context) && context.compileContext.analysis.level === 1) return isNil;
   const refuse: Refuse = (diagnostic, kind) => refuseValue(context, diagnostic, kind);
   const make = (kind: OpenKind): ValueTest => createKindTest(context, openTypes[kind], refuse);
   const text = lazy(() => make('string'));
@@ -85,12 +87,13 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { match, operator } = context;
   const kind = valueKindOf(type);
-  if (operandRuleOf(operator, kind) !== 'refuse') {
+  if (operandRuleOf(operator, kind, context.compileContext.analysis.level) !== 'refuse') {
     const fault = literalFault(context, type);
     const test =
       fault === null
         ? behaviours[operator.name].createTest(context, type, refuse)
         : (): boolean => refuse(fault, kind);
+    if (takesNil(context)) return test;
     return hasNoZero(type) ? (value) => (isNil(value) ? operator.whenAbsent : test(value)) : test;
   }
   const complain = (): SemanticFault => kindDiagnostic(match, operator.refusal.code, kind);
@@ -133,6 +136,13 @@ function takesNil({ operator }: TestContext): boolean {
 function createNilTest(context: TestContext): ValueTest {
   if (takesNil(context)) return () => true;
   if (takesNull(context)) return () => context.operator.whenAbsent;
-  return () =>
-    refuseValue(context, kindDiagnostic(context.match, context.operator.refusal.code, 'nil'), 'nil');
+  return () => refuseValue(context, nullDiagnostic(context), 'nil');
+}
+
+/** A null where level 0 requires a value, and how to exclude it. */
+function nullDiagnostic({ match, operator, compileContext }: TestContext): SemanticFault {
+  const fault = kindDiagnostic(match, operator.refusal.code, 'nil');
+  const guard =
+    compileContext.analysis.level === 1 ? `test ${print(match.selector)} is not nil first, or ` : '';
+  return { ...fault, hint: `${guard}let null count as absent: unresolved 'absent' (--unresolved absent)` };
 }

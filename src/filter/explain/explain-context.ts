@@ -10,7 +10,7 @@ import { anyType } from '../../language/schema/type.js';
 import { findUnequalLiterals, type UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { levelOf, parsedOf, type ParseOptions } from '../../language/parse.js';
-import type { Level } from '../../language/syntax/dialect.js';
+import type { Dialect, Level } from '../../language/syntax/dialect.js';
 import { looksLikeTree } from '../../language/syntax/read-tree.js';
 
 /** The expression to explain: its source, its tree, or anything that has both, such as a parsed or a compiled filter. */
@@ -36,12 +36,17 @@ export function readExplainable(
 ): ExplainContext {
   const { schema, dialect, level, unresolved = 'error', unknownValue, now = () => new Date() } = options;
   const limits = limitsOf(options.limits);
-  const { source, ast } = readFilter(caller, filter, {
+  const {
+    source,
+    ast,
+    dialect: written = 'standard',
+  } = readFilter(caller, filter, {
     limits,
     ...(dialect === undefined ? {} : { dialect }),
     ...(level === undefined ? {} : { level }),
   });
-  const analysis = analyse(schema?.root ?? anyType);
+  const languageLevel = levelOf({ dialect: dialect ?? written, level: level ?? 1 });
+  const analysis = analyse(schema?.root ?? anyType, languageLevel);
   const context: ExplainContext['compileContext'] = {
     analysis,
     patterns: createPatternTable(source, limits),
@@ -55,7 +60,7 @@ export function readExplainable(
   return {
     source,
     ast,
-    level: levelOf({ dialect: dialect ?? 'standard', level: level ?? 1 }),
+    level: languageLevel,
     compileContext: context,
   };
 }
@@ -72,7 +77,7 @@ function readFilter(
   caller: string,
   filter: Explainable,
   options: ParseOptions,
-): Pick<ExplainContext, 'source' | 'ast'> {
+): Pick<ExplainContext, 'source' | 'ast'> & { readonly dialect?: Dialect } {
   if (typeof filter === 'string' || looksLikeTree(filter)) return parsedOf(caller, filter, options);
   if (typeof filter !== 'object' || filter === null || !('ast' in filter) || !('source' in filter)) {
     throw new TypeError(`${caller}: filter must be a string, a parsed filter or a compiled filter`);

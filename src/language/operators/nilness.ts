@@ -1,7 +1,7 @@
 import { nothing } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
-/** `is nil`: the list, map, struct or nullable value is null. */
+/** `is nil`: the value is null. Level 0 tests only lists, maps, structs and null. */
 export const nilness: Operator<'is nil', 'is not nil', typeof nothing, 'isNil' | 'isNotNil'> = {
   name: 'is nil',
   negation: 'is not nil',
@@ -11,10 +11,11 @@ export const nilness: Operator<'is nil', 'is not nil', typeof nothing, 'isNil' |
   isBounded: true,
   whenAbsent: true,
   takes: { nil: 'nil', list: 'nil', map: 'nil', struct: 'nil', pointer: 'nil' },
+  levelOneTakes: 'nil',
   refusal: {
     code: 'no-nil',
     message: (kind, selector) => `cannot perform is-nil operations on type ${kind} for selector: ${selector}`,
-    hint: 'is nil asks about lists, maps and what may be null; whether a map has a key asks "key" in M',
+    hint: 'is nil tests values that can be null; to test whether a map has a key use "key" in M',
   },
   phrases: { default: ['is null', 'is not null'] },
   methods: ['isNil', 'isNotNil'],

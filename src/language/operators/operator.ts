@@ -1,4 +1,5 @@
 import type { SemanticErrorCode } from '../diagnostics/errors.js';
+import type { Level } from '../syntax/dialect.js';
 import type { ValueKind } from '../values/kind.js';
 import type { OperandShape } from './operand-shape.js';
 
@@ -31,6 +32,8 @@ export interface Operator<
   readonly whenAbsent: boolean;
   /** The kinds of values that it takes, and what it does with them. All others it refuses. */
   readonly takes: Readonly<Partial<Record<ValueKind, OperandRule>>>;
+  /** What level 1 does with the kinds that `takes` omits. Omitted if it rejects them, as level 0 does. */
+  readonly levelOneTakes?: OperandRule;
   readonly refusal: Refusal;
   readonly phrases: Phrases;
   /** The methods of the condition builder, the operator's and its negation's. */
@@ -92,6 +95,10 @@ export function requiresOrder({ takes }: Operator): boolean {
 }
 
 /** What an operator does with values of a kind. */
-export function operandRuleOf({ takes }: Operator, kind: ValueKind): OperandRule {
-  return takes[kind] ?? 'refuse';
+export function operandRuleOf(
+  { takes, levelOneTakes }: Operator,
+  kind: ValueKind,
+  level: Level = 1,
+): OperandRule {
+  return takes[kind] ?? (level === 1 ? levelOneTakes : undefined) ?? 'refuse';
 }

@@ -1,4 +1,5 @@
 import type { CollectionExpression, Selector } from '../syntax/ast.js';
+import type { Level } from '../syntax/dialect.js';
 import { resolvePath, type Step } from './resolve.js';
 import { bodyScope, emptyScope, isScalarBinding, type Binding, type Scope } from './scope.js';
 import { anyType, type Type } from './type.js';
@@ -36,6 +37,8 @@ export class Analysis {
     readonly scope: Scope,
     /** Number of enclosing collections. */
     readonly depth: number,
+    /** The level of the language by which the filter is evaluated. */
+    readonly level: Level,
   ) {}
 
   resolve(selector: WithPath): ResolvedSelector {
@@ -62,14 +65,14 @@ export class Analysis {
   }
 
   private bodyOver({ binding }: CollectionExpression, collection: Type): Analysis {
-    const { root, scope, depth } = this;
-    return new Analysis(root, bodyScope(binding, collection, scope, depth), depth + 1);
+    const { root, scope, depth, level } = this;
+    return new Analysis(root, bodyScope(binding, collection, scope, depth), depth + 1, level);
   }
 }
 
 /** The analysis of expressions on rows of a type. */
-export function analyse(root: Type): Analysis {
-  return new Analysis(root, emptyScope, 0);
+export function analyse(root: Type, level: Level = 1): Analysis {
+  return new Analysis(root, emptyScope, 0, level);
 }
 
 /** A bound name hides a field of the same name, in pointers too. */

@@ -12,7 +12,7 @@ import {
   type Selector,
 } from '../syntax/ast.js';
 import { makeSelector } from '../syntax/factory.js';
-import { parsedOf, type FilterSource } from '../parse.js';
+import { levelOf, parsedOf, type FilterSource } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
@@ -31,11 +31,11 @@ import {
 import { formFaults, hasOwnEquality, lengthFault, refusalOf, type Form } from './form-check.js';
 import { reversedClock } from './form-fixes.js';
 import { NameSearch } from './name-fixes.js';
-import { isComparableElement, operandRuleFor } from './operand-rule.js';
+import { isComparableElement, isNeverNull, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
 import { clashingName, fromElementsOf, isScalarBinding } from './scope.js';
-import { anyType, intType, type Type } from './type.js';
+import { anyType, describeType, intType, type Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
 export interface CheckOptions {
@@ -62,9 +62,10 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   checkOptions('check', options, ['schema', 'dialect', 'level', 'limits', 'allowUnknownFields']);
   const { schema, allowUnknownFields = false, ...parseOptions } = options;
   const limits = limitsOf(options.limits);
-  const { source, ast } = parsedOf('check', filter, parseOptions);
+  const { source, ast, dialect } = parsedOf('check', filter, parseOptions);
+  const analysis = analyse(schema?.root ?? anyType, levelOf({ dialect, level: options.level ?? 1 }));
   const patterns = createPatternTable(source, limits);
-  const faults = checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
+  const faults = checkExpression(ast, analysis, patterns, allowUnknownFields);
   return faults.map((fault) => withMessage(source, fault));
 }
 
@@ -155,7 +156,7 @@ class Checker {
     const type = this.selector(node.selector, analysis, node);
     const { operator } = formOf(node.operator);
     const other = node.value?.kind === 'reference' ? this.selector(node.value.selector, analysis) : null;
-    if (type !== null) this.test({ match: node, operator, type, other });
+    if (type !== null) this.test({ match: node, operator, type, other }, analysis);
     if (operator.operand.language === 'pattern') {
       const pattern = this.patterns.compile(node);
       if (typeof pattern === 'string') this.found.push(patternDiagnostic(node, pattern));
@@ -186,11 +187,16 @@ class Checker {
     return null;
   }
 
-  private test(form: Form): void {
+  private test(form: Form, analysis: Analysis): void {
     const { match, operator, type } = form;
     if (match.aspect === 'length') {
       const fault = lengthFault({ ...form, type: intType }, type);
       this.found.push(...(fault === null ? formFaults({ ...form, type: intType }) : [fault]));
+      return;
+    }
+    if (operator.takes.nil === 'nil' && analysis.level === 1) {
+      if (isNeverNull(match.selector, analysis))
+        this.found.push({ ...refusalOf(form), label: `${describeType(type)}, never null` });
       return;
     }
     const treatment = type.kind === 'any' ? null : operandRuleFor(operator, type);

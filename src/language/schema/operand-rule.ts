@@ -1,16 +1,28 @@
 import { operandRuleOf, type Operator, type OperandRule } from '../operators/operator.js';
+import type { Analysis, WithPath } from './analysis.js';
 import type { Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
-/** What an operator does with a value of the type. */
+/** What an operator does with a value of the type, so far as the type determines it. */
 export function operandRuleFor(operator: Operator, type: Type): OperandRule {
   // A nullable value may still be nil, which `is nil` supports for every kind.
   if (operator.takes.nil === 'nil' && type.nullDepth > 0) return 'nil';
-  return operandRuleOf(operator, valueKindOf(type));
+  return operandRuleOf(operator, valueKindOf(type), 0);
+}
+
+/** Whether the schema declares a scalar that is never null or missing, which makes a test for null pointless. */
+export function isNeverNull(selector: WithPath, analysis: Analysis): boolean {
+  const { type, steps } = analysis.resolve(selector);
+  const isReached = steps.every((step) => step.kind === 'field' && step.parent.nullDepth === 0);
+  return isReached && type !== null && type.nullDepth === 0 && isScalar(type);
+}
+
+function isScalar(type: Type): boolean {
+  const kind = valueKindOf(type);
+  return kind === 'string' || kind === 'time' || coercibleKindOf(kind) !== null;
 }
 
 /** Whether a literal can equal an element of the type. */
 export function isComparableElement(of: Type): boolean {
-  const kind = valueKindOf(of);
-  return of.kind === 'any' || kind === 'string' || kind === 'time' || coercibleKindOf(kind) !== null;
+  return of.kind === 'any' || isScalar(of);
 }

@@ -73,7 +73,7 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
     const errors = check(parsed, checked).map((each) => problemOf(each));
     const { dialect } = parsed;
     const level = levelOf({ dialect, level: checked.level ?? 1 });
-    const unequal = findUnequalLiterals(parsed.ast, analyse(schema?.root ?? anyType), level).map(
+    const unequal = findUnequalLiterals(parsed.ast, analyse(schema?.root ?? anyType, level), level).map(
       (each): Problem => ({ ...each, severity: 'warning' }),
     );
     const relaxations = portable === true ? parsed.relaxations : [];

@@ -12,7 +12,7 @@ import { knowledgeOf } from '../../language/schema/knowledge.js';
 import { createPatternTable } from '../../language/schema/pattern-table.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
-import { parseWithFields, type ParseOptions } from '../../language/parse.js';
+import { levelOf, parseWithFields, type ParseOptions } from '../../language/parse.js';
 
 /** Applies one suggestion to a source. */
 export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
@@ -149,7 +149,7 @@ function refusalOf(
     const limits = limitsOf(options.limits);
     const { ast } = parseWithFields(knowledgeOf(root), source, options, limits);
     const patterns = createPatternTable(source, limits);
-    const [first, ...rest] = checkExpression(ast, analyse(root), patterns, false);
+    const [first, ...rest] = checkExpression(ast, analyse(root, levelOf(options)), patterns, false);
     return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);
   } catch (error) {
     if (error instanceof FilterSyntaxError || error instanceof FilterLimitError) return error;

@@ -26,6 +26,8 @@ export type LintCode =
   | 'unknown-value'
   /** A literal that no value of the field's kind equals: it is compared as a string. */
   | 'never-equal'
+  /** An integer outside 64 bits, which `==` of an undeclared value rounds to a float64. */
+  | 'rounded-integer'
   /** A word that names a field but is compared as a string. */
   | 'field-as-value'
   /** `== nil` compares with the string `nil`. */

@@ -17,7 +17,7 @@ import { applySuggestion } from './apply-fixes.js';
 import type { LintFinding } from './finding.js';
 import { checkJunction } from './junction-rule.js';
 import { checkNegation } from './negation-rule.js';
-import { checkList } from './list-rule.js';
+import { checkList, checkNullTest } from './list-rule.js';
 import { checkReference, checkTextOrder } from './ordering-rule.js';
 import { checkPattern } from './pattern-rule.js';
 import { checkRelaxation } from './relaxation-rule.js';
@@ -68,7 +68,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   const isFull = (): boolean => found.length >= maxFindings;
   const keys = new NodeKeys();
   const shared = { source, dialect, level: levelOf({ dialect, level }), keys, report, isFull };
-  lintExpression(parsed.ast, analyse(schema?.root ?? anyType), shared);
+  lintExpression(parsed.ast, analyse(schema?.root ?? anyType, shared.level), shared);
   for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
 }
@@ -103,6 +103,7 @@ function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintC
       checkIndex(node, context);
       checkValue(node, context);
       checkList(node, context);
+      checkNullTest(node, context);
       checkReference(node, context);
       checkTextOrder(node, context);
       return;

@@ -1,7 +1,28 @@
+import type { Span } from '../../language/diagnostics/span.js';
 import { formOf } from '../../language/operators/operators.js';
+import { isNeverNull } from '../../language/schema/operand-rule.js';
 import type { MatchExpression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
+import type { LintFinding } from './finding.js';
 import { rewrite, type LintContext } from './lint-context.js';
+
+/** `is nil` of a value that is never null. */
+export function checkNullTest(node: MatchExpression, { analysis, level, report }: LintContext): void {
+  const { operator, negated } = formOf(node.operator);
+  if (operator.takes.nil !== 'nil' || level === 0 || !isNeverNull(node.selector, analysis)) return;
+  report(constantResult(node, negated, node.selector.span, `${print(node.selector)} is never null`));
+}
+
+function constantResult(node: MatchExpression, result: boolean, span: Span, label: string): LintFinding {
+  return {
+    code: result ? 'always-true' : 'always-false',
+    message: `${print(node)} is ${result ? 'always' : 'never'} true`,
+    span,
+    label,
+    hint: null,
+    suggestions: [],
+  };
+}
 
 /** `in []`, and values that occur twice in one list. */
 export function checkList(node: MatchExpression, context: LintContext): void {
@@ -9,14 +30,7 @@ export function checkList(node: MatchExpression, context: LintContext): void {
   const { negated, operator } = formOf(node.operator);
   if (value?.kind !== 'list' || operator.equates !== 'value') return;
   if (value.elements.length === 0) {
-    context.report({
-      code: negated ? 'always-true' : 'always-false',
-      message: `${print(node)} is ${negated ? 'always' : 'never'} true`,
-      span: value.span,
-      label: 'this list is empty',
-      hint: null,
-      suggestions: [],
-    });
+    context.report(constantResult(node, negated, value.span, 'this list is empty'));
   }
   const seen = new Set<string>();
   value.elements.forEach((element, at) => {

@@ -2,17 +2,19 @@ import { suggestNames } from '../../language/diagnostics/suggest.js';
 import type { Operator } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import type { Type } from '../../language/schema/type.js';
-import { literalOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
+import { literalOf, literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
 import { globTest } from '../../language/hints/glob.js';
 import { unequalLiterals } from '../../language/schema/unequal-literal.js';
 import { isPointer } from '../../language/syntax/literal.js';
 import { invisibleCharacters } from '../../runtime/invisible-characters.js';
+import { parseGoInt } from '../../language/values/go-number.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** Values that the field cannot have, or that were probably not meant as strings. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
   const value = literalOf(node);
+  checkLargeIntegers(node, context);
   if (value === null) return void checkUnequal(node, context);
   const { equates } = formOf(node.operator).operator;
   if (equates === 'value' && checkNil(node, value, context)) return;
@@ -29,6 +31,27 @@ function checkUnequal(node: MatchExpression, { analysis, level, report }: LintCo
   const found = unequalLiterals(node, analysis.resolve(node.selector).type, level);
   for (const each of found) report(each);
   return found.length > 0;
+}
+
+/** `id == 9223372036854775808`: only orderings compare integers of any size exactly. */
+function checkLargeIntegers(node: MatchExpression, { analysis, level, report }: LintContext): void {
+  const type = analysis.resolve(node.selector).type;
+  const { equates } = formOf(node.operator).operator;
+  if (level === 0 || node.aspect === 'length' || equates === null) return;
+  const of =
+    type !== null && equates === 'part' && (type.kind === 'list' || type.kind === 'array') ? type.of : type;
+  if (of !== null && of.kind !== 'any') return;
+  for (const literal of literalsOf(node)) {
+    if (literal.form !== 'number' || parseGoInt(literal.text) !== 'range') continue;
+    report({
+      code: 'rounded-integer',
+      message: `${print(literal)} is not a 64-bit integer: it is compared as a float64`,
+      span: literal.span,
+      label: 'compared as a float64',
+      hint: 'orderings compare integers of any size exactly',
+      suggestions: [],
+    });
+  }
 }
 
 const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined', 'empty']);

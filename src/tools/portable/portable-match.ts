@@ -40,7 +40,7 @@ export function portableMatch(match: MatchExpression, analysis: Analysis, budget
     return refuse('length', { start: match.span.start, end: match.operatorSpan.start });
   switch (value?.kind) {
     case undefined:
-      return match;
+      return testsNullOnly(operator, type) ? refuse('null-test', match.operatorSpan) : match;
     case 'reference':
       return refuse('field-reference', value.span);
     case 'list':
@@ -48,6 +48,13 @@ export function portableMatch(match: MatchExpression, analysis: Analysis, budget
     case 'value':
       return port === 'each' ? match : port(match, value, type);
   }
+}
+
+/** Whether level 0 rejects an `is nil` for every value but null. */
+function testsNullOnly(operator: MatchExpression['operator'], type: Type): boolean {
+  const test = formOf(operator).operator;
+  const ofValue = operandRuleFor(test, { ...type, nullDepth: 0 });
+  return test.takes.nil === 'nil' && type.kind !== 'any' && ofValue === 'refuse';
 }
 
 /** Translations of the operators that go-bexpr does not have: a reason, a comparison for each value, or another match. */
@@ -283,6 +290,11 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
     message: 'the level-0 form exceeds the limits',
     label: 'too large at level 0',
     hint: 'higher limits allow it',
+  },
+  'null-test': {
+    message: 'level 0 tests only lists, maps and structs for null',
+    label: 'an error for every value but null',
+    hint: 'for a text write is empty',
   },
   'absent-value': {
     message: 'level 0 reads an absent value as the empty string, which would match',

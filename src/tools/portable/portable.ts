@@ -1,6 +1,6 @@
 import { FilterCheckError, FilterError } from '../../language/diagnostics/errors.js';
 import { checkOptions, limitsOf } from '../../language/diagnostics/options.js';
-import { parse, parsedOf, type FilterSource, type ParseOptions } from '../../language/parse.js';
+import { levelOf, parse, parsedOf, type FilterSource, type ParseOptions } from '../../language/parse.js';
 import { analyse, type Analysis } from '../../language/schema/analysis.js';
 import { checkExpression } from '../../language/schema/check.js';
 import { createPatternTable } from '../../language/schema/pattern-table.js';
@@ -44,10 +44,10 @@ export type Portable =
 export function portable(filter: FilterSource, options: PortableOptions = {}): Portable {
   checkOptions('portable', options, ['schema', 'dialect', 'level', 'limits']);
   const { schema, ...parseOptions } = options;
-  const { source, ast } = parsedOf('portable', filter, parseOptions);
+  const { source, ast, dialect } = parsedOf('portable', filter, parseOptions);
   const limits = limitsOf(options.limits);
   const root = schema?.root ?? anyType;
-  const analysis = analyse(root);
+  const analysis = analyse(root, levelOf({ dialect, level: options.level ?? 1 }));
   const [fault, ...more] = checkExpression(ast, analysis, createPatternTable(source, limits), false);
   if (fault !== undefined) throw new FilterCheckError(source, [fault, ...more]);
 
@@ -57,7 +57,7 @@ export function portable(filter: FilterSource, options: PortableOptions = {}): P
   try {
     const text = print(rewritten);
     const tree = parse(text, { limits, dialect: 'go-bexpr' }).ast;
-    const [wrong] = checkExpression(tree, analyse(root), createPatternTable(text, limits), false);
+    const [wrong] = checkExpression(tree, analyse(root, 0), createPatternTable(text, limits), false);
     if (wrong === undefined) return { ok: true, text };
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;

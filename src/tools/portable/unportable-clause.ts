@@ -23,6 +23,8 @@ export type UnportableCode =
   | 'ignore-case'
   /** The source at level 0 exceeds a limit. */
   | 'too-large'
+  /** `is nil` of a value for which level 0 has no such test. */
+  | 'null-test'
   /** Level 0 would give a different result if a row has no value. */
   | 'absent-value';
 

@@ -5,6 +5,7 @@ import type { Type } from '../../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../../language/schema/value-kind.js';
 import type { Value } from '../../../language/syntax/ast.js';
 import { withArticle } from '../../../language/syntax/wording.js';
+import { requiresOrder } from '../../../language/operators/operator.js';
 import { coerceNumber } from '../../../language/values/operand.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
 import { isClock } from '../../../language/schema/clock-literal.js';
@@ -190,10 +191,18 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
   const coercible = coercibleKindOf(kind);
   if (coercible === null || coercible === 'bool')
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
+  // Without a schema an ordering compares integers of any size exactly.
+  if (isOpen && requiresOrder(operator) && !text.includes('.')) return { position: smallest(BigInt(text)) };
   const integer = coerceNumber(literal, coercible);
   // Without a schema a bigint is compared with any number.
-  const number = isOpen && integer === 'syntax' ? coerceNumber(literal, 'float64') : integer;
+  const number = isOpen && typeof integer === 'string' ? coerceNumber(literal, 'float64') : integer;
   if (typeof number === 'string')
     return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
   return { position: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };
+}
+
+/** An integer as a number, if one equals it. */
+function smallest(integer: bigint): number | bigint {
+  const double = Number(integer);
+  return double <= integer && double >= integer ? double : integer;
 }

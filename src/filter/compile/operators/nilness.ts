@@ -5,10 +5,8 @@ import type { OperatorBehaviour } from './behaviour.js';
 export const nilness: OperatorBehaviour = {
   createTest(_, type) {
     const kind = valueKindOf(type);
-    // A struct that may be nil was tested before; one that may not is never nil.
-    return kind === 'struct' || kind === 'pointer'
-      ? () => false
-      : (value) => value === null || value === undefined;
+    // A nullable value was tested before. Of the others only a list and a map can be null: the rest has a zero value.
+    return kind !== 'list' && kind !== 'map' ? () => false : (value) => value === null || value === undefined;
   },
   chooseCheck: () => null,
   indexKeys: () => null,

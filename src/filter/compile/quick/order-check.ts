@@ -86,10 +86,10 @@ export interface Bound {
 export function boundOf(sign: Comparator, exact: number | bigint): Bound | null {
   if (typeof exact === 'number') return { sign, double: exact };
   const near = Number(exact);
-  if (BigInt(near) === exact) return { sign, double: near };
+  if (near <= exact && near >= exact) return { sign, double: near };
   if (sign === '===') return null;
   // No double lies between the integer and the next one below it, nor above.
-  const isBelow = BigInt(near) < exact;
+  const isBelow = near < exact;
   switch (sign) {
     case '<':
     case '<=':
