@@ -105,6 +105,8 @@ const untyped: readonly Case[] = [
   at('«a matches ".*"»', 'matches-everything'),
   at('«a not matches ""»', 'matches-everything'),
   at('a == «nil»', 'nil-as-text', 'a is nil'),
+  at('a in ["x", «null»]', 'nil-as-text', '(a in ["x"] or a is nil)'),
+  at('a not in ["x", «NULL»]', 'nil-as-text', '(a not in ["x"] and a is not nil)'),
   at('a != «null»', 'nil-as-text', 'a is not nil'),
   at('a==«empty»', 'nil-as-text', 'a is empty'),
   at('any L as «x» { a == 1 }', 'unused-name'),
@@ -178,6 +180,14 @@ function judge({ marked, code, corrected }: Case, schema: typeof jobs | null, di
 }
 
 describe('lint', () => {
+  it('reports a word that is a field of the rows', () => {
+    const fields = new Set(['value', 'value.a', 'value.b']);
+    const [finding, ...more] = lint('value.a == value.b', { fields });
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ code: 'field-as-value', span: { start: 11, end: 18 } });
+    expect(lint('value.a == "value.b" or value.a == c', { fields })).toEqual([]);
+  });
+
   it.each(untyped)('without a schema: $marked is $code', (each) => judge(each, null));
   it.each(typed)('with a schema: $marked is $code', (each) => judge(each, jobs));
   it.each(portable)('says what is not portable: $marked', (each) => judge(each, null));

@@ -135,7 +135,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await expect(list.page({ filter, perPage: 5 })).rejects.toMatchObject({
       code: 'too-many-rows',
       message: expect.stringContaining(
-        'version > 1.0.0 (a string is compared by what it means as a version)',
+        'version > 1.0.0 (a string is compared by its value as a version)',
       ) as string,
       clauses: [{ filter: 'version > 1.0.0', by: 'residual' }],
       nextToken: expect.stringMatching(/^r/) as string,

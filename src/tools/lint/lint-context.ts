@@ -13,7 +13,9 @@ export interface LintContext {
   readonly level: Level;
   /** What the selectors of the node resolve to; without a schema the row is of unknown type. */
   readonly analysis: Analysis;
-  /** Which operands say the same. */
+  /** Known fields of the rows, in addition to those of the schema. */
+  readonly fields: ReadonlySet<string>;
+  /** Which operands are equal. */
   readonly keys: NodeKeys;
   report(finding: LintFinding): void;
   /** Whether no more findings are taken. */

@@ -24,13 +24,31 @@ function constantResult(node: MatchExpression, result: boolean, span: Span, labe
   };
 }
 
-/** `in []`, and values that occur twice in one list. */
+/** `in []`, `in ["a", null]`, and values that occur twice in one list. */
 export function checkList(node: MatchExpression, context: LintContext): void {
   const { value } = node;
   const { negated, operator } = formOf(node.operator);
   if (value?.kind !== 'list' || operator.equates !== 'value') return;
   if (value.elements.length === 0) {
     context.report(constantResult(node, negated, value.span, 'this list is empty'));
+  }
+  const nulls = value.elements.filter(({ form, text }) => form === 'bare' && /^(?:null|nil|undefined)$/i.test(text));
+  const [first] = nulls;
+  if (first !== undefined) {
+    const elements = value.elements.filter((each) => !nulls.includes(each));
+    const list = print({ ...value, elements });
+    const name = print(node.selector);
+    const text = negated
+      ? `(${name} not in ${list} and ${name} is not nil)`
+      : `(${name} in ${list} or ${name} is nil)`;
+    context.report({
+      code: 'nil-as-text',
+      message: `${print(node)} compares with the string ${print({ ...first, wellFormed: true })}`,
+      span: first.span,
+      label: 'a word without quotes is a string',
+      hint: `to match null, write ${text}`,
+      suggestions: elements.length === 0 || node.aspect !== 'value' ? [] : [rewrite(node.span, text)],
+    });
   }
   const seen = new Set<string>();
   value.elements.forEach((element, at) => {

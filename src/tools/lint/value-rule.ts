@@ -165,9 +165,10 @@ function placeOf({ name, equates }: Operator): Parameters<typeof globTest>[0] {
 /** A bare word that is the name of another field. */
 function checkFieldName(node: MatchExpression, value: Value, context: LintContext): boolean {
   const { root, scope } = context.analysis;
-  if (value.form !== 'bare' || root.kind !== 'struct') return false;
+  if (value.form !== 'bare') return false;
   const [first = ''] = value.text.split('.');
-  const isName = root.fields.has(first) || scope.some(({ name }) => name === first);
+  const isDeclared = root.kind === 'struct' && (root.fields.has(first) || scope.some(({ name }) => name === first));
+  const isName = isDeclared || context.fields.has(value.text);
   if (!isName || declaredValues(context.analysis.resolve(node.selector).type)?.includes(value.text) === true)
     return false;
   const quoted = print({ ...value, wellFormed: true });
