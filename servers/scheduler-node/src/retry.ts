@@ -65,7 +65,7 @@ const responseTimeoutMs = 10_000;
 /** Fails if there is no response in time: a server that has lost power does not even close the connection. */
 export function inTime<R>(clock: Pick<Clock, 'after'>, response: Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(responseTimeoutMs, () => reject(new Error('no answer in time')));
+    const cancel = clock.after(responseTimeoutMs, () => reject(new Error('timed out')));
     response.then(resolve, reject).finally(cancel);
   });
 }

@@ -27,7 +27,7 @@ export function walk(scene: Scene): readonly Step[] {
   const pick = (field: string): string => `sed -n 's/.*"${field}": *"\\([^"]*\\)".*/\\1/p'`;
   return [
     {
-      title: 'Tell the server which tenant to trust, for which audience, and how to ask the cloud',
+      title: 'Tell the server which tenant to trust, for which audience, and how to reach the cloud',
       command: post(`${root} ${api}/auth/cloud/config`, {
         tenant_id: scene.tenant,
         resource: scene.audience,
@@ -47,7 +47,7 @@ export function walk(scene: Scene): readonly Step[] {
     { title: 'Read it', command: `curl -s ${root} ${api}/auth/cloud/role/dev` },
     { title: 'List the roles', command: `curl -s -X LIST ${root} ${api}/auth/cloud/role` },
     {
-      title: 'As machine vm1, ask the cloud for a token that says who you are',
+      title: 'As machine vm1, get an identity token from the cloud',
       command: `JWT=$(curl -s -H 'Metadata: true' '${identity}' | ${pick('access_token')})`,
     },
     {
@@ -75,7 +75,7 @@ export function walk(scene: Scene): readonly Step[] {
       ].join('\n'),
     },
     {
-      title: 'Replace the client secret: nobody but the server knows the new one',
+      title: 'Replace the client secret: only the server knows the new one',
       command: `curl -s -X POST ${root} ${api}/auth/cloud/rotate-root`,
     },
     {

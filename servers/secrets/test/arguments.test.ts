@@ -35,7 +35,7 @@ describe('the command line', () => {
     ['rekey --cancel --confirm', '--confirm or --cancel, not both'],
     ['server now', 'Unexpected "now"'],
     ['server --port 5', "Unknown option '--port'"],
-    ['server --dev --dev-listen-address here', 'address with its port'],
+    ['server --dev --dev-listen-address here', 'an address with a port'],
   ])('secrets %s: %s', (line, message) => {
     expect(() => parse(line)).toThrow(UsageError);
     expect(() => parse(line)).toThrow(message);

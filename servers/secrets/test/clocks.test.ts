@@ -36,7 +36,7 @@ describe('the clocks of servers that share a store', () => {
     ['one of four, where one is far', standby(3, [report('a', hour), report('b', 2)]), false],
   ])('are judged by the one in the middle: %s', (_, clocks, isApart) => {
     expect(clocks.isApart()).toBe(isApart);
-    expect(clocks.warnings().some((text) => text.includes('does not stand'))).toBe(isApart);
+    expect(clocks.warnings().some((text) => text.includes('not a candidate'))).toBe(isApart);
   });
 
   it('are compared by the active server, too, which reports all known clocks', () => {
@@ -51,7 +51,7 @@ describe('the clocks of servers that share a store', () => {
     expect(clocks.warnings()).toEqual([
       'the clock of the server at a is 3600 seconds behind that of this server',
       'the clock of the server at b is 3600 seconds behind that of this server',
-      'this server does not stand for election: its clock is far from those of most servers',
+      'this server is not a candidate for election: its clock differs from those of most servers',
     ]);
     clocks.respond(report('a', 0));
     expect([clocks.isApart(), reported]).toEqual([false, 2]);

@@ -294,7 +294,7 @@ describe('the responses of a server', () => {
     expect(await late()).toEqual(['two']);
     await writeFile(file, `${config('three')}\nlistener "tcp" {`);
     server.signal('SIGHUP');
-    await server.wrote(/"level":"error"[^\n]*everything stays as it was/);
+    await server.wrote(/"level":"error"[^\n]*nothing has changed/);
     expect(await late()).toEqual(['two']);
   });
 });

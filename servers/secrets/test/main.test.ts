@@ -88,7 +88,7 @@ describe('the command', () => {
     const [, token = ''] = /Root token: (\S+)/.exec(output) ?? [];
     expect((await run(['unseal'], { SECRETS_ADDR: address, SECRETS_UNSEAL_KEY: key }).ended).code).toBe(0);
     const wrong = { SECRETS_ADDR: address.replace('http://', ''), SECRETS_UNSEAL_KEY: key };
-    expect((await run(['unseal'], wrong).ended).output).toContain('an address is a URL such as http://');
+    expect((await run(['unseal'], wrong).ended).output).toContain('address must be a URL such as http://');
     const header = async (): Promise<string | null> => {
       const response = await fetch(`${address}/v1/auth/token/lookup-self`, {
         headers: { 'X-Secrets-Token': token },
@@ -103,12 +103,12 @@ describe('the command', () => {
     expect(await header()).toBe('two');
     await file('secrets.hcl', config('three\r\nX-B: 1'));
     server.child.kill('SIGHUP');
-    const last = (await server.said(/everything stays as it was/)).split('\n').slice(0, -1).at(-1) ?? '';
+    const last = (await server.said(/nothing has changed/)).split('\n').slice(0, -1).at(-1) ?? '';
     expect(JSON.parse(last)).toEqual({
       level: 'error',
       time: expect.stringMatching(/^20\d\d-.*Z$/),
       reason: expect.stringContaining('X-A'),
-      msg: 'the configuration cannot be used: everything stays as it was',
+      msg: 'the configuration is invalid: nothing has changed',
     });
     expect(await header()).toBe('two');
     server.child.kill('SIGTERM');

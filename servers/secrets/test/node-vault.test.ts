@@ -201,7 +201,7 @@ describe('headers of other such servers', () => {
       const { status, body } = await lookup({ 'X-Vault-Token': rootToken, [name]: other });
       expect([status, body.errors]).toEqual([
         400,
-        [`there are no namespaces here: leave ${name.toLowerCase()} out, or send root`],
+        [`namespaces are not supported: omit ${name.toLowerCase()}, or send root`],
       ]);
     }
   });

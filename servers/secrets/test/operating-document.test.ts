@@ -83,7 +83,7 @@ it('does what it says', async () => {
   expect(all).toContain('"sealed":true');
   expect(all).toContain('The server is unsealed.');
   expect(all).toContain('"term":2');
-  expect(all).toContain('The unseal key before opens nothing any more.');
+  expect(all).toContain('The previous unseal key no longer opens the store.');
   expect(all).toMatch(/^\{"entries":\d+,"sha256":"[\da-f]{64}"\}$/m);
   expect(all).toMatch(/^\d+ entries are in /m);
   expect(all).toContain('"name":"kept"');

@@ -145,7 +145,7 @@ function reportSettled(
     span: { start: first.node.span.start, end: second.node.span.end },
     label,
     hint: correction === null ? null : `did you mean ${word}?`,
-    suggestions: correction === null ? [] : [correction],
+    suggestions: correction === null ? [] : [{ ...correction, isGuess: true }],
   });
 }
 

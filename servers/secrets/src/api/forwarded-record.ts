@@ -75,6 +75,6 @@ function toRecord({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 's
 function unrecorded(): SecretsError {
   return new SecretsError(
     'audit-failed',
-    'the audit log cannot be written: the active server has answered, and that could not be recorded here',
+    'the audit log cannot be written: the active server handled the request, but this server could not record it',
   );
 }

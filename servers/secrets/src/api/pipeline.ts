@@ -255,7 +255,7 @@ async function handleRecorded(
   } catch (error) {
     await undo?.().catch((reason: unknown) => {
       // The token was never delivered: it expires by itself.
-      logger.error({ err: reason }, 'a token that nobody has been told could not be taken back');
+      logger.error({ err: reason }, 'a token that was not returned to a client could not be revoked');
     });
     throw error;
   }

@@ -103,6 +103,6 @@ function explainPipe(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENXIO') throw error;
   throw new SecretsError(
     'bad-request',
-    `nobody reads the audit log ${error.path ?? ''}: start the reader of the pipe first (a socket is no place for it)`,
+    `the audit log ${error.path ?? ''} has no reader: start the reader of the pipe first (a socket is not supported)`,
   );
 }

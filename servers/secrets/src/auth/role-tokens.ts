@@ -70,7 +70,7 @@ export function mergeTokens(stored: RoleTokens | null, values: Values, maxLeaseS
 export function tokenWarnings({ token }: RoleTokens, maxLeaseSeconds: number): readonly string[] {
   if (token.maxTtl <= maxLeaseSeconds) return [];
   return [
-    `token_max_ttl is greater than the longest lease of the server: tokens live ${String(maxLeaseSeconds)} seconds at most`,
+    `token_max_ttl is greater than the maximum lease of the server: tokens live at most ${String(maxLeaseSeconds)} seconds`,
   ];
 }
 
@@ -99,7 +99,10 @@ function readType(type: string): TokenParameters['type'] {
 function readCidr(block: string): string {
   const cidr = parseCidr(block);
   if (cidr === null) {
-    throw new SecretsError('bad-request', 'field "token_bound_cidrs" must hold IP addresses or CIDR blocks');
+    throw new SecretsError(
+      'bad-request',
+      'field "token_bound_cidrs" must contain IP addresses or CIDR blocks',
+    );
   }
   const whole = cidr.family === 'ipv4' ? 32 : 128;
   return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
@@ -129,7 +132,7 @@ function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void 
   if (normalisePolicies(token.policies).includes('root')) {
     throw new SecretsError(
       'bad-request',
-      'field "token_policies" must not hold root: auth methods cannot create root tokens',
+      'field "token_policies" must not contain root: auth methods cannot create root tokens',
     );
   }
   if (token.type === 'batch' && token.period !== 0) {
@@ -141,14 +144,14 @@ function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void 
   if (token.type === 'batch' && token.numUses !== 0) {
     throw new SecretsError(
       'bad-request',
-      'token_type batch excludes token_num_uses: nobody counts batch tokens',
+      'token_type batch excludes token_num_uses: uses of batch tokens are not counted',
     );
   }
   if (token.ttl > 0 && token.maxTtl > 0 && token.ttl > token.maxTtl) {
     throw new SecretsError('bad-request', 'token_ttl must not be greater than token_max_ttl');
   }
   if (token.period > maxLeaseSeconds) {
-    const max = `the longest lease of the server, ${String(maxLeaseSeconds)} seconds`;
+    const max = `the maximum lease of the server, ${String(maxLeaseSeconds)} seconds`;
     throw new SecretsError('bad-request', `token_period must not be greater than ${max}`);
   }
 }

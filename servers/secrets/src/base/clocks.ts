@@ -104,7 +104,7 @@ export function createClocks(address: string, now: () => number): Clocks {
             `the clock of the server at ${each.address} is ${describe(each.ahead)} that of this server`,
         ),
         ...(isApart
-          ? ['this server does not stand for election: its clock is far from those of most servers']
+          ? ['this server is not a candidate for election: its clock differs from those of most servers']
           : []),
       ];
     },

@@ -29,7 +29,7 @@ export function createBreaker({
   return async (run) => {
     // A clock that was set back must not make the rest longer than it is.
     if (Math.abs(clock.now() - restsSince) < rest)
-      throw new CloudError('unreachable', 'the issuer is not asked for a while');
+      throw new CloudError('unreachable', 'the issuer is not queried for a while after failures');
     try {
       const value = await run();
       failures = 0;

@@ -31,7 +31,7 @@ export function buildUrl(
   const url = new URL(base);
   const encoded = segments.map((segment) => {
     if (segment === '' || segment === '.' || segment === '..') {
-      throw new CloudError('malformed', 'a part of an address is empty or leads elsewhere');
+      throw new CloudError('malformed', 'a part of an address is empty or invalid');
     }
     return encodeURIComponent(segment);
   });
@@ -84,10 +84,10 @@ export function readObject(
   try {
     value = JSON.parse(response.text);
   } catch {
-    throw new CloudError('malformed', `${request.name} is no JSON`, response.status);
+    throw new CloudError('malformed', `${request.name} is not JSON`, response.status);
   }
   if (!isRecord(value))
-    throw new CloudError('malformed', `${request.name} is no JSON object`, response.status);
+    throw new CloudError('malformed', `${request.name} is not a JSON object`, response.status);
   return value;
 }
 
@@ -97,7 +97,7 @@ export function requireSuccess(request: CloudRequest, response: CloudResponse): 
   const later = response.status === 408 || response.status === 429 || response.status >= 500;
   throw new CloudError(
     later ? 'unreachable' : 'refused',
-    `${request.name} was answered with status ${String(response.status)}`,
+    `${request.name} returned status ${String(response.status)}`,
     response.status,
   );
 }

@@ -42,10 +42,10 @@ export function createTransport({ fetch, clock, limits = defaultTransportLimits 
       return await readResponse(request, response, limits.maxResponseLength);
     } catch (error) {
       if (error instanceof CloudError) throw error;
-      const why = deadline.signal.aborted ? 'no answer in time' : codeOf(error);
+      const why = deadline.signal.aborted ? 'timed out' : codeOf(error);
       throw new CloudError(
         'unreachable',
-        `${request.name} could not be had from ${request.url.origin}: ${why}`,
+        `${request.name} could not be fetched from ${request.url.origin}: ${why}`,
       );
     } finally {
       cancel();
@@ -64,7 +64,7 @@ async function readResponse(request: CloudRequest, response: Response, max: numb
   const { status } = response;
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     await response.body?.cancel();
-    throw new CloudError('unreachable', `${request.name} was answered with a redirect`, status);
+    throw new CloudError('unreachable', `${request.name} returned a redirect`, status);
   }
   const retryAfter = response.headers.get('retry-after');
   return { status, retryAfter, text: await readText(request, response, max) };

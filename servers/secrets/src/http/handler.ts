@@ -76,7 +76,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
   return (request, response) => {
     respond(options, request, response).catch((error: unknown) => {
       // A failure of one response must not reach the others.
-      options.logger.error({ err: error }, 'an answer could not be sent');
+      options.logger.error({ err: error }, 'a response could not be sent');
       response.destroy();
     });
   };
@@ -232,7 +232,7 @@ function operationOf(
       if (!headers['content-type']?.toLowerCase().startsWith('application/merge-patch+json')) {
         throw new SecretsError(
           'unsupported-media-type',
-          'a patch has the content type application/merge-patch+json',
+          'the content type of a patch must be application/merge-patch+json',
         );
       }
   }
@@ -255,7 +255,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
   for (const name of namespaceHeaders) {
     const namespace = headerText(headers[name]) ?? '';
     if (/^(root)?\/?$/.test(namespace)) continue;
-    throw new SecretsError('bad-request', `there are no namespaces here: leave ${name} out, or send root`);
+    throw new SecretsError('bad-request', `namespaces are not supported: omit ${name}, or send root`);
   }
 }
 
@@ -263,10 +263,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
 function refuseWrapping({ headers }: IncomingMessage): void {
   for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
     if (/^(0s?)?$/.test(headerText(headers[name]) ?? '')) continue;
-    throw new SecretsError(
-      'bad-request',
-      `answers are not wrapped here: ${name} is not supported, leave it out`,
-    );
+    throw new SecretsError('bad-request', `response wrapping is not supported: omit ${name}`);
   }
 }
 
@@ -292,7 +289,7 @@ const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, 
     'foreign-host',
     [
       'permission-denied',
-      'the Host header is no name of this server: use localhost or 127.0.0.1, or configure host_names',
+      'the Host header is not a name of this server: use localhost or 127.0.0.1, or configure host_names',
     ],
   ],
   ['foreign-site', ['permission-denied', 'writes from pages of another site are refused']],

@@ -110,7 +110,10 @@ async function textOf(response: IncomingMessage): Promise<string> {
 /** A read is not sent again from here: it may have taken a use of its token. */
 function lostResponse(isRead: boolean): SecretsError {
   const rest = isRead
-    ? 'ask again, a use of the token may have been counted'
+    ? 'retry; a use of the token may have been counted'
     : 'whether this was done is not known';
-  return new SecretsError('standby', `the active server was lost before it answered: ${rest}`);
+  return new SecretsError(
+    'standby',
+    `the connection to the active server was lost before it responded: ${rest}`,
+  );
 }

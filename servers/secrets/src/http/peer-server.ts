@@ -70,7 +70,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
     const isEnding = ending !== null;
     respond({ ...options, isActive: () => !isEnding && options.isActive() }, request, response).catch(
       (error: unknown) => {
-        logger.warn({ err: error }, 'an answer to another server could not be sent');
+        logger.warn({ err: error }, 'a response to another server could not be sent');
         response.destroy();
       },
     );

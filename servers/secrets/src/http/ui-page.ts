@@ -32,7 +32,7 @@ function page(mounts: readonly string[]): string {
 <h1>Secrets server</h1>
 <section aria-labelledby="health">
 <h2 id="health">Health</h2>
-<p role="status" id="status"><a href="/v1/sys/health">Ask the server</a></p>
+<p role="status" id="status"><a href="/v1/sys/health">Check the server</a></p>
 </section>
 ${mounts.length === 0 ? '' : loginSection(mounts)}</main>
 </body>
@@ -66,7 +66,7 @@ server: treat it as a password.</p>
 </details>
 ${mounts.map((mount) => loginButton(mount, mounts.length > 1)).join('\n')}
 </form>
-<div role="status" aria-live="polite" id="answer" tabindex="-1"></div>
+<div role="status" aria-live="polite" id="result" tabindex="-1"></div>
 </section>
 `;
 }
@@ -83,7 +83,7 @@ function escapeHtml(text: string): string {
 const script = `'use strict';
 const status = document.getElementById('status');
 const form = document.getElementById('form');
-const answer = document.getElementById('answer');
+const result = document.getElementById('result');
 
 function say(place, kind, text) {
   place.className = kind;
@@ -93,7 +93,7 @@ function say(place, kind, text) {
 fetch('/v1/sys/health').then((response) => response.json()).then((health) => {
   const state = !health.initialized ? 'not initialized' : health.sealed ? 'sealed' : 'ready';
   say(status, state === 'ready' ? 'good' : 'bad', 'The server is ' + state + ', version ' + health.version + '.');
-}, () => { /* The link to the same answer stays. */ });
+}, () => { /* The link to the same response stays. */ });
 
 function show(auth) {
   const rows = [['Token', auth.client_token], ['Accessor', auth.accessor], ['Policies', auth.token_policies.join(', ')],
@@ -106,8 +106,8 @@ function show(auth) {
     detail.textContent = value;
     list.append(term, detail);
   }
-  answer.className = 'good';
-  answer.replaceChildren(list);
+  result.className = 'good';
+  result.replaceChildren(list);
 }
 
 form?.addEventListener('submit', (event) => {
@@ -115,14 +115,14 @@ form?.addEventListener('submit', (event) => {
   const button = event.submitter;
   const fields = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
   button.disabled = true;
-  say(answer, '', 'Logging in...');
+  say(result, '', 'Logging in...');
   fetch(button.formAction, { method: 'POST', body: JSON.stringify(fields) }).then(async (response) => {
     const body = await response.json();
     if (response.ok) show(body.auth);
-    else say(answer, 'bad', (body.errors || []).join('; ') || 'The server answered ' + response.status + '.');
-    answer.focus();
+    else say(result, 'bad', (body.errors || []).join('; ') || 'The server returned ' + response.status + '.');
+    result.focus();
   }).catch(() => {
-    // A policy may forbid the page to ask: the form can still be sent, and the browser shows the answer.
+    // A policy may forbid requests of the page: the form can still be sent, and the browser shows the response.
     form.action = button.formAction;
     form.submit();
   }).finally(() => { button.disabled = false; });

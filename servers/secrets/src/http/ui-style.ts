@@ -56,7 +56,7 @@ dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .good, .bad { padding: 2px 10px; border-inline-start: 3px solid var(--match-mark); overflow-wrap: anywhere; }
 .bad { border-color: var(--error); color: var(--error); }
-#answer:not(:empty) { margin-top: 12px; }
+#result:not(:empty) { margin-top: 12px; }
 @media (max-width: 600px) {
   body { padding: 12px 8px; }
 }

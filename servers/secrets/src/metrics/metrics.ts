@@ -30,20 +30,20 @@ export function createMetrics({ mounts, writeHealth, keyTerm }: MetricsOptions):
   for (const kind of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const requests = new Counter({
-    ...{ name: 'secrets_requests_total', help: 'Requests below /v1/ that were answered.', registers },
+    ...{ name: 'secrets_requests_total', help: 'Requests below /v1/ with a response.', registers },
     labelNames: ['operation', 'status'],
   });
   const durations = new Histogram({
-    ...{ name: 'secrets_request_duration_seconds', help: 'Time until an answer.', registers },
+    ...{ name: 'secrets_request_duration_seconds', help: 'Time until the response.', registers },
     ...{ labelNames: ['operation'], buckets },
   });
   const logins = new Counter({
-    ...{ name: 'secrets_logins_total', help: 'Logins that were answered.', registers },
+    ...{ name: 'secrets_logins_total', help: 'Logins with a response.', registers },
     labelNames: ['mount', 'status'],
   });
   const loginPaths = new Map(mounts.map((path) => [`auth/${path}/login`, path]));
   new Gauge({
-    ...{ name: 'secrets_key_term', help: 'Number of the key that entries are written with.', registers },
+    ...{ name: 'secrets_key_term', help: 'Number of the key that encrypts new entries.', registers },
     collect() {
       this.set(keyTerm() ?? 0);
     },

@@ -32,7 +32,7 @@ const rule = converted(block(ruleFields), (values, refuse): readonly Capability[
 });
 
 /** Mistakes in a policy as logs hold them: messages about them quote its text. */
-export const notAPolicy = 'the text is not a valid policy';
+export const notAPolicy = 'not a valid policy';
 
 /** Largest policy in UTF-16 units. Stops one document from slowing every request of its holders. */
 export const maxPolicyLength = 65_536;
@@ -63,7 +63,7 @@ function patternOf(label: string): string {
   if (!pattern.slice(0, -1).includes('*')) return pattern;
   throw new QuotingError(
     'bad-request',
-    `path ${JSON.stringify(label)}: a * can stand only at the end`,
+    `path ${JSON.stringify(label)}: * is valid only at the end`,
     notAPolicy,
   );
 }

@@ -95,7 +95,7 @@ secrets --help has all commands, a configuration to begin with, the signals and 
 }
 
 const rest = `
-try it, in memory, nothing is kept:
+try it, in memory, nothing is stored:
   secrets server --dev --dev-root-token-id try-me
   curl -H 'X-Secrets-Token: try-me' http://127.0.0.1:8200/v1/auth/token/lookup-self
   The page at http://127.0.0.1:8200/ tries a login.
@@ -114,21 +114,21 @@ run it, encrypted on disk:
   }
   audit "file" { path = "/var/log/secrets/audit.log" }
   auth "cloud" { path = "cloud" }
-  Then secrets init, keep what it prints, and secrets unseal. With seal { key_file = "..." } a start unseals itself.
+  Then run secrets init, store its output, and run secrets unseal. With seal { key_file = "..." } the server unseals itself at start.
 
 while it runs:
-  SIGHUP   reads response headers, certificates and log level again, and opens the audit log anew
-  SIGUSR1  opens the audit log anew, and nothing else
-  SIGTERM  finishes the answers under way and stops
+  SIGHUP   reads response headers, certificates and log level again, and reopens the audit log
+  SIGUSR1  reopens the audit log only
+  SIGTERM  finishes the responses in progress and stops
 
 environment:
-  SECRETS_ADDR               in place of --address
+  SECRETS_ADDR               instead of --address
   SECRETS_TOKEN              for rekey
-  SECRETS_UNSEAL_KEY         in place of --key-file, and for a server at its start
+  SECRETS_UNSEAL_KEY         instead of --key-file, and for a server at its start
   SECRETS_DEV_ROOT_TOKEN_ID  for --dev
   CLOUD_TENANT_ID, CLOUD_AD_RESOURCE, CLOUD_ENVIRONMENT, CLOUD_CLIENT_ID, CLOUD_CLIENT_SECRET
-                             where the config leaves them out
-  each of them but SECRETS_ADDR may be in a file, which NAME_FILE names: it must not be open to everybody
+                             if the config omits them
+  each of them but SECRETS_ADDR may be in a file, which NAME_FILE names: it must not be readable by everyone
 `;
 
 /**
@@ -145,8 +145,8 @@ export function parseCommand(args: readonly string[]): Command {
   }
   const isOperator = positionals[0] === 'operator';
   const [command = '', ...rest] = isOperator ? positionals.slice(1) : positionals;
-  if (isOperator && command !== 'migrate') throw new UsageError('secrets operator has one task: migrate');
-  if (rest.length > 0) throw new UsageError(`Unexpected "${rest.join(' ')}" behind ${command}`);
+  if (isOperator && command !== 'migrate') throw new UsageError('secrets operator has one command: migrate');
+  if (rest.length > 0) throw new UsageError(`Unexpected "${rest.join(' ')}" after ${command}`);
   switch (command) {
     case 'server':
       return serverCommand(values);
@@ -222,6 +222,6 @@ function devAddress(values: Parsed['values']): DevMode['address'] {
   const host = bracketed ?? plain;
   if (host !== undefined && Number(digits) <= 65_535) return { host, port: Number(digits) };
   throw new UsageError(
-    `--dev-listen-address is an address with its port, such as 127.0.0.1:8200, not "${written}"`,
+    `--dev-listen-address must be an address with a port, such as 127.0.0.1:8200, got "${written}"`,
   );
 }

@@ -21,13 +21,13 @@ export async function runInit({ print, ...options }: CommandOptions): Promise<vo
   const { keys_base64: keys, root_token: root } = await put(options, 'sys/init', {});
   const [key] = Array.isArray(keys) ? (keys as readonly unknown[]) : [];
   if (typeof key !== 'string' || typeof root !== 'string') {
-    throw new CommandError('The server answered, but not as this one does');
+    throw new CommandError('The response is not that of a secrets server');
   }
   print(`Unseal key: ${key}
 Root token: ${root}
 
-Nobody can show them again: keep the key where only those are who may start the server, and the token apart from it.
-Without the key everything in the store is lost. Go on with: secrets unseal --key-file FILE
+They cannot be shown again. Store the key where only operators who may start the server can read it, and the token separately.
+Without the key everything in the store is lost. Next: secrets unseal --key-file FILE
 `);
 }
 
@@ -43,7 +43,7 @@ export async function runGenerateRoot({ print, ...options }: CommandOptions, giv
   const { nonce, otp } = await put(options, 'sys/generate-root/attempt', {});
   const { encoded_token: encoded } = await put(options, 'sys/generate-root/update', { key, nonce });
   const token = typeof encoded === 'string' && typeof otp === 'string' ? decodeRootToken(encoded, otp) : null;
-  if (token === null) throw new CommandError('The server answered, but not as this one does');
+  if (token === null) throw new CommandError('The response is not that of a secrets server');
   print(`Root token: ${token}\n`);
 }
 
@@ -53,11 +53,11 @@ export async function runRekey({ print, ...options }: CommandOptions, given: str
   const { nonce } = await put(options, 'sys/rekey/init', {});
   const { keys_base64: keys } = await put(options, 'sys/rekey/update', { key, nonce });
   const [next] = Array.isArray(keys) ? (keys as readonly unknown[]) : [];
-  if (typeof next !== 'string') throw new CommandError('The server answered, but not as this one does');
+  if (typeof next !== 'string') throw new CommandError('The response is not that of a secrets server');
   print(`Next unseal key: ${next}
 
-Both keys open the store until this one is confirmed. Keep it, then: secrets rekey --confirm
-To have none: secrets rekey --cancel
+Both keys open the store until this one is confirmed. Store it, then run: secrets rekey --confirm
+To discard it: secrets rekey --cancel
 `);
 }
 
@@ -66,13 +66,13 @@ export async function runConfirmRekey({ print, ...options }: CommandOptions, giv
   const key = readKey(given);
   const { nonce } = await sendRequest(options, 'GET', 'sys/rekey/verify');
   await put(options, 'sys/rekey/verify', { key, nonce });
-  print('The unseal key before opens nothing any more.\n');
+  print('The previous unseal key no longer opens the store.\n');
 }
 
 /** @throws CommandError */
 export async function runCancelRekey({ print, ...options }: CommandOptions): Promise<void> {
   await sendRequest(options, 'DELETE', 'sys/rekey/init');
-  print('The unseal key stays as it was: no next one opens the store.\n');
+  print('The unseal key is unchanged: the next key is discarded.\n');
 }
 
 /** @throws CommandError */
@@ -94,7 +94,7 @@ async function sendRequest(
   body: string | null = null,
 ): Promise<ServerReply> {
   if (!/^https?:\/\//.test(address) || !URL.canParse(address))
-    throw new CommandError(`an address is a URL such as http://127.0.0.1:8200, not "${address}"`);
+    throw new CommandError(`address must be a URL such as http://127.0.0.1:8200, got "${address}"`);
   let response: Response;
   try {
     response = await fetch(new URL(`/v1/${path}`, address), {
@@ -110,10 +110,12 @@ async function sendRequest(
   const parsed = await response.json().then(
     (body: unknown) => (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>,
     () => {
-      throw new CommandError(`${address} answered ${response.status}, but not as this server does`);
+      throw new CommandError(
+        `${address} returned ${response.status}, but not in the format of a secrets server`,
+      );
     },
   );
   if (response.ok) return parsed;
   const errors = Array.isArray(parsed.errors) ? parsed.errors.join('; ') : '';
-  throw new CommandError(`${address} answered ${response.status}: ${errors}`);
+  throw new CommandError(`${address} returned ${response.status}: ${errors}`);
 }

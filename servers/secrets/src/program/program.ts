@@ -133,8 +133,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     version: productVersion,
   });
   process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
-  reopenLogs = () =>
-    server.reopenAudit().then((isNew) => isNew && logger.info('the audit log was opened anew'));
+  reopenLogs = () => server.reopenAudit().then((isNew) => isNew && logger.info('the audit log was reopened'));
   const starting = (async () => {
     const token = dev === null ? null : (await server.startUnsealed(rootTokenId)).rootToken;
     if (dev === null) await unsealAtStart(server, config, logger, keyText);
@@ -165,7 +164,9 @@ async function unsealAtStart(
   const key = readUnsealKey(text);
   if (key === null) {
     const where = variable === undefined ? unsealKeyFile : 'SECRETS_UNSEAL_KEY';
-    throw new CommandError(`${where} holds no unseal key: 64 hex digits or 44 characters of base64`);
+    throw new CommandError(
+      `${where} does not contain an unseal key: 64 hex digits or 44 characters of base64`,
+    );
   }
   await server.unseal(key);
   key.fill(0);
@@ -188,13 +189,13 @@ async function reload(
     const fresh = await readConfig(files, dev, (text) => logger.warn(text));
     logger.level = fresh.logLevel;
     await server.reload(fresh);
-    const what = `response headers, certificates and log level have been read again${isAuditNew ? ', the audit log was opened anew' : ''}`;
+    const what = `response headers, certificates and log level have been read again${isAuditNew ? ', the audit log was reopened' : ''}`;
     logger.info(what);
   } catch (error) {
     const reason = explain(error);
     logger.error(
       reason === null ? { err: error } : { reason },
-      'the configuration cannot be used: everything stays as it was',
+      'the configuration is invalid: nothing has changed',
     );
   }
 }
@@ -202,11 +203,12 @@ async function reload(
 function warnOfRisks(config: ServerConfig, dev: DevMode | null, logger: Logger): void {
   if (dev === null && config.auditFile === null)
     logger.warn('there is no audit log: add audit "file" { path = "..." }');
-  if (config.storage.place === null) logger.warn('everything is kept in memory and ends with this process');
+  if (config.storage.place === null)
+    logger.warn('everything is stored in memory and is lost when this process ends');
   for (const { host, port, tls } of config.listeners) {
     const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
     if (tls === null && !isLocal)
-      logger.warn(`${host}:${port} takes tokens without TLS: anybody on the way can read them`);
+      logger.warn(`${host}:${port} accepts tokens without TLS: anyone on the network path can read them`);
   }
 }
 
@@ -239,7 +241,7 @@ async function takeToken(): Promise<{ readonly token: string }> {
 
 async function runRestore(configFiles: readonly string[], from: string): Promise<string> {
   const { storage: config, logLevel } = await readConfig(configFiles, null, () => undefined);
-  if (config.place === null) throw new UsageError('the configuration names no store that is kept');
+  if (config.place === null) throw new UsageError('the configuration has no persistent store');
   await stat(from);
   const logger = createLogger();
   logger.level = logLevel;
@@ -263,7 +265,7 @@ async function runMigrate({ from, configFiles, keyFile }: MigrateCommand): Promi
   );
   if (sourceConfig === undefined || targetConfig === undefined) throw new UsageError('two stores are needed');
   if (sourceConfig.place === null || targetConfig.place === null)
-    throw new UsageError('both configurations must name stores that are kept');
+    throw new UsageError('both configurations must have a persistent store');
   if (sourceConfig.place === targetConfig.place)
     throw new CommandError(
       `both configurations name one store, ${sourceConfig.place}: name a new one to move it to`,
@@ -271,7 +273,7 @@ async function runMigrate({ from, configFiles, keyFile }: MigrateCommand): Promi
   const text = keyFile === null ? await takeVariable('SECRETS_UNSEAL_KEY') : await readSecret(keyFile);
   const unsealKey = text === undefined ? null : readUnsealKey(text);
   if (text !== undefined && unsealKey === null)
-    throw new CommandError('this is no unseal key: 64 hex digits or 44 characters of base64');
+    throw new CommandError('not an unseal key: 64 hex digits or 44 characters of base64');
   const context = { ...surroundings, logger: createLogger() };
   const source = await sourceConfig.open(context);
   try {

@@ -237,7 +237,7 @@ export function readKeyField({ key }: Call['body']): Buffer {
 function requireNonce({ nonce }: Call['body'], keys: KeyOperations): string {
   const current = keys.rekeyNonce();
   if (nonce === current) return current;
-  throw new SecretsError('bad-request', 'nonce must be the one that sys/rekey/init tells');
+  throw new SecretsError('bad-request', 'nonce must be the one that sys/rekey/init returned');
 }
 
 async function requireKey(keys: KeyOperations, key: Buffer): Promise<void> {

@@ -53,8 +53,8 @@ export function createAuditStanding(options: AuditStandingOptions): AuditStandin
     if (next !== mayLead) {
       mayLead = next;
       if (!mayLead)
-        logger.error({}, 'this server does not stand for election: it cannot write its audit log');
-      else logger.warn({}, 'this server stands for election again: it can write its audit log');
+        logger.error({}, 'this server is not a candidate for election: it cannot write its audit log');
+      else logger.warn({}, 'this server is a candidate for election again: it can write its audit log');
       options.allow(mayLead);
     }
     cancel = clock.after(interval, () => void look());

@@ -96,10 +96,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     if (response.status < 400 && leavingPaths.has(path)) return response;
     if (active?.location === 'here' && (await election.confirm(active.leaderTerm))) return response;
     return toFailure(
-      new SecretsError(
-        'standby',
-        'another server has become the active one: whether this was done is not known',
-      ),
+      new SecretsError('standby', 'another server became active: the outcome of this request is unknown'),
     );
   }
 
@@ -151,7 +148,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
         await auditSink?.reopen();
         return true;
       } catch (error) {
-        logger.error({ err: error }, 'the audit log cannot be opened anew: lines go to the old file');
+        logger.error({ err: error }, 'the audit log cannot be reopened: lines go to the old file');
         return false;
       }
     },
@@ -196,16 +193,13 @@ function watchDisks(given: ServerDependencies): Parts {
     report(count, since) {
       const fields = { count, since: new Date(since).toISOString(), with_token: true };
       audit?.sink.write(auditLine(clock.now(), 'suppressed', fields)).catch(() => undefined);
-      logger.warn(
-        { count },
-        'so many refusals of requests with a token were left out of the logs in a minute',
-      );
+      logger.warn({ count }, 'refusals of requests with a token that were omitted from the logs in a minute');
     },
   });
   const loggerQuota = createLogQuota({
     clock,
     report: (count) =>
-      logger.warn({ count }, 'so many lines about refused strangers were left out in a minute'),
+      logger.warn({ count }, 'lines about refused unauthenticated requests that were omitted in a minute'),
   });
   return {
     ...given,
@@ -305,7 +299,7 @@ function createCore(
   async function requireOpen(): Promise<Session> {
     const session = sessions.current();
     if (session !== null) return session;
-    if (standing?.isUnsealed() === true) throw new SecretsError('standby', 'this server stands by');
+    if (standing?.isUnsealed() === true) throw new SecretsError('standby', 'this server is a standby');
     throw (await seal.isInitialized())
       ? sealed()
       : new SecretsError('not-initialized', 'the server is not initialized');
@@ -359,7 +353,10 @@ function createCore(
 }
 
 async function alone(): Promise<void> {
-  throw new SecretsError('bad-request', 'this server has its store for itself: nobody could take over');
+  throw new SecretsError(
+    'bad-request',
+    'this server does not share its store: no other server can take over',
+  );
 }
 
 /** The page tries logins of one method, at each of its mounts. */

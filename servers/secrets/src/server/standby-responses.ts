@@ -105,5 +105,5 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
 }
 
 function unclear(): SecretsError {
-  return new SecretsError('standby', 'this server can no longer answer by itself: nothing has changed');
+  return new SecretsError('standby', 'this server can no longer respond on its own: nothing has changed');
 }

@@ -89,7 +89,7 @@ export function createStanding(options: StandingOptions): Standing {
     if (started !== null) {
       started = null;
       sessions.end();
-      logger.warn({}, 'this server is not the active one any more');
+      logger.warn({}, 'this server is no longer active');
     }
     if (leaderTerm === null || openSeal === null) return;
     try {
@@ -151,7 +151,7 @@ export function createStanding(options: StandingOptions): Standing {
 
   function evictOldest(): void {
     void withdraw().catch((error: unknown) =>
-      logger.error({ err: error }, 'this server could not make room for another one'),
+      logger.error({ err: error }, 'this server could not step down'),
     );
   }
 
@@ -161,7 +161,7 @@ export function createStanding(options: StandingOptions): Standing {
     } catch (error) {
       throw new SecretsError(
         'storage-failed',
-        'nobody else could be elected: this server goes on',
+        'no other server could be elected: this server stays active',
         error instanceof Error ? error.message : String(error),
       );
     }

@@ -87,11 +87,11 @@ async function checkBackup(lines: AsyncIterable<string>, mustHideNames: boolean)
   let end: Readonly<Record<string, unknown>> | null = null;
   for await (const line of lines) {
     number += 1;
-    if (end !== null) throw notABackup('there is something behind its end');
+    if (end !== null) throw notABackup('there is data after its end');
     const value = parse(line);
     const members = (value ?? {}) as Readonly<Record<string, unknown>>;
     if (number === 1 && (members['format'] !== format || members['version'] !== version)) {
-      throw notABackup('its first line is that of another format');
+      throw notABackup('its first line has a different format');
     }
     if (number > 1 && 'sha256' in members) {
       end = members;
@@ -113,7 +113,7 @@ async function checkBackup(lines: AsyncIterable<string>, mustHideNames: boolean)
   }
   if (!hasKeyring) {
     throw notABackup(
-      `there is no entry ${lastPath} between its first line and line ${number}, its end: nothing could unseal it`,
+      `there is no entry ${lastPath} between its first line and line ${number}, its end: it could not be unsealed`,
     );
   }
   return count;
@@ -155,5 +155,5 @@ function readableNames(): SecretsError {
 }
 
 function notABackup(why: string): SecretsError {
-  return new SecretsError('bad-request', `this is no whole backup: ${why}`);
+  return new SecretsError('bad-request', `this is not a complete backup: ${why}`);
 }

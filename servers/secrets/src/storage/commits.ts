@@ -141,7 +141,7 @@ export function notActive(): SecretsError {
 function unknownOutcome(error: unknown): SecretsError {
   return new SecretsError(
     'storage-failed',
-    'the store was lost before it answered: whether this was written is not known',
+    'the connection to the store was lost before it responded: it is unknown whether this was written',
     error instanceof Error ? error.message : String(error),
   );
 }
@@ -152,5 +152,5 @@ export function failureOf(error: unknown): unknown {
   if (error.code === 'no-space') {
     return new SecretsError('no-space', 'etcd has no space left: nothing has changed', error.message);
   }
-  return new SecretsError('storage-failed', 'etcd cannot be asked: nothing has changed', error.message);
+  return new SecretsError('storage-failed', 'etcd cannot be reached: nothing has changed', error.message);
 }

@@ -33,7 +33,7 @@ const freshTime = 1_000;
 const dialTimeoutMs = 2_000;
 
 const loadedAnew =
-  'the store was loaded anew: this server was away for long, or etcd was restored; then tokens that were revoked since are alive again';
+  'the store was reloaded: this server was disconnected for a long time, or etcd was restored; if it was restored, tokens revoked since then are valid again';
 
 /** What a shared store is made of. */
 export interface SharedStoreParts {
@@ -201,7 +201,10 @@ function share(parts: Parts): OpenStore {
       resets = replica.resets();
       const failure = replica.failure();
       if (failure !== null && !closing.signal.aborted)
-        logger.error({ reason: failure.message }, 'what etcd holds cannot be followed: nothing is answered');
+        logger.error(
+          { reason: failure.message },
+          'the contents of etcd cannot be read: requests are refused',
+        );
       look();
     }),
   ];
@@ -304,7 +307,7 @@ async function spaceOf(transport: Transport): Promise<Space | null> {
     return alarms.some(({ kind }) => kind === 'no-space') ? { free: 0, total: 1 } : null;
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
-    throw new SecretsError('storage-failed', 'etcd cannot be asked', error.message);
+    throw new SecretsError('storage-failed', 'etcd cannot be reached', error.message);
   }
 }
 

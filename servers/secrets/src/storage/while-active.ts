@@ -39,8 +39,8 @@ function becomeActive(election: StoreElection, clock: Pick<Clock, 'after'>): Pro
       end();
       const active = election.current();
       const who =
-        active.location === 'there' ? `the server at ${active.address} is active` : 'nobody was elected';
-      reject(new SecretsError('in-use', `this takes the store for itself, and ${who}`));
+        active.location === 'there' ? `the server at ${active.address} is active` : 'no server is elected';
+      reject(new SecretsError('in-use', `this needs exclusive access to the store, but ${who}`));
     });
     const unsubscribe = election.subscribe(look);
     look();

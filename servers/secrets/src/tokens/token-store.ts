@@ -150,10 +150,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
   async function requireDepthBelow({ entry }: Token): Promise<void> {
     if ((await repository.depth(entry, maxDepth)) <= maxDepth) return;
-    throw new SecretsError(
-      'bad-request',
-      `a token has at most ${maxDepth} others above it: use one of those that made this one`,
-    );
+    throw new SecretsError('bad-request', `a token has at most ${maxDepth} ancestors: use one of them`);
   }
 
   async function renewStored(hash: string, id: string, increment: number): Promise<Grant> {
@@ -268,7 +265,7 @@ function countUse(entry: TokenEntry): TokenEntry {
 }
 
 function grantOf(token: Token, { seconds, shortened }: Lease): Grant {
-  const warning = `the token lives ${seconds} seconds, which is less than asked for: a maximum applies`;
+  const warning = `the token lives ${seconds} seconds, less than requested: a maximum applies`;
   return { token, seconds, warnings: shortened ? [warning] : [] };
 }
 

@@ -199,7 +199,7 @@ function resultOf({ status, text }: StressResponse): Result {
 async function withTimeout(pending: Promise<StressResponse>): Promise<StressResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
+    timer = setTimeout(() => reject(new Error('timed out')), timeoutMs);
   });
   pending.catch(() => undefined);
   return Promise.race([pending, late]).finally(() => clearTimeout(timer));

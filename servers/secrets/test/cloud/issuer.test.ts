@@ -103,7 +103,7 @@ describe('an issuer', () => {
     responses.set('the key set', { status: 500, body: {} });
     for (let time = 0; time < 10; time += 1) await issuer.keySet(signal()).catch(() => undefined);
     const before = requests.length;
-    await expect(issuer.keySet(signal())).rejects.toThrow('not asked for a while');
+    await expect(issuer.keySet(signal())).rejects.toThrow('not queried for a while');
     expect(requests).toHaveLength(before);
     clock.advance(-31_536_000_000);
     responses.set('the key set', good);

@@ -80,15 +80,13 @@ describe('a request to the cloud', () => {
     };
     await expect(sendRequest()).rejects.toMatchObject({
       code: 'unreachable',
-      message: `the thing could not be had from ${origin}: UND_ERR_SOCKET`,
+      message: `the thing could not be fetched from ${origin}: UND_ERR_SOCKET`,
     });
   });
 
   it('fails at the timeout, also within the response', async () => {
     respondWith = (_, response) => void response.write('x', () => clock.advance(10_000));
-    await expect(sendRequest()).rejects.toThrow(
-      `the thing could not be had from ${origin}: no answer in time`,
-    );
+    await expect(sendRequest()).rejects.toThrow(`the thing could not be fetched from ${origin}: timed out`);
   });
 
   it('ends when its caller leaves, or has left', async () => {
@@ -105,7 +103,7 @@ describe('a request to the cloud', () => {
     const refused = new TypeError('fetch failed /secret-path', { cause: { code: 'ECONNREFUSED' } });
     const closed = createTransport({ clock, fetch: () => Promise.reject(refused) });
     await expect(closed(get('the thing', new URL(`${origin}/secret-path`)), never)).rejects.toMatchObject({
-      message: `the thing could not be had from ${origin}: ECONNREFUSED`,
+      message: `the thing could not be fetched from ${origin}: ECONNREFUSED`,
     });
   });
 });

@@ -115,13 +115,14 @@ describe('the link of servers that share a store', () => {
     const { port } = sockets.address() as AddressInfo;
     await expect(send(`127.0.0.1:${port}`, '{}')).rejects.toMatchObject({
       code: 'standby',
-      message: 'the active server was lost before it answered: whether this was done is not known',
+      message:
+        'the connection to the active server was lost before it responded: whether this was done is not known',
     });
     const { request, ...rest } = forwarded();
     const read = { ...rest, request: { ...request, operation: 'read' as const } };
     await expect(
       client!.send(`127.0.0.1:${port}`, key, read, new AbortController().signal),
-    ).rejects.toMatchObject({ message: expect.stringMatching(/: ask again, a use of the token may/) });
+    ).rejects.toMatchObject({ message: expect.stringMatching(/: retry; a use of the token may/) });
     sockets.close();
   });
 

@@ -285,7 +285,7 @@ describe('a backup', () => {
     ];
     for (const each of broken) {
       const storage = createMemoryStorage();
-      await expect(restoreBackup(storage, linesOf(each))).rejects.toThrow('this is no whole backup');
+      await expect(restoreBackup(storage, linesOf(each))).rejects.toThrow('this is not a complete backup');
       expect(await storage.list('')).toEqual([]);
     }
   });

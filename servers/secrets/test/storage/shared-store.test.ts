@@ -131,7 +131,7 @@ describe('a store that servers share', () => {
           await modelled.clock.advance(1_000);
           return election!.warnings();
         })
-        .toEqual([expect.stringContaining('tokens that were revoked since are alive again')]);
+        .toEqual([expect.stringContaining('tokens revoked since then are valid again')]);
     }
     expect(await text(second, 'a')).toBe('1');
   });

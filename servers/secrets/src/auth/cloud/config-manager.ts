@@ -132,7 +132,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       cancelTimer();
       throw new SecretsError(
         'conflict',
-        'the configuration was changed meanwhile: the secret was not rotated',
+        'the configuration was changed in the meantime: the secret was not rotated',
       );
     }
     if (!isRotating(continued)) cancelTimer();

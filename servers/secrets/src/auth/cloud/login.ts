@@ -160,7 +160,7 @@ export function toSecretsError(error: CloudError): SecretsError {
   }
   return new SecretsError(
     'cloud-unreachable',
-    'the cloud could not be asked: try again later',
+    'the cloud could not be reached: try again later',
     error.message,
   );
 }

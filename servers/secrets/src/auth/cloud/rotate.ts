@@ -65,7 +65,10 @@ export async function beginRotation(
   });
   if (next !== null) return next;
   await forget(pending, current, options, signal);
-  throw new SecretsError('conflict', 'the configuration was changed meanwhile: the secret was not rotated');
+  throw new SecretsError(
+    'conflict',
+    'the configuration was changed in the meantime: the secret was not rotated',
+  );
 }
 
 function hasSameSecret(a: CloudConfig, b: CloudConfig): boolean {
@@ -172,14 +175,16 @@ export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
   return [
     ...(pending === null
       ? []
-      : ['the new client secret is stored but not proven yet: the one before stays in use until it works']),
+      : [
+          'the new client secret is stored but not verified yet: the previous one stays in use until it works',
+        ]),
     ...(retired.length === 0
       ? []
       : [
-          'the new client secret is in use, but the key before it is not removed yet: the server goes on trying',
+          'the new client secret is in use, but the previous key is not removed yet: the server keeps trying',
         ]),
     ...(isOldKeyUnknown
-      ? ['the key of the client secret before could not be told from others: remove it by hand']
+      ? ['the key of the previous client secret could not be identified: remove it by hand']
       : []),
   ];
 }
@@ -242,7 +247,7 @@ async function giveUpInTime(
   if (!(await forget(pending, config, options, signal))) return config;
   logger.error(
     { keyId: pending.keyId },
-    'the new client secret never worked: it was given up, the one before stays',
+    'the new client secret never worked: it was abandoned, and the previous one stays',
   );
   return options.update((stored) => {
     const { keyId, retired } = stored.rotation;
@@ -270,7 +275,7 @@ async function works(
       if (signal.aborted) break;
     }
   }
-  options.logger.warn({}, 'the new client secret does not work yet: the one before stays in use');
+  options.logger.warn({}, 'the new client secret does not work yet: the previous one stays in use');
   return false;
 }
 

@@ -104,7 +104,7 @@ describe('rotating the client secret', () => {
     fixture.cloud.directory.delay(20);
     expect(await rotate()).toEqual({
       kind: 'warnings',
-      warnings: [expect.stringContaining('not proven yet')],
+      warnings: [expect.stringContaining('not verified yet')],
     });
     expect((await fixture.read('config')).rotation).toEqual({
       state: 'unproven',

@@ -100,7 +100,7 @@ describe('a login in the middle of something', () => {
     for (const login of logins) {
       expect(await login).toMatchObject({
         status: 503,
-        body: { errors: ['the cloud could not be asked: try again later'] },
+        body: { errors: ['the cloud could not be reached: try again later'] },
       });
     }
     expect(cloud.count('discovery')).toBe(1);
@@ -279,7 +279,7 @@ describe('the cloud method over HTTP', () => {
     cloud.fail('discovery', [{ status: 500 }]);
     expect(await logIn()).toMatchObject({
       status: 503,
-      body: { errors: ['the cloud could not be asked: try again later'] },
+      body: { errors: ['the cloud could not be reached: try again later'] },
     });
     expect((await logIn()).status).toBe(200);
   });
@@ -295,7 +295,7 @@ describe('the cloud method over HTTP', () => {
       const refused = await server.call('PUT', 'auth/cloud/role/dev', { body: { ...bound, ...body } });
       expect([refused.status, refused.body.errors?.[0]]).toEqual([
         400,
-        expect.stringContaining('must not hold root'),
+        expect.stringContaining('must not contain root'),
       ]);
     }
     expect((await logIn()).status).toBe(403);
