@@ -42,7 +42,7 @@ function readEntries(source: SourceText, end: '' | '}'): ConfigEntry[] {
 function readEntry(source: SourceText): ConfigEntry {
   const first = readKey(source);
   if (first === null) {
-    const hint = /\d/.test(source.peek()) ? ': a name that begins with a digit stands in quotes' : '';
+    const hint = /\d/.test(source.peek()) ? ': a name that begins with a digit must be in quotes' : '';
     return source.fail(`expected the name of a setting or block, found ${source.describeNext()}${hint}`);
   }
   const labels: Key[] = [];
@@ -55,7 +55,7 @@ function readEntry(source: SourceText): ConfigEntry {
     const label = readKey(source);
     if (label === null) {
       return source.fail(
-        `expected = or { behind ${JSON.stringify(first.name)}, found ${source.describeNext()}`,
+        `expected = or { after ${JSON.stringify(first.name)}, found ${source.describeNext()}`,
       );
     }
     labels.push(label);

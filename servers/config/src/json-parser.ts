@@ -26,7 +26,7 @@ function readObject(source: SourceText): ConfigObject {
     const key = readString(source);
     source.take(whitespace);
     if (!source.skip(':')) {
-      source.fail(`expected : behind ${JSON.stringify(key)}, found ${source.describeNext()}`);
+      source.fail(`expected : after ${JSON.stringify(key)}, found ${source.describeNext()}`);
     }
     source.take(whitespace);
     entries.push({ key, at: location, value: readValue(source) });

@@ -72,7 +72,7 @@ describe('HCL', () => {
   });
 
   it.each<[text: string, message: string]>([
-    ['a', '1:2: expected = or { behind "a", found the end of the text'],
+    ['a', '1:2: expected = or { after "a", found the end of the text'],
     ['a =', '1:4: expected a value, found the end of the text'],
     ['= 1', '1:1: expected the name of a setting or block, found "="'],
     [

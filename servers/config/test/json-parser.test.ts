@@ -38,7 +38,7 @@ describe('JSON', () => {
   it.each<[text: string, message: string]>([
     ['{', '1:2: expected a key in quotes, found the end of the text'],
     ['{a: 1}', '1:2: expected a key in quotes, found "a"'],
-    ['{"a" 1}', '1:6: expected : behind "a", found "1"'],
+    ['{"a" 1}', '1:6: expected : after "a", found "1"'],
     ['{"a": 1,}', '1:9: expected a key in quotes, found "}"'],
     ['{"a": 1 "b": 2}', '1:9: expected , or }, found "\\""'],
     ['{"a": [1, 2}', '1:12: expected , or ], found "}"'],

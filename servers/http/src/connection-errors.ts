@@ -2,7 +2,7 @@ const untrusted = 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a f
 
 /** The meaning of an error code for the user who wrote the address. */
 const reasons: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nobody listens there'],
+  ['ECONNREFUSED', 'no process listens there'],
   ['ENOTFOUND', 'there is no such host'],
   ['UND_ERR_SOCKET', 'it hung up: where it speaks TLS, its address begins with https://'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS, so its address begins with http://'],

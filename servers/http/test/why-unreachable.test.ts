@@ -26,7 +26,7 @@ async function sendTo(protocol: string, server: Server, isClosed = false): Promi
 }
 
 it('says what is wrong with an address in a line', async () => {
-  expect(await sendTo('http', createServer(), true)).toBe('nobody listens there');
+  expect(await sendTo('http', createServer(), true)).toBe('no process listens there');
   expect(await sendTo('https', createHttpServer())).toBe(
     'it does not speak TLS, so its address begins with http://',
   );

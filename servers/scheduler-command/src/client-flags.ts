@@ -2,7 +2,7 @@ import type { FlagTable } from './command.js';
 
 /** Flags of every command that calls an agent. */
 export const clientFlags: FlagTable = {
-  address: { value: 'URL', help: 'the agent to ask; else SCHEDULER_ADDR, else http://127.0.0.1:4646' },
+  address: { value: 'URL', help: 'address of the agent; else SCHEDULER_ADDR, else http://127.0.0.1:4646' },
   region: { value: 'NAME', help: 'the region; else SCHEDULER_REGION', complete: 'regions' },
   namespace: {
     short: 'n',

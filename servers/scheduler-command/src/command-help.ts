@@ -30,7 +30,7 @@ export function overview(table: readonly CommandSpec[]): string {
 usage: scheduler COMMAND [arguments] [flags]
 
 ${printed.join('\n')}
-scheduler COMMAND --help tells more of a command, scheduler help TOPIC of settings and filters.
+scheduler COMMAND --help explains a command, scheduler help TOPIC of settings and filters.
 Begin with scheduler agent --dev --raw-exec, and scheduler job run FILE in another window.
 
 ${exitCodes}`;
@@ -42,7 +42,7 @@ export function groupHelp(table: readonly CommandSpec[], group: string): string 
   return `usage: scheduler ${group} COMMAND [arguments] [flags]
 
 ${commandRows(own)}
-scheduler ${group} COMMAND --help tells more.
+scheduler ${group} COMMAND --help explains one command.
 `;
 }
 
@@ -68,7 +68,7 @@ export async function commandHelp(command: CommandSpec): Promise<string> {
       24,
     ),
     own.length === 0 ? '' : `flags:\n${flagRows(own)}`,
-    common.length === 0 ? '' : `flags of every command that asks an agent:\n${flagRows(common)}`,
+    common.length === 0 ? '' : `flags of every command that calls an agent:\n${flagRows(common)}`,
     examples.length === 0 ? '' : `examples:\n${twoColumns(examples, 48)}`,
     exitCodes,
   ];

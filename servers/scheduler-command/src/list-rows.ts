@@ -28,7 +28,7 @@ const terminalLimit = 200;
 /** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
 export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<void> {
   if (given.texts('filter').length > 1)
-    throw new UsageError('--filter stands once: join its conditions with and, or with or');
+    throw new UsageError('--filter must be given once: join its conditions with and, or with or');
   const facets = given.texts('facets').join(',');
   if (facets !== '') return printFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);

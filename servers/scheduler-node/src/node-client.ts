@@ -100,7 +100,7 @@ function createPoll(
     async run() {
       while (!signal.aborted) {
         try {
-          await retry('asking for allocations', pull);
+          await retry('requesting allocations', pull);
         } catch {
           refused();
           await sleep(clock, refusalPause, signal);

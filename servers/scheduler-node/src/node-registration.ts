@@ -63,7 +63,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
         // Logs a refusal only if its reason differs from that of the previous one.
         if (reasonOf(error) !== reason) {
           reason = reasonOf(error);
-          logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which goes on asking');
+          logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which keeps trying');
         }
         await sleep(clock, backoff.next(), signal);
       }

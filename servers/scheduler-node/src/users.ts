@@ -59,7 +59,7 @@ async function querySystem(query: string, name: string): Promise<string> {
     const { code, killed } = error as { readonly code?: unknown; readonly killed?: boolean };
     // The program has looked and says no.
     if (code === 1) throw new DriverError(`There is no user ${JSON.stringify(name)} on this node`, false);
-    const reason = killed === true ? 'the system does not answer' : String(code);
+    const reason = killed === true ? 'the system did not respond' : String(code);
     throw new DriverError(`Cannot look up user ${JSON.stringify(name)}: ${reason}`, true);
   }
 }

@@ -34,7 +34,7 @@ export function AllocationActions({ allocation, onWritten }: AllocationActionsPr
           <Action
             label="Stop"
             isDangerous
-            params="Stop this allocation? Another one takes its place, where its job asks for one."
+            params="Stop this allocation? Another one takes its place, if its job requires one."
             right={right}
             act={() => put<{ readonly EvalID: string }>(`/v1/allocation/${id}/stop`, {})}
             describeOutcome={({ EvalID }) => (

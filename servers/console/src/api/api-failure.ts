@@ -36,8 +36,8 @@ export function isPassing({ kind }: ApiFailure): boolean {
 
 /** Returns the failure of a request without a response. */
 export function unanswered(error: unknown, signal: AbortSignal | undefined): ApiFailure {
-  if (signal?.aborted === true) return { kind: 'left', status: 0, message: 'The question was taken back.' };
+  if (signal?.aborted === true) return { kind: 'left', status: 0, message: 'The request was cancelled.' };
   const isSlow = error instanceof DOMException && error.name === 'TimeoutError';
-  const message = isSlow ? 'The agent does not answer in time.' : 'The agent cannot be reached.';
+  const message = isSlow ? 'The agent did not respond in time.' : 'The agent cannot be reached.';
   return { kind: 'unreachable', status: 0, message };
 }

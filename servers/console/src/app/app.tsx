@@ -66,7 +66,7 @@ function PageView({ page, id }: { readonly page: PageDeclaration; readonly id: s
       <p class="notice error" role="alert">
         The console has made a mistake here: {String(error)}.{' '}
         <button type="button" onClick={retry}>
-          Show the page anew
+          Reload the page
         </button>
       </p>
     );

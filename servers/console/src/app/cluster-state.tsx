@@ -15,14 +15,14 @@ const words: Readonly<Record<LiveState, Word>> = {
   idle: {
     text: 'Connected',
     tone: 'good',
-    title: 'The agent answers; this page shows nothing that changes.',
+    title: 'The agent responds; this page has no live data.',
   },
   connecting: { text: 'Connecting', tone: 'busy', title: 'The page is about to follow what changes.' },
   live: { text: 'Live', tone: 'good', title: 'Changes are shown as they happen.' },
   polling: {
     text: 'Live',
     tone: 'good',
-    title: 'Changes are asked for: there is no stream of events for this token.',
+    title: 'Changes are polled: this token has no event stream.',
   },
   'no-leader': {
     text: 'The leader is changing',

@@ -30,7 +30,7 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
   if (kind === 'unreachable' || kind === 'busy') {
     return (
       <p class="notice warning" role="status">
-        {message} The page asks again by itself.
+        {message} The page retries automatically.
       </p>
     );
   }

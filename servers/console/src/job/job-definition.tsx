@@ -151,7 +151,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
           {isPlanning ? 'Planning …' : 'Plan'}
         </button>{' '}
         <span class="quiet">
-          Nothing changes until it is submitted. A job file in HCL may stand here in place of the JSON.
+          Nothing changes until it is submitted. You can also enter a job file in HCL instead of JSON.
         </span>
       </p>
       {failure !== null && <Refusal failure={failure} right={submitRight} />}

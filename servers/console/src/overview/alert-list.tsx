@@ -47,7 +47,7 @@ export function AlertList() {
       <ConcernView alert={pausedDeployments} found={paused} />
       <ConcernView alert={restartingAllocations} found={restarting} />
       {isPartial && permission === null && (
-        <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>
+        <p class="quiet">Not every alert is visible: the counts say why.</p>
       )}
     </section>
   );

@@ -19,7 +19,11 @@ export function AccessPage() {
   return (
     <div class="narrow">
       <h1>Access</h1>
-      {isSignedIn ? <WhoAmI /> : <p>Where the cluster has access control, a token tells what you may do.</p>}
+      {isSignedIn ? (
+        <WhoAmI />
+      ) : (
+        <p>Where the cluster has access control, a token defines what you may do.</p>
+      )}
       <SignIn />
       <p class="quiet">
         The token is kept for this tab alone, and is gone when the tab is closed. It is sent to this agent in

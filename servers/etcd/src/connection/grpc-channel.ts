@@ -72,7 +72,7 @@ function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
           (error, response) => {
             active.delete(call);
             if (error !== null) reject(fromStatus(error));
-            else if (response === undefined) reject(new EtcdError('unknown', 'etcd: an empty answer'));
+            else if (response === undefined) reject(new EtcdError('unknown', 'etcd: an empty response'));
             else resolve(response);
           },
         );

@@ -77,7 +77,7 @@ export const aclCommands: readonly ClientCommand[] = [
     path: 'acl token delete',
     summary: 'delete a token',
     positionals: [token],
-    about: 'Deletes a token: nobody can use it from now on.',
+    about: 'Deletes a token: it can no longer be used.',
     load: async () => (await import('./acl-token.js')).deleteToken,
   },
 ];

@@ -20,7 +20,7 @@ export const agentCommands: readonly ClientCommand[] = [
       'node-id': { value: 'NODE', help: 'of the agent of this node', complete: 'nodes' },
     },
     about:
-      'Writes the log of the agent that is asked, or of another one by way of it, until Ctrl-C.\nWith --json a line is an object.',
+      'Prints the log of the agent, or of another agent through it, until Ctrl-C.\nWith --json a line is an object.',
     examples: [
       ['scheduler monitor --log-level debug', 'of this agent'],
       ['scheduler monitor --server-id leader', 'of whoever leads'],

@@ -12,7 +12,7 @@ export async function printMembers(session: Session): Promise<void> {
   await writeResponse(session, { ...body, Leader: leader }, () =>
     tableLines(memberColumns(leader), body.Members ?? [], layout),
   );
-  if (leader === '' && !isJson) await err.write('Nobody leads: writes wait, and then fail.\n');
+  if (leader === '' && !isJson) await err.write('There is no leader: writes wait, and then fail.\n');
 }
 
 function memberColumns(leader: string): readonly Column<Member>[] {

@@ -125,7 +125,7 @@ function refusalOf({ status }: Response, text: string, url: string, { token }: A
   if (status === 403 && text === 'Permission denied') {
     return token === null
       ? 'Permission denied: this needs a token. Put its secret into SCHEDULER_TOKEN, or name a file with SCHEDULER_TOKEN_FILE'
-      : 'Permission denied: the token may not do this, or has ended. scheduler acl token self tells what it may';
+      : 'Permission denied: the token may not do this, or has ended. scheduler acl token self shows what it may';
   }
   return text === '' ? `The agent answers ${status} to ${new URL(url).pathname}` : text;
 }
@@ -133,7 +133,7 @@ function refusalOf({ status }: Response, text: string, url: string, { token }: A
 function unreachable(error: unknown, { address, signal }: ApiOptions): unknown {
   if (signal.aborted) return error;
   if (error instanceof Error && error.name === 'TimeoutError')
-    return new ApiError(0, `${address} has not answered in time`);
+    return new ApiError(0, `${address} did not respond in time`);
   return new ApiError(
     0,
     `${address} cannot be reached: ${whyUnreachable(error)}. Is the agent running there? --address or SCHEDULER_ADDR names another`,
@@ -201,6 +201,6 @@ function parse(text: string, path: string, { address }: ApiOptions): unknown {
     return readJson(text);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    throw new ApiError(0, `${address}${path} answers with what is no JSON: is a scheduler there?`);
+    throw new ApiError(0, `${address}${path} returned invalid JSON: is it a scheduler?`);
   }
 }

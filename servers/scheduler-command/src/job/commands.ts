@@ -26,7 +26,7 @@ export const jobCommands: readonly ClientCommand[] = [
       detach,
       'check-index': {
         value: 'N',
-        help: 'only if the job has not changed since this index, which job plan tells; 0: is new',
+        help: 'only if the job has not changed since this index, which job plan prints; 0: is new',
       },
       'preserve-counts': { help: 'the counts of groups stay as they are now' },
       output: { help: 'write the job as JSON, as the API takes it, and register nothing' },
@@ -41,7 +41,7 @@ export const jobCommands: readonly ClientCommand[] = [
   },
   {
     path: 'job plan',
-    summary: 'tell what running a job would change',
+    summary: 'show what running a job would change',
     positionals: [file],
     flags: { 'no-diff': { help: 'without the differences from the job that is there' } },
     about:
@@ -52,7 +52,7 @@ export const jobCommands: readonly ClientCommand[] = [
   },
   {
     path: 'job validate',
-    summary: 'tell what is wrong with a job',
+    summary: 'report what is wrong with a job',
     positionals: [file],
     about: 'Reads the job and has it looked at by a server. Ends with 1 where something is wrong.',
     examples: [['scheduler job validate web.hcl', 'every mistake at once']],
@@ -111,7 +111,7 @@ export const jobCommands: readonly ClientCommand[] = [
   {
     path: 'job revert',
     summary: 'return a job to one of its versions',
-    positionals: [job, { name: 'VERSION', help: 'a number that scheduler job history tells' }],
+    positionals: [job, { name: 'VERSION', help: 'a number that scheduler job history prints' }],
     flags: { detach },
     about: `Makes an earlier version the newest one. The ID of the job has to be whole.\n${watching}`,
     examples: [['scheduler job revert web 3', 'what version 3 was, as a new version']],
@@ -143,7 +143,7 @@ export const jobCommands: readonly ClientCommand[] = [
     },
     about:
       'Ends the tasks of all allocations that run and starts them again on the same nodes, one allocation after the other.\n' +
-      'The ID of the job has to be whole. Ends with 1 where not all could be told.',
+      'The ID of the job has to be whole. Exits with 1 if not all could be told.',
     examples: [['scheduler job restart --group api web', 'one group']],
     load: async () => (await import('./job-restart.js')).restartJob,
   },

@@ -44,6 +44,6 @@ function planLines(session: Session, plan: Plan, file: string): string[] {
     ...(launch > 0 ? [`next launch: ${plan.NextPeriodicLaunch}`] : []),
     '',
     palette.faint(`scheduler job run${flag} --check-index ${plan.JobModifyIndex} ${file}`),
-    palette.faint('runs it if nobody has changed the job meanwhile.'),
+    palette.faint('runs it if the job has not changed in the meantime.'),
   ];
 }

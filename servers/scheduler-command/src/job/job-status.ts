@@ -174,7 +174,7 @@ function hints(session: Session, allocations: readonly AllocationRow[]): string[
   const running = allocations.find(({ ClientStatus }) => ClientStatus === 'running');
   const said =
     failed !== undefined
-      ? `scheduler alloc status ${shortId(failed.ID, session)} tells why it failed`
+      ? `scheduler alloc status ${shortId(failed.ID, session)} shows why it failed`
       : running !== undefined
         ? `scheduler alloc logs ${shortId(running.ID, session)} shows what it writes`
         : null;

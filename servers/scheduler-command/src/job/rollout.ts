@@ -207,7 +207,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
       work = found;
       if (isStopped) {
         outcome = 'work-failed';
-        return [note('somebody has stopped the job', 'bad')];
+        return [note('the job was stopped', 'bad')];
       }
       const state = stateOfWork(found);
       const isBatch = endsByItself(found);

@@ -150,7 +150,7 @@ export async function watchToEnd(session: Session, job: WatchedJob): Promise<num
     return await reportOutcome(session, job, await watchJob(session, job));
   } catch (error) {
     if (!signal.aborted) throw error;
-    await err.write(`\nNobody watches any more, the job goes on: ${statusCommand(job)}\n`);
+    await err.write(`\nStopped watching; the job goes on: ${statusCommand(job)}\n`);
     return exitCodes.interrupted;
   }
 }

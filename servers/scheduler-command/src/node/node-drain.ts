@@ -77,9 +77,7 @@ async function watchDrain(session: Session, id: string): Promise<number> {
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    await err.write(
-      `\nNobody watches any more, the drain goes on: scheduler node status ${shortId(id, session)}\n`,
-    );
+    await err.write(`\nStopped watching; the drain goes on: scheduler node status ${shortId(id, session)}\n`);
     return exitCodes.interrupted;
   }
   await reported.write(`${palette.good('done')}: the node is empty\n`);

@@ -94,7 +94,7 @@ function parseFrame(bytes: Buffer): ReceivedFrame {
   const isEvent = FileEvent === '' || FileEvent === 'file deleted' || FileEvent === 'file truncated';
   const isPlace = typeof Offset === 'number' && Number.isSafeInteger(Offset) && Offset >= 0;
   if (typeof Data !== 'string' || typeof File !== 'string' || !isEvent || !isPlace) {
-    throw badFrame('it is none of a file');
+    throw badFrame('it is not a file frame');
   }
   return { file: File, offset: Offset, data: Buffer.from(Data, 'base64'), event: FileEvent, bytes };
 }

@@ -99,7 +99,7 @@ export function createBlockingQueries({
       if (!isChanged || snapshot.generation !== generation) break;
     }
     if (stopped && until.isRefusedAtStop === true && !until.isMet(found)) {
-      throw new SchedulerError('stopping', 'The agent is stopping, ask another one');
+      throw new SchedulerError('stopping', 'The agent is stopping; use another one');
     }
     return found;
   }

@@ -106,7 +106,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 
   /** Ends waits for a log that does not respond, which may take long. */
   function release(writes: readonly PendingWrite[]): void {
-    settleAll(writes, { error: undecided('the store does not answer') });
+    settleAll(writes, { error: undecided('the store did not respond') });
     if (term() === null) settleAll(queue.splice(0), { error: notLeading() });
   }
 

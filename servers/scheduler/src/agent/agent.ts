@@ -173,7 +173,7 @@ function buildApi(
     region: config.region,
   });
   app.addHook('preClose', async () => {
-    services.slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
+    services.slices.stop(new SchedulerError('stopping', 'The agent is stopping; use another one'));
     rpc.close();
   });
   return app;

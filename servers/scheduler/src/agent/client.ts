@@ -115,7 +115,7 @@ function openChannel(
   return createReverseChannel({
     ...ends,
     ...{ clock, random },
-    onFailure: (error) => log.debug({ err: error }, 'no connection for questions'),
+    onFailure: (error) => log.debug({ err: error }, 'no connection for requests'),
   });
 }
 

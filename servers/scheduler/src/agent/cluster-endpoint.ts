@@ -109,5 +109,7 @@ function warnOfUnauthenticatedClients(
   { logs, tls }: ClusterEndpointDependencies,
 ): void {
   if (isLoopbackAddress(bind) || (tls?.ca ?? null) !== null) return;
-  logs.logger.warn('The port for other agents asks for no certificate: whoever reaches it may be a node');
+  logs.logger.warn(
+    'The port for other agents requires no certificate: any host that reaches it may be a node',
+  );
 }

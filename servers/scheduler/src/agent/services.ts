@@ -102,7 +102,7 @@ function createEvents(
     feed: state.changes,
     index: state.snapshot().index,
     maxStreams: maxEventStreams,
-    failed: (error) => log.error({ err: error }, 'changes cannot be told, all event streams end'),
+    failed: (error) => log.error({ err: error }, 'changes cannot be reported, all event streams end'),
   });
 }
 
@@ -146,7 +146,9 @@ function createElection(
     contact(isThere) {
       if (isThere) log.info(`${name} answers again`);
       else
-        log.warn(`${name} does not answer: this server takes no writes and no default reads until it does`);
+        log.warn(
+          `${name} does not respond: this server accepts no writes and no default reads until it does`,
+        );
     },
     disagrees(error) {
       log.error(error.message);

@@ -50,7 +50,7 @@ export function createStateFill(
           .part('import')
           .warn(
             { file: config.fill.file },
-            'not imported yet: the next leader begins anew, and has more time with a longer lease',
+            'not imported yet: the next leader starts again, and has more time with a longer lease',
           );
       }
       throw error;

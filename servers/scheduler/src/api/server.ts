@@ -121,7 +121,7 @@ function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppC
   const log = logs.part('http');
   return disconnectSlowClients(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
     const [path] = url.split('?', 1);
-    log.warn({ method, path, peer: socket.remoteAddress }, 'an answer is not read, hanging up');
+    log.warn({ method, path, peer: socket.remoteAddress }, 'a response is not read, closing the connection');
   });
 }
 

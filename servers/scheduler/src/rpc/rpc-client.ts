@@ -126,7 +126,7 @@ function isRepeatable({ isForwarded = false, method }: RpcRequest): boolean {
 export function unknownOutcome(whoWasLost: string): SchedulerError {
   return new SchedulerError(
     'unknown-outcome',
-    `${whoWasLost} was lost before it answered: the write may have happened or not, look before it is sent again`,
+    `${whoWasLost} was lost before it responded: the write may have happened or not, look before it is sent again`,
   );
 }
 
@@ -204,7 +204,7 @@ function createLongPool(tls: RpcTls | null): {
       const key = formatAddress(address);
       const count = counts.get(key) ?? 0;
       if (count >= maxLong) {
-        const text = `${maxLong} files and logs come from ${key} by way of this agent already, ask another one`;
+        const text = `${maxLong} files and logs come from ${key} through this agent already; use another one`;
         throw new SchedulerError('too-many-streams', text);
       }
       counts.set(key, count + 1);
@@ -271,7 +271,7 @@ function clientOptions({ ca, cert, key }: RpcTls): SecureContextOptions {
 /** The likely cause if only one side speaks TLS, or one trusts no authority: neither side learns more. */
 function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') return ': the server asks for a certificate';
+  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') return ': the server requires a certificate';
   if (code === 'EPROTO') return ' (that port has no tls.rpc)';
   if (code !== 'ECONNRESET') return '';
   if (!isSecure) return ' (if that port has tls.rpc, this agent needs it too, with a certificate of its own)';
@@ -289,13 +289,13 @@ async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, vo
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > maxLineLength) {
-      throw new SchedulerError('agent-unreachable', 'rpc error: a line of the answer is too long');
+      throw new SchedulerError('agent-unreachable', 'rpc error: a line of the response is too long');
     }
     for (const line of lines) yield readJson(line);
     // Otherwise all buffered data would be processed in one turn.
     await nextTurn();
   }
-  if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the answer breaks off');
+  if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the response is incomplete');
 }
 
 /** Returns the JSON of a response. @throws SchedulerError with the message of a refusal. */
@@ -305,7 +305,7 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxResponseLength)
-      throw new SchedulerError('agent-unreachable', 'rpc error: the answer is too long');
+      throw new SchedulerError('agent-unreachable', 'rpc error: the response is too long');
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');

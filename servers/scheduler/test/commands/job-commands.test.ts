@@ -175,7 +175,7 @@ describe('job run', () => {
       onText: (text) => void (text.includes(' placed on ') && enough.abort()),
     });
     expect(code).toBe(130);
-    expect(err).toContain('Nobody watches any more, the job goes on: scheduler job status slow');
+    expect(err).toContain('Stopped watching; the job goes on: scheduler job status slow');
     expect((await run(['job', 'status', 'slow'])).out).toMatch(/^Status +running$/m);
   });
 

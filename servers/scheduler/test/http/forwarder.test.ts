@@ -304,7 +304,7 @@ describe('servers that cannot be reached', () => {
     const body = await fetch(`${address}/v1/jobs?region=west`, { method: 'PUT', body: '{}' });
     expect(body.status).toBe(500);
     expect(await body.text()).toBe(
-      'The server of region "west" was lost before it answered: the write may have happened or not',
+      'The server of region "west" was lost before it responded: the write may have happened or not',
     );
     expect(other.requests).toEqual([]);
     expect(await text(`${address}/v1/jobs?region=west`)).toBe('there');

@@ -320,7 +320,7 @@ describe('a watched result', () => {
     await until(() => waiting.response !== null && plain.response !== null);
     expect([waiting.response?.status, waiting.response?.text]).toEqual([
       503,
-      'The agent is stopping, ask another one',
+      'The agent is stopping; use another one',
     ]);
     expect(plain.response?.status).toBe(200);
     await write((t) => putJob(t, { ID: 'c' }));
@@ -342,7 +342,7 @@ describe('a watched result', () => {
   it.each([
     [
       { watch: 'all' },
-      'Expect `result` for `watch` query string parameter, not "all"; without it every write to the table answers',
+      'Expect `result` for `watch` query string parameter, not "all"; without it, every write to the table ends the wait',
     ],
     [{ changes: 'true' }, '`changes` tells how a watched result changes: add `watch=result`'],
     [

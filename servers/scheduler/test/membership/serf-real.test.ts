@@ -131,7 +131,7 @@ describe.skipIf(serf.isMissing)(`three Serf agents${serf.why}`, () => {
     expect(await membership.members()).toEqual(before);
     await expect(membership.join([agent.gossip])).rejects.toMatchObject({ code: 'no-members' });
     await expect(membership.forceLeave('x', false)).rejects.toThrow(
-      'no answer from the Serf agent: it is not connected',
+      'no response from the Serf agent: it is not connected',
     );
   });
 });

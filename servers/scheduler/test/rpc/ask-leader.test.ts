@@ -89,7 +89,7 @@ async function listen(response: RequestListener): Promise<string> {
 
 const unreachable = '127.0.0.1:1';
 const lost =
-  'The leader was lost before it answered: the write may have happened or not, look before it is sent again';
+  'The leader was lost before it responded: the write may have happened or not, look before it is sent again';
 
 /** The response to a request, with the clock moved on in small steps as often as necessary. */
 async function settle(

@@ -4,7 +4,7 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 /** The public message of each error: without addresses and user names. */
 const reasons: Readonly<Partial<Record<EtcdErrorCode, string>>> = {
   'not-sent': 'etcd cannot be reached',
-  unknown: 'etcd does not answer',
+  unknown: 'etcd did not respond',
   'no-space': 'etcd has no space left',
   permission: 'etcd does not allow it',
   unauthenticated: 'etcd refuses the user',

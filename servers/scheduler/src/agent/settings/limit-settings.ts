@@ -98,7 +98,7 @@ export const limitSettings = {
     readTimeout: time(
       'limits.read_timeout',
       http.readTimeout,
-      'in which some of an answer must be read; 0 for any time',
+      'in which a part of a response must be read; 0 for any time',
     ),
     requestTimeout: time('limits.request_timeout', http.requestTimeout, 'to send a whole request'),
   },

@@ -54,7 +54,7 @@ export const settings = {
     bindAddress,
     '127.0.0.1',
     '--bind ADDRESS',
-    'where it listens; anything but loopback is open to whoever can reach it',
+    'where it listens; anything but loopback is open to every host that can reach it',
   ),
   /** The directory in which the state survives; null keeps it in memory. */
   dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'where the state survives', {
@@ -89,14 +89,14 @@ export const settings = {
     list(hostName, { single: true }),
     [],
     '--host-name NAME',
-    'one more name to answer to on loopback',
+    'an additional host name accepted on loopback',
   ),
   responseHeaders: setting(
     'http_api_response_headers',
     headerMap(),
     new Map(),
     "--response-header 'NAME: VALUE'",
-    'a header for every answer, unless the answer sets it itself',
+    'a header for every response, unless the response sets it itself',
   ),
   fill: {
     sample: setting(
@@ -212,7 +212,7 @@ export const settings = {
       map(text({ scalars: true })),
       new Map(),
       '--meta KEY=VALUE',
-      'what jobs can ask of the local client',
+      'what jobs can request from the local client',
     ),
     rawExec: setting(
       'plugin.raw_exec.config.enabled',
@@ -263,7 +263,7 @@ export const settings = {
     regions,
     new Map(),
     '--region-url REGION=URL',
-    'where the servers of another region answer',
+    'addresses of the servers of another region',
   ),
   membership: {
     members: setting(

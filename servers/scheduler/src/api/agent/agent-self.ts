@@ -6,7 +6,7 @@ import { agentRight } from '../kernel/rights.js';
 /** Describes an agent: its configuration, its member and its figures. */
 export const selfRoute = agentRoute({
   path: '/v1/agent/self',
-  summary: 'Read what the agent tells about itself',
+  summary: 'Read what the agent reports about itself',
   right: agentRight('read'),
   response: { kind: 'json', schema: 'AgentSelf' },
   parse: nothingToParse,

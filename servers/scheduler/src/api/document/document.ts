@@ -52,7 +52,7 @@ const integerHeader = (about: string): object => ({
 
 const responseHeaders = {
   'X-Scheduler-Index': integerHeader(
-    'Index of the answer, for a blocking query that waits for the next one.',
+    'Index of the response, for a blocking query that waits for the next one.',
   ),
   'X-Scheduler-LastContact': integerHeader('Milliseconds since the server heard from the leader.'),
   'X-Scheduler-KnownLeader': {
@@ -70,8 +70,8 @@ const failures = {
   400: 'The request is wrong in itself.',
   403: 'Permission denied.',
   404: 'There is no such thing; the body may be empty.',
-  429: 'Too much is asked for at a time.',
-  500: 'No cluster leader, no path to the region, no agent to ask.',
+  429: 'Too many requests at a time.',
+  500: 'No cluster leader, no path to the region, no agent to forward to.',
   501: 'Not for an agent of this mode.',
   503: 'The agent is stopping.',
 } as const;

@@ -131,7 +131,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       }
       if (signal.aborted) break;
       const { error, mayHaveArrived } = response;
-      logger.warn({ region, peer: peer.host, err: error }, 'no answer from a server of another region');
+      logger.warn({ region, peer: peer.host, err: error }, 'no response from a server of another region');
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
     if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
@@ -167,7 +167,7 @@ function unknownRegion(): never {
 function unknownOutcome(region: string): SchedulerError {
   return new SchedulerError(
     'region-unreachable',
-    `The server of region ${JSON.stringify(region)} was lost before it answered: the write may have happened or not`,
+    `The server of region ${JSON.stringify(region)} was lost before it responded: the write may have happened or not`,
   );
 }
 

@@ -25,31 +25,29 @@ const switched = (description: string) => ({ description, schema: goBool }) as c
 const count = (description: string) => ({ description, schema: { ...integer, minimum: 0 } }) as const;
 
 const sharedParameters = {
-  region: words('Region that answers.'),
+  region: words('Region that responds.'),
   namespace: words('Namespace, default where there is none; * for all that the caller may see.'),
   pretty: words('Indents the body, unless it is 0.'),
-  stale: words('Any server may answer, also without a leader. Empty for true.'),
-  index: count('Answer when the index is greater than this one.'),
+  stale: words('Any server may respond, also without a leader. Empty for true.'),
+  index: count('Respond when the index is greater than this one.'),
   wait: { description: 'Longest time to wait; 5 minutes where there is none, 10 at most.', schema: duration },
   watch: {
     description:
-      'result: with an index, answer when what the caller would get has changed, not at each write to the table.',
+      'result: with an index, respond when what the caller would get has changed, not at each write to the table.',
     schema: { ...text, enum: ['result'] },
   },
-  changes: switched(
-    'With watch=result: what has come to the result in place of the page, where that is known.',
-  ),
+  changes: switched('With watch=result: the changes to the result instead of the page, if they are known.'),
   filter: words('Expression over the full object, not over what the list shows of it.'),
   sort: words(
-    'Field that sorts the list, - before it for the reverse. What is equal there stands in the own order of the list.',
+    'Field that sorts the list, - before it for the reverse. Equal rows keep the order of the list.',
   ),
   per_page: count('Most items of a page; 0 for all.'),
   next_token: words('Where the page begins: X-Scheduler-Nexttoken of the page before.'),
   reverse: words('Reverses the order when it is true.'),
   prefix: words('Only items whose ID begins like this. Not together with a filter.'),
-  explain: switched('Tells how the rows were found, in place of the rows.'),
+  explain: switched('Returns how the rows were found, instead of the rows.'),
   facets: words(
-    'Fields between commas: how many rows match, and how often each value of these occurs in them, in place of the rows.',
+    'Fields between commas: how many rows match, and how often each value of these occurs in them, instead of the rows.',
   ),
   meta: switched('Shows the metadata of jobs.'),
   resources: switched('Shows resources.'),
@@ -71,12 +69,12 @@ const sharedParameters = {
   node: words('Full name of a member.'),
   prune: switched('Removes the member from the list.'),
   type: words('client or server; may be repeated.'),
-  server_id: words('Name of the server that is asked.'),
-  node_id: words('ID of the node that is asked.'),
+  server_id: words('Name of the server.'),
+  node_id: words('ID of the node.'),
   log_level: words('trace, debug, info, warn, error or off; info where there is none.'),
   log_json: switched('Lines as JSON.'),
   log_include_location: switched('With the file and the line.'),
-  plain: switched('The bytes themselves in place of frames.'),
+  plain: switched('The bytes themselves instead of frames.'),
   task: words('Name of the task.'),
   output: {
     name: 'type',
@@ -101,7 +99,7 @@ const sharedParameters = {
   event_index: {
     name: 'index',
     description:
-      'First index that is told; 0 for all that is held. What comes from now on where there is none.',
+      'First index that is reported; 0 for all that are buffered. What comes from now on where there is none.',
     schema: { ...integer, minimum: 0 },
   },
 } as const satisfies Readonly<Record<string, QueryParameter>>;

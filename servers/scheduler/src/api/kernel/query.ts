@@ -110,7 +110,7 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   if (value !== '' && value !== 'result') {
     throw new SchedulerError(
       'invalid-watch',
-      `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it every write to the table answers`,
+      `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it, every write to the table ends the wait`,
     );
   }
   const isResult = value === 'result';

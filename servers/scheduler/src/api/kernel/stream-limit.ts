@@ -11,7 +11,7 @@ export function createStreamLimit(max: number): StreamLimit {
   return {
     begin() {
       if (underWay >= max) {
-        const text = `This server sends ${max} files and logs already (limits.max_file_streams), try later or ask another one`;
+        const text = `This server sends ${max} files and logs already (limits.max_file_streams): try again later or use another agent`;
         throw new SchedulerError('too-many-streams', text);
       }
       underWay += 1;

@@ -14,7 +14,7 @@ import { nodeCommands } from '@tamis/scheduler-command/node/commands.js';
 export const commandTable: readonly CommandSpec[] = [
   {
     path: 'status',
-    summary: 'jobs; or whatever an ID stands for',
+    summary: 'jobs; or the object with an ID',
     positionals: [
       { name: 'ID', help: 'of a job, allocation, node, ...', isOptional: true, complete: 'any-id' },
     ],

@@ -3,7 +3,7 @@ import { flagsHelp, pathsHelp } from './settings-help.js';
 const agent = (): string => `usage: scheduler agent [--dev] [--config FILE]... [flags]
 
   --dev                               server and client in memory, with profiles and debug logs
-  --config FILE                       settings in HCL or JSON; a directory stands for its .hcl and .json files
+  --config FILE                       settings in HCL or JSON; a directory means its .hcl and .json files
 
 A flag counts more than a variable of the environment, a variable more than a file, a later file more than an earlier
 one. scheduler help settings has the names for files and variables.

@@ -7,7 +7,7 @@ const config: FlagTable = {
   config: {
     value: 'FILE',
     repeats: true,
-    help: 'settings in HCL or JSON; a directory stands for its .hcl and .json files',
+    help: 'settings in HCL or JSON; a directory means its .hcl and .json files',
     complete: 'files',
   },
 };
@@ -47,7 +47,7 @@ export const localCommands: readonly LocalCommand[] = [
 
   agent.hcl:3:10: ports.http: expected a whole number from 0 to 65535, found "x"
 
-Variables of the environment are not looked at. With --json the answer is one object {"valid", "mistakes": [{"source",
+Variables of the environment are not looked at. With --json the output is one object {"valid", "mistakes": [{"source",
 "line", "column", "setting", "problem"}]}; a line of 0 means that the mistake has no line. Ends with 1 where there are
 mistakes.`,
   },
@@ -94,9 +94,9 @@ signed that of the agent. A file that is there is not overwritten.`,
     flags: async () => ({ ...(await etcdFlags()), json }),
     about: `${sharedEtcd}
 
-Tells who has registered, who leads, how far each has come, the members of etcd and their alarms. Set SCHEDULER_TOKEN to
+Shows which servers have registered, which one leads, the index of each, the members of etcd and their alarms. Set SCHEDULER_TOKEN to
 a token with agent:read where access is controlled, and NODE_EXTRA_CA_CERTS to the certificate of whoever signed those
-of the servers; else INDEX and LAG are not known. Where no etcd is named and SCHEDULER_ADDR is, the agent there is asked
+of the servers; else INDEX and LAG are not known. Where no etcd is named and SCHEDULER_ADDR is, that agent is queried
 who is there and who leads. Ends with 1 where there is no leader, a server or member that does not answer, or an alarm.`,
   },
   {
@@ -113,12 +113,12 @@ etcd it takes the rights of root.`,
   {
     kind: 'local',
     path: 'operator snapshot restore',
-    summary: 'tell how such a backup is put back',
+    summary: 'print how to restore such a backup',
     positionals: [{ name: 'FILE', help: 'the backup', complete: 'files' }],
     flags: etcdFlags,
     about: `${sharedEtcd}
 
-Looks whether FILE is whole, and tells the steps by which etcd's own tool puts it in the place of what the members hold.
+Checks whether FILE is complete, and prints the steps by which etcd's own tool puts it in the place of what the members hold.
 It changes nothing itself.`,
   },
   {
@@ -127,10 +127,10 @@ It changes nothing itself.`,
     summary: 'what a shell needs to complete command lines: source <(scheduler completion bash)',
     positionals: [{ name: 'SHELL', help: shells.join(', '), complete: shells }],
     about: `Writes what a shell needs to complete command lines: commands, flags, IDs and values that the agent knows, fields of
-filters. The agent is asked for a second at most.`,
+filters. The agent is queried for at most one second.`,
     examples: [
       ['source <(scheduler completion bash)', 'in ~/.bashrc'],
-      ['source <(scheduler completion zsh)', 'in ~/.zshrc, behind compinit'],
+      ['source <(scheduler completion zsh)', 'in ~/.zshrc, after compinit'],
       ['scheduler completion fish | source', 'in ~/.config/fish/config.fish'],
     ],
   },

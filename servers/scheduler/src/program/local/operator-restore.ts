@@ -17,11 +17,11 @@ export function restoreSteps(file: string, members: readonly ClusterMember[] | n
   const cluster = all.flatMap(({ name, peerUrls }) => peerUrls.map((url) => `${name}=${url}`)).join(',');
   const intro =
     members === null
-      ? 'etcd does not answer, so put the names of your members and their addresses in place of those in capitals.'
+      ? 'etcd did not respond, so replace the names in capitals with the names and addresses of your members.'
       : 'The members are named as they name themselves now.';
   return `${intro} Nothing has been changed yet.
 
-1. Stop etcd on every machine: systemctl stop etcd. The servers may go on: they answer stale reads meanwhile.
+1. Stop etcd on every machine: systemctl stop etcd. The servers may keep running: they serve stale reads in the meantime.
 2. Copy ${file} to every machine, and restore it there into a new directory (etcdutl from etcd 3.5 on; before that
    ETCDCTL_API=3 etcdctl, with the same words):
 

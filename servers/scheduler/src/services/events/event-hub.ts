@@ -93,7 +93,7 @@ class FeedHub implements EventHub {
   stop(): void {
     this.#isStopped = true;
     this.#unsubscribe();
-    const end = { Code: 'server-stopping', Message: 'The server is stopping: ask another one' } as const;
+    const end = { Code: 'server-stopping', Message: 'The server is stopping: use another one' } as const;
     for (const subscriber of [...this.#subscribers]) subscriber.end(end);
   }
 

@@ -145,7 +145,10 @@ export class EventSubscriber implements ChannelMember {
     if (now === null)
       this.end({ Code: 'token-ended', Message: 'The token does not allow this any more' }, true);
     else if (now.key !== permission.key) {
-      this.end({ Code: 'rights-changed', Message: 'The rights of the token have changed: ask again' }, true);
+      this.end(
+        { Code: 'rights-changed', Message: 'The rights of the token have changed: send the request again' },
+        true,
+      );
     }
   }
 

@@ -93,7 +93,7 @@ class SocketSerfConnection implements SerfConnection {
         this.#open.set(sequence, { expectsBody, settle, fail });
         cancel = this.#clock.after(responseTimeoutMs, () => {
           this.#open.delete(sequence);
-          fail(new SerfError(`the Serf agent does not answer: ${command}`));
+          fail(new SerfError(`the Serf agent did not respond: ${command}`));
         });
       });
     } finally {

@@ -119,5 +119,5 @@ function listedErrors(text: string): readonly string[] {
 }
 
 function noMembers(reason: string): SchedulerError {
-  return new SchedulerError('no-members', `no answer from the Serf agent: ${reason}`);
+  return new SchedulerError('no-members', `no response from the Serf agent: ${reason}`);
 }

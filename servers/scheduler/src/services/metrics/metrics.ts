@@ -62,13 +62,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'scheduler_http_requests_total',
-    help: 'Requests answered, by route and status.',
+    help: 'Responses, by route and status.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const duration = new Histogram({
     name: durationName,
-    help: 'Time from the request to the end of its answer, without requests that wait for a change.',
+    help: 'Time from the request to the end of its response, without requests that wait for a change.',
     labelNames: ['route'],
     buckets,
     registers,
@@ -158,7 +158,7 @@ function createGauges(registers: Registry[]): Gauges {
 }
 
 function addAgentGauges({ one, each }: Gauges, { inFlight, runtime }: MetricsSources): void {
-  one('http_requests_in_flight', 'Requests that have come and are not answered.', inFlight);
+  one('http_requests_in_flight', 'Requests in progress.', inFlight);
   each('event_loop_delay_seconds', 'How late timers were since the last look.', 'quantile', () =>
     runtime.eventLoopDelay(),
   );

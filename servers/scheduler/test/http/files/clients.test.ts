@@ -80,7 +80,7 @@ describe('the logs of a client of its own', () => {
     const refused = await fetch(`${server}/v1/client/fs/cat/${id}?path=none`);
     expect([refused.status, await refused.text()]).toEqual([
       429,
-      'This server sends 150 files and logs already (limits.max_file_streams), try later or ask another one',
+      'This server sends 150 files and logs already (limits.max_file_streams): try again later or use another agent',
     ]);
     // Short requests have places of their own.
     expect((await fetch(`${server}/v1/client/fs/stat/${id}?path=alloc`)).status).toBe(200);

@@ -90,7 +90,7 @@ async function readPiece(response: AgentResponse): Promise<LogPiece> {
   for await (const frame of readFrames(chunksOf(response))) {
     length += frame.data.length;
     if (length > pieceLength)
-      throw new SchedulerError('agent-unreachable', 'rpc error: the answer is too long');
+      throw new SchedulerError('agent-unreachable', 'rpc error: the response is too long');
     if (frame.file !== '') frames.push(frame);
   }
   const [first, ...rest] = frames;

@@ -23,7 +23,7 @@ import { writeRoute } from '../../lists/write-route.js';
 export const jobPlans: readonly Route<HttpContext, Access>[] = [
   writeRoute({
     path: '/v1/job/{job_id}/plan',
-    summary: 'Tell what registering a job would do',
+    summary: 'Return what registering a job would do',
     tag: 'jobs',
     right: registrationRight,
     parameters: ['namespace'],
@@ -47,7 +47,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
   }),
   writeRoute({
     path: '/v1/validate/job',
-    summary: 'Tell what is wrong with a job',
+    summary: 'Report what is wrong with a job',
     tag: 'jobs',
     right: namespaceRight('read-job'),
     parameters: ['namespace'],
