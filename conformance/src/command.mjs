@@ -6,14 +6,14 @@ import { renderPage } from './page.mjs';
 import { converse, ProgramError } from './program.mjs';
 import { badgeOf, renderText, tally, toJson } from './report.mjs';
 
-const help = `Tells how far a program reads the filter language of go-bexpr and Tamis.
+const help = `Reports how much of the filter language a program reads: go-bexpr and Tamis.
 
 usage: tamis-conformance run [options] -- COMMAND [ARGUMENT...]
        tamis-conformance sentences
        tamis-conformance page REPORT.json...
        tamis-conformance fuzz --a FILE --b FILE [--cases N] [--seed N]
 
-run puts the cases to a program (PROTOCOL.md) and tells what passed, by sentence of the language's page.
+run puts the cases to a program (PROTOCOL.md) and reports what passed, by sentence of the language's page.
   --level N          only cases of this level, 0 or 1
   --only NAME        only the cases of this id, family or sentence; may be repeated
   --failures N       how many failures are explained (10)
@@ -74,7 +74,7 @@ function isArgumentError(error) {
 async function run(args, stdout, stderr) {
   const split = args.indexOf('--');
   const [file, ...parts] = split < 0 ? [] : args.slice(split + 1);
-  if (file === undefined) throw new UsageError('run: expected -- and the program behind it');
+  if (file === undefined) throw new UsageError('run: expected -- followed by the program');
   const { values } = parseArgs({
     args: args.slice(0, split),
     options: {

@@ -30,7 +30,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
 function outputFailure(error: Error): Error {
   const code = 'code' in error ? error.code : null;
   const isClosed = code === 'EPIPE' || code === 'EOF' || code === 'ERR_STREAM_DESTROYED';
-  if (isClosed) return new OutputClosed('nobody reads the output any more');
+  if (isClosed) return new OutputClosed('the reader of the output has ended');
   return new UsageError(`the output cannot be written: ${error.message}`);
 }
 

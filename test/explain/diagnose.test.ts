@@ -72,7 +72,7 @@ describe('diagnose', () => {
     const found = diagnose('a == 1 and b == 1 and c == 1', mixed);
     expect(found.blockingClause).toBe(1);
     expect(String(found)).toBe(
-      '2 of 4 rows are left in front of b == 1, none behind it; there are 0 (3), 1 (1).',
+      '2 of 4 rows are left in front of b == 1, none after it; there are 0 (3), 1 (1).',
     );
   });
 

@@ -99,7 +99,7 @@ function makeRule(severity: FilterProblem['severity'], description: string): Rul
 }
 
 const rules = {
-  'valid-filter': makeRule('error', 'Filters that are none, or that no row can satisfy'),
+  'valid-filter': makeRule('error', 'Invalid filters, and filters that no row can satisfy'),
   'suspicious-filter': makeRule('warning', 'Filters that are probably not meant as they are written'),
 };
 

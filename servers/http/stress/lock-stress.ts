@@ -110,7 +110,7 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
       const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + timeoutMs));
       return isDone ? 'serves' : 'answers with an error';
     } catch {
-      return 'gives no answer';
+      return 'does not respond';
     }
   }
 

@@ -21,7 +21,7 @@ function operatorLines(): string {
 
 /** The help on filters: its operators are those of the engine. */
 export function filtersHelp(): string {
-  return `A filter is a condition on one object, behind --filter, or percent-encoded as ?filter= of a list. The fields are those
+  return `A filter is a condition on one object, after --filter, or percent-encoded as ?filter= of a list. The fields are those
 of the whole object (scheduler job status ID --json), not only those that the list shows.
 
 Operators after a field, or (in, not in) between a value and a field:
@@ -49,7 +49,7 @@ Fields within fields:
   any TaskGroups as g { g.Count > 1 }                       some element, or all of them: all .. as g { .. }
   any Meta as k, v { k == "owner" and v == "search" }       key and value of a map; position and element of a list
 
-Text may stand without quotes where it is one word. Numbers may be quoted or not. A mistake is reported with its position, and
+A single word needs no quotes. Numbers may be quoted or not. A mistake is reported with its position, and
 with what was meant.
 
   curl -s --get localhost:4646/v1/jobs --data-urlencode 'filter=Priority == 80'

@@ -96,7 +96,7 @@ async function write(
       ? await callAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
       : await callAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
   if (response.status !== 200) {
-    tally.mistakes.push(`a write of ${job.id} is answered with ${response.status}: ${String(response.body)}`);
+    tally.mistakes.push(`a write of ${job.id} returns ${response.status}: ${String(response.body)}`);
     return false;
   }
   if (response.index <= (job.acknowledged.index ?? 0)) {

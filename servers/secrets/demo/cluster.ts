@@ -63,7 +63,7 @@ curl -s -H "X-Secrets-Token: $TOKEN" ${third}/v1/sys/policies/acl/demo
 curl -s -X PUT -H "X-Secrets-Token: $TOKEN" ${first}/v1/sys/step-down
 curl -s ${first}/v1/sys/leader
 
-# or the active one dies (its process is above); the others answer at once
+# or the active one dies (its process is above); the others respond at once
 kill -9 PROCESS
 for s in ${addresses}; do curl -s -H "X-Secrets-Token: $TOKEN" $s/v1/sys/policies/acl/demo; done
 

@@ -27,7 +27,7 @@ export function walk(scene: Scene): readonly Step[] {
   const pick = (field: string): string => `sed -n 's/.*"${field}": *"\\([^"]*\\)".*/\\1/p'`;
   return [
     {
-      title: 'Tell the server which tenant to trust, for which audience, and how to reach the cloud',
+      title: 'Set which tenant the server trusts, for which audience, and how to reach the cloud',
       command: post(`${root} ${api}/auth/cloud/config`, {
         tenant_id: scene.tenant,
         resource: scene.audience,

@@ -116,7 +116,7 @@ async function write(
       ? await client.send('DELETE', path, undefined, rootToken)
       : await client.send('POST', path, body, rootToken);
   if (response.status !== 204) {
-    tally.mistakes.push(`a write of ${role.name} is answered with ${response.status}: ${response.text}`);
+    tally.mistakes.push(`a write of ${role.name} returns ${response.status}: ${response.text}`);
     return false;
   }
   role.acknowledged = number;

@@ -97,7 +97,7 @@ async function refuseAll(
     const response = await server.client.send('POST', 'auth/cloud/login', body);
     note(run, body, response);
     if (response.status < 400 || response.status > 499) {
-      mistakes.push(`a login is answered with ${response.status}: ${JSON.stringify(body).slice(0, 300)}`);
+      mistakes.push(`a login returns ${response.status}: ${JSON.stringify(body).slice(0, 300)}`);
     }
   });
   for (const kind of forbidden) {
@@ -126,7 +126,7 @@ async function admitOne({ server, cloud, secrets, mistakes }: Run): Promise<void
     ...place,
   });
   if (status !== 200) {
-    mistakes.push(`a good login is answered with ${status}: ${text}`);
+    mistakes.push(`a good login returns ${status}: ${text}`);
     return;
   }
   const { auth } = JSON.parse(text) as {
@@ -146,7 +146,7 @@ async function writeAnything(run: Run, runs: number, seed: number): Promise<void
       const response = await server.client.send('POST', path, body, server.rootToken);
       note(run, body, response);
       if (response.status >= 500) {
-        mistakes.push(`a write of ${path} is answered with ${response.status}: ${JSON.stringify(body)}`);
+        mistakes.push(`a write of ${path} returns ${response.status}: ${JSON.stringify(body)}`);
       }
     });
   }

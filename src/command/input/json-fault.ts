@@ -131,7 +131,7 @@ function stringFault(text: string, start: number): JsonFault {
     return { start: at, end, message: 'this is not an escape sequence sequence', hint };
   }
   const hint = 'write it as an escape: \\n for a line end, \\t for a tab';
-  return { start: at, end: at + 1, message: 'a control character cannot stand in a string', hint };
+  return { start: at, end: at + 1, message: 'a string cannot contain a control character', hint };
 }
 
 /** The hint for syntax of another language. */
@@ -143,7 +143,7 @@ function hintFor(text: string, at: number, state: State, open: readonly string[]
   if (/^(?:True|False|TRUE|FALSE)\b/.test(rest)) return 'write it in small letters';
   const isTrailingComma =
     state === 'key' ? rest.startsWith('}') : state === 'value' && open.at(-1) === '[' && rest.startsWith(']');
-  if (isTrailingComma) return 'no comma may stand before the closing bracket';
+  if (isTrailingComma) return 'remove the comma before the closing bracket';
   if (/^[+.]?\d/.test(rest) && (state === 'value' || state === 'first-element'))
     return 'a number begins with a digit or a minus, and has no leading zeros';
   if (/^[A-Za-z_$]/.test(rest) && (state === 'key' || state === 'first-key'))

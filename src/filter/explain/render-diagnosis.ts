@@ -58,7 +58,7 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCount
   const before = clauses[clauses.indexOf(clause) - 1];
   return before === undefined
     ? `${text} matches ${clause.alone} of ${all}, but the rest matches none of them`
-    : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none behind it`;
+    : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none after it`;
 }
 
 /** The range of the values of an ordering; null if the list of values says as much. */

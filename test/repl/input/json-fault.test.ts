@@ -17,9 +17,9 @@ describe('findJsonFault', () => {
       '{"a": 1,}',
       '}',
       'expected a key in double quotes, found }',
-      'no comma may stand before the closing bracket',
+      'remove the comma before the closing bracket',
     ],
-    ['[1,]', ']', 'expected a value, found ]', 'no comma may stand before the closing bracket'],
+    ['[1,]', ']', 'expected a value, found ]', 'remove the comma before the closing bracket'],
     ['[,1]', ',', 'expected a value or ], found ,', null],
     ['{,}', ',', 'expected a key in double quotes or }, found ,', null],
     ["{'a': 1}", "'a'", "expected a key in double quotes or }, found 'a'", 'JSON has double quotes only'],
@@ -56,7 +56,7 @@ describe('findJsonFault', () => {
     [
       '{"a": "x\ny"}',
       '\n',
-      'a control character cannot stand in a string',
+      'a string cannot contain a control character',
       'write it as an escape: \\n for a line end, \\t for a tab',
     ],
     [

@@ -32,7 +32,7 @@ const words: Readonly<Record<LiveState, Word>> = {
   unreachable: {
     text: 'No connection',
     tone: 'bad',
-    title: 'The agent does not answer. What is shown is what was known last; the page goes on by itself.',
+    title: 'The agent does not respond. What is shown is what was known last; the page goes on by itself.',
   },
 };
 

@@ -27,7 +27,7 @@ export function AccessPage() {
       <SignIn />
       <p class="quiet">
         The token is kept for this tab alone, and is gone when the tab is closed. It is sent to this agent in
-        a header of each question, and is never part of an address.
+        a header of each request, and is never part of an address.
       </p>
     </div>
   );

@@ -107,7 +107,7 @@ function ThisAgent() {
             Name: <OutsideText text={value.member.Name} />,
             Role: textOf(raft['state']),
             'Last write that it has': textOf(raft['applied_index']),
-            'Behind the log': Number.isFinite(lag) ? counted(lag, 'write') : null,
+            'Log index lag': Number.isFinite(lag) ? counted(lag, 'write') : null,
             'Last contact to the leader': textOf(raft['last_contact']),
             'Runs on': textOf(runtime['version']),
             'Allocations of its client': textOf(client['num_allocations']),

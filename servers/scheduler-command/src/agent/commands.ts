@@ -23,7 +23,7 @@ export const agentCommands: readonly ClientCommand[] = [
       'Prints the log of the agent, or of another agent through it, until Ctrl-C.\nWith --json a line is an object.',
     examples: [
       ['scheduler monitor --log-level debug', 'of this agent'],
-      ['scheduler monitor --server-id leader', 'of whoever leads'],
+      ['scheduler monitor --server-id leader', 'of the leader'],
     ],
     load: async () => (await import('./monitor.js')).monitor,
   },

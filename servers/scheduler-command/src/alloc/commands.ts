@@ -57,7 +57,7 @@ export const allocCommands: readonly ClientCommand[] = [
       alloc,
       { name: 'PATH', help: 'a directory or a file, such as web/local; / when left out', isOptional: true },
     ],
-    flags: { stat: { help: 'what it is, in place of what it holds' } },
+    flags: { stat: { help: 'what it is, instead of its contents' } },
     about:
       'Lists a directory of an allocation, or writes out a file. In a pipe that is its bytes, as they are; on a terminal what\n' +
       'would steer it is shown as text.',

@@ -45,7 +45,7 @@ export const jobCommands: readonly ClientCommand[] = [
     positionals: [file],
     flags: { 'no-diff': { help: 'without the differences from the job that is there' } },
     about:
-      'Tells the differences from the job that is registered, what would be placed, changed and stopped, and what would find\n' +
+      'Prints the differences from the registered job, what would be placed, changed and stopped, and what would find\n' +
       'no place. Nothing changes.',
     examples: [['scheduler job plan web.hcl', 'what would happen']],
     load: async () => (await import('./job-plan.js')).planJob,
@@ -143,7 +143,7 @@ export const jobCommands: readonly ClientCommand[] = [
     },
     about:
       'Ends the tasks of all allocations that run and starts them again on the same nodes, one allocation after the other.\n' +
-      'The ID of the job has to be whole. Exits with 1 if not all could be told.',
+      'The ID of the job has to be whole. Exits with 1 if some objects could not be read.',
     examples: [['scheduler job restart --group api web', 'one group']],
     load: async () => (await import('./job-restart.js')).restartJob,
   },

@@ -38,7 +38,7 @@ export const nodeCommands: readonly ClientCommand[] = [
     },
     about:
       'Begins or ends the drain of a node: its allocations are placed elsewhere, as fast as their jobs allow, and nothing new\n' +
-      'is placed on it. Stays until the node is empty, and tells what leaves. Ctrl-C ends the watching, not the drain.',
+      'is placed on it. Stays until the node is empty, and prints what leaves. Ctrl-C ends the watching, not the drain.',
     examples: [
       ['scheduler node drain --enable --deadline 30m 9c1b', 'before its machine is serviced'],
       ['scheduler node drain --disable 9c1b', 'it is back'],
@@ -60,7 +60,7 @@ export const nodeCommands: readonly ClientCommand[] = [
     positionals: [node],
     flags: {},
     about:
-      'Forgets a node: what it ran is lost to the servers and placed elsewhere. One whose client still runs registers anew by\n' +
+      'Forgets a node: what it ran is lost to the servers and placed elsewhere. One whose client still runs registers again by\n' +
       'itself, whatever its secret is.',
     examples: [['scheduler node purge 9c1b', 'its machine is gone']],
     load: async () => (await import('./node-purge.js')).purgeNode,

@@ -201,7 +201,7 @@ async function serversOfAgentJson(isJson: boolean): Promise<void> {
   const members = commandTable.find(({ path }) => path === 'server members');
   if (members === undefined || members.kind === 'local') return;
   process.exitCode = await runInProcess(members, isJson ? ['--json'] : []);
-  process.stderr.write('How far each has come, and how etcd is, is told with --etcd-endpoint or --config.\n');
+  process.stderr.write('How far each has come, and the state of etcd, needs --etcd-endpoint or --config.\n');
 }
 
 /** The token for calls to an agent; null if missing or empty, as for settings. */

@@ -52,7 +52,7 @@ export function send(
     const sent = request(`${address}${path}`, { agent: connections, method, headers }, (response) => {
       readResponse(response, resolve, lost);
     });
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => sent.destroy(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     sent.on('close', () => clearTimeout(timer)).on('error', lost);
     sent.end(body === undefined ? '' : JSON.stringify(body));
 

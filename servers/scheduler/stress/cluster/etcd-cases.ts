@@ -83,7 +83,7 @@ async function refusesAll(stage: Stage, server: ServerProcess): Promise<void> {
   );
   stage.check(
     written.problem.startsWith('500 No cluster leader') || written.outcome === 'unknown',
-    `a write on ${server.name} was answered with ${written.outcome} ${written.problem}`,
+    `a write on ${server.name} returned ${written.outcome} ${written.problem}`,
   );
   stage.check(health.status === 500, `the health of ${server.name} was answered ${health.status}`);
   stage.figure({ name: `refusal of ${server.name}`, value: taken, unit: 'ms', max: 6_000 });

@@ -329,7 +329,7 @@ describe('an export from an agent', () => {
     [
       'it refuses',
       () => new Response('Permission denied', { status: 403 }),
-      /^\/v1\/operator\/export is answered with 403: Permission denied$/,
+      /^\/v1\/operator\/export returns 403: Permission denied$/,
     ],
     [
       'something else is there',

@@ -45,7 +45,7 @@ export async function exchange(
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+    outgoing.once('timeout', () => outgoing.destroy(new Error(`no response within ${timeoutMs} ms`)));
     outgoing.end(body);
   });
   const bytes = await readBody(incoming, readFor);

@@ -320,7 +320,7 @@ function dial(address: string): Promise<Socket> {
       socket.destroy();
       reject(error);
     };
-    const cancel = monotonicClock.after(dialTimeoutMs, () => fail(new Error('the server does not answer')));
+    const cancel = monotonicClock.after(dialTimeoutMs, () => fail(new Error('the server does not respond')));
     socket.once('error', fail);
     socket.once('connect', () => {
       cancel();

@@ -87,7 +87,7 @@ async function seeChanges(stage: Stage): Promise<void> {
     await Promise.all(noise);
   }
   stage.figure({ name: 'looks beside them', value: busy.requests, unit: '' });
-  stage.figure({ name: 'answered with 200', value: busy.responded, unit: '' });
+  stage.figure({ name: 'returned 200', value: busy.responded, unit: '' });
 }
 
 /** A standby that was frozen has pending requests that were sent after a token's parent was revoked. */

@@ -55,7 +55,7 @@ export function setAside(slice: Slice, pick: number): void {
 }
 
 /** Ends a clause: the row has to be paid for, and other clauses of the filter pay from the same account. */
-export const needsBudget = new Error('asked by itself');
+export const needsBudget = new Error('evaluated separately');
 
 /** Unused index buffers; allocating them for each slice would take a nanosecond for each row. */
 const sparePicks: Uint16Array[] = [];

@@ -99,7 +99,7 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
   if (sort === null) {
     if (token.startsWith(unsorted)) return token.slice(unsorted.length);
     const other = sortOfToken(token, fields);
-    if (other !== null) throw badToken(`is of a list with sort=${other}`, 'ask for that order');
+    if (other !== null) throw badToken(`is of a list with sort=${other}`, 'request that order');
     return token;
   }
   const name = nameOfSort(sort);

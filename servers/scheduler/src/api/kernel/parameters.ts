@@ -55,7 +55,7 @@ const sharedParameters = {
   task_states: switched('Shows the states of tasks; on unless it is false.'),
   job: words('Only evaluations of this job. Not together with a filter.'),
   status: words('Only evaluations with this status. Not together with a filter.'),
-  all: switched('Also what an earlier job of the same ID left behind.'),
+  all: switched('Also what an earlier job of the same ID left.'),
   related: switched('Shows the evaluations that are related to this one.'),
   purge: switched('Forgets the job instead of keeping it, stopped.'),
   global: switched('Read and without effect.'),

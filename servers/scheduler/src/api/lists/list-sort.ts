@@ -28,7 +28,7 @@ export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery 
   const { parameters, nextToken } = query;
   const [text = '', ...others] = (parameters.get('sort') ?? []).filter((each) => each !== '');
   if (others.length > 0 || text.includes(',')) {
-    throw invalidSort('A list is sorted by one field: what is equal there stands in its own order');
+    throw invalidSort('A list is sorted by one field: equal rows keep their own order');
   }
   const sort = readSort(text, fields);
   const place = readSortedToken(nextToken, sort, fields);

@@ -50,7 +50,7 @@ async function fetchExport(
   }
   if (status !== 200) {
     const text = (await response.text()).slice(0, 200).trim();
-    throw new CommandError(`${path} is answered with ${status}: ${text}`);
+    throw new CommandError(`${path} returns ${status}: ${text}`);
   }
   if (body === null || headers.get('content-type')?.split(';')[0] !== lineType) {
     throw new CommandError(`${url} is no export: is it a scheduler?`);

@@ -8,7 +8,7 @@ const agent = (): string => `usage: scheduler agent [--dev] [--config FILE]... [
 A flag counts more than a variable of the environment, a variable more than a file, a later file more than an earlier
 one. scheduler help settings has the names for files and variables.
 
-${flagsHelp()}The agent prints where it listens. SIGTERM and SIGINT let everybody who waits answer, then end it.
+${flagsHelp()}The agent prints where it listens. SIGTERM and SIGINT end all waiting requests, then the agent.
 
 examples:
   scheduler agent                                          look around in a sample cluster
@@ -27,7 +27,7 @@ A path is a key inside blocks; a label is a part of it. In HCL, or the same in J
   regions { east = ["https://10.0.0.1:4646"] }
   membership { member "srv2.global" { address = "10.0.0.2:4648" status = "failed" tags { role = "scheduler" } } }
 
-In a variable, lists stand between commas, and maps as key=value between commas, or as JSON. Switches are true or
+In a variable, lists are separated by commas, and maps as key=value between commas, or as JSON. Switches are true or
 false, times such as "20s" or "1m30s". An empty variable counts as none.
 
 ${pathsHelp()}scheduler help agent says what they do. scheduler check FILE finds what is wrong with a file.

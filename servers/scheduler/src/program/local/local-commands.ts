@@ -84,7 +84,7 @@ scheduler import reads them. Integers keep all their digits. Earlier versions of
 written; summaries of jobs are counted again at the import. They come from --data-dir or from --address, one of the two.
 
 What an agent sends is one state, whatever is written meanwhile; secrets of nodes are not shown. Set
-SCHEDULER_TOKEN to the secret of a token if it asks for one, and NODE_EXTRA_CA_CERTS to the certificate of whoever
+SCHEDULER_TOKEN to the secret of a token if it requires one, and NODE_EXTRA_CA_CERTS to the certificate of whoever
 signed that of the agent. A file that is there is not overwritten.`,
   },
   {
@@ -97,7 +97,7 @@ signed that of the agent. A file that is there is not overwritten.`,
 Shows which servers have registered, which one leads, the index of each, the members of etcd and their alarms. Set SCHEDULER_TOKEN to
 a token with agent:read where access is controlled, and NODE_EXTRA_CA_CERTS to the certificate of whoever signed those
 of the servers; else INDEX and LAG are not known. Where no etcd is named and SCHEDULER_ADDR is, that agent is queried
-who is there and who leads. Ends with 1 where there is no leader, a server or member that does not answer, or an alarm.`,
+who is there and who leads. Ends with 1 where there is no leader, a server or member that does not respond, or an alarm.`,
   },
   {
     kind: 'local',

@@ -97,18 +97,18 @@ async function appliedIndex(
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(new URL('/v1/agent/self', server), { headers, redirect: 'error', signal });
   if (response.status === 403) throw new Error('needs a token with agent:read in SCHEDULER_TOKEN');
-  if (response.status !== 200) throw new Error(`answered with ${response.status}`);
+  if (response.status !== 200) throw new Error(`returned ${response.status}`);
   const { stats } = (await response.json()) as {
     readonly stats?: { readonly raft?: Record<string, unknown> };
   };
   const index = Number(stats?.raft?.['applied_index']);
-  if (!Number.isSafeInteger(index)) throw new Error('tells no index');
+  if (!Number.isSafeInteger(index)) throw new Error('returns no index');
   return index;
 }
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && cause.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
+  if (cause instanceof Error && cause.name === 'TimeoutError') return `no response within ${timeoutMs} ms`;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
