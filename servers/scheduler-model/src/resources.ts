@@ -44,6 +44,20 @@ export function resourceOf(table: TableName): Resource<Rows[TableName]> {
 
 export const tableNames = Object.keys(resources) as readonly TableName[];
 
+/** The tables whose changes are events: no two writes of one commit may change the same row of these. */
+export const eventTables = [
+  'namespaces',
+  'nodes',
+  'jobs',
+  'deployments',
+  'evaluations',
+  'allocations',
+  'acl_tokens',
+  'acl_policies',
+] as const satisfies readonly TableName[];
+
+export type EventTable = (typeof eventTables)[number];
+
 /** The shapes of the rows of each table, by which stores keep them in less room. */
 export const tableShapes: ReadonlyMap<TableName, StructType> = new Map(
   tableNames.map((name) => [name, resources[name].shape]),
