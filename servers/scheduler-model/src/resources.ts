@@ -9,6 +9,7 @@ import { jobSummaries } from './job-summary.js';
 import { jobs, jobVersions, placedJobs } from './jobs.js';
 import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
+import { periodicLaunches } from './periodic-launches.js';
 import { scalingEvents } from './scaling-events.js';
 import type { ExportDeclaration, Resource } from './resource.js';
 
@@ -21,6 +22,7 @@ export const resources = {
   placed_jobs: placedJobs,
   job_summaries: jobSummaries,
   scaling_events: scalingEvents,
+  periodic_launches: periodicLaunches,
   deployments,
   evaluations,
   allocations,
