@@ -6,6 +6,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createMachine } from '@tamis/scheduler-model/host/machine.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
@@ -114,6 +115,25 @@ describe('job run', () => {
       code: 2,
       response: { Outcome: 'deployment-failed' },
     });
+  });
+
+  it('can be paused and resumed while its rollout is under way', async () => {
+    const slow = job('held', quick.replace('min_healthy_time = "1ms"', 'min_healthy_time = "9m"'));
+    expect((await run(['job', 'run', '--detach', 'job.hcl'], slow)).code).toBe(0);
+    const latest = async (): Promise<{ readonly ID: string; readonly Status: string } | undefined> => {
+      const found = await fetch(`${origin}/v1/job/held/deployments`);
+      return ((await found.json()) as { readonly ID: string; readonly Status: string }[])[0];
+    };
+    await until(async () => (await latest()) !== undefined, { what: 'a deployment' });
+    const { ID = '' } = (await latest()) ?? {};
+    expect(await run(['deployment', 'pause', ID])).toMatchObject({
+      code: 0,
+      out: `${ID.slice(0, 8)} paused\n`,
+    });
+    expect((await latest())?.Status).toBe('paused');
+    const resumed = await run(['deployment', 'resume', '--detach', ID]);
+    expect(resumed).toMatchObject({ code: 0, out: `${ID.slice(0, 8)} resumed\n` });
+    expect((await latest())?.Status).toBe('running');
   });
 
   it('names the namespace wherever it is not the default one', async () => {
