@@ -46,7 +46,7 @@ export const jobCommands: readonly ClientCommand[] = [
     flags: { 'no-diff': { help: 'without the differences from the job that is there' } },
     about:
       'Tells the differences from the job that is registered, what would be placed, changed and stopped, and what would find\n' +
-      'no place. Nothing changes.',
+      'no place. Nothing changes. Ends with 2 when not all of it finds a place.',
     examples: [['scheduler job plan web.hcl', 'what would happen']],
     load: async () => (await import('./job-plan.js')).planJob,
   },

@@ -151,6 +151,21 @@ describe('job run', () => {
     expect(elsewhere.err).toContain('warning: the file says namespace "shop", and "default" is taken');
   });
 
+  it('ends with 2 when a system job finds no place, and so does its plan', async () => {
+    const constraint = 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }';
+    const nowhere = job('everywhere', constraint, 'system');
+    for (const word of ['plan', 'run', 'plan']) {
+      const { code, err, out } = await run(['job', word, 'job.hcl'], nowhere);
+      expect({ word, code, err }).toEqual({ word, code: 2, err: '' });
+      expect(out).toContain('not all of it finds a place:');
+      expect(out).toContain('constraint ${node.class} = gpu');
+    }
+    const placed = await run(['job', 'run', 'job.hcl'], job('everywhere', '', 'system'));
+    expect(placed).toMatchObject({ code: 0, err: '' });
+    expect((await run(['job', 'plan', 'job.hcl'], job('everywhere', '', 'system'))).code).toBe(0);
+    expect((await run(['job', 'stop', 'everywhere'])).code).toBe(0);
+  });
+
   it('ends with 2 when a batch job finds no place, and says why', async () => {
     const nowhere = job('nowhere', 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }', 'batch');
     const { code, err, out } = await run(['job', 'run', 'job.hcl'], nowhere);
