@@ -2,13 +2,13 @@ import { parseCron, type Timetable } from './cron.js';
 import type { Job } from './job.js';
 
 /** Returns the last time of a timetable after `after` and up to `until`; null for none. Milliseconds since 1970. */
-export function lastTime({ next }: Timetable, after: number, until: number): number | null {
-  const first = next(after);
+export function lastTime(timetable: Timetable, after: number, until: number): number | null {
+  const first = timetable.next(after);
   if (first === null || first > until) return null;
   let found = first;
   for (let end = until; end - found >= 1_000;) {
     const middle = Math.floor((found + end) / 2);
-    const time = next(middle);
+    const time = timetable.next(middle);
     if (time !== null && time <= until) found = time;
     else end = middle;
   }

@@ -13,7 +13,7 @@ const zones: readonly (readonly [zone: string, changes: readonly string[]])[] = 
   ['Asia/Kolkata', ['2026-10-25']],
 ];
 
-interface Shown {
+interface WallTime {
   readonly time: number;
   readonly minute: number;
   readonly hour: number;
@@ -24,10 +24,10 @@ interface Shown {
   readonly isAgain: boolean;
 }
 
-function shownIn(zone: string, from: number, to: number): Shown[] {
+function wallTimesIn(zone: string, from: number, to: number): WallTime[] {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   const seen = new Set<string>();
-  const found: Shown[] = [];
+  const found: WallTime[] = [];
   for (let time = from; time < to; time += 60_000) {
     const text = format.format(time);
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = text.split(/\D+/).map(Number);
@@ -57,7 +57,7 @@ const hours: readonly FieldCase[] = [
   ['0-3', (value) => value <= 3],
   ['1,2,23', (value) => [1, 2, 23].includes(value)],
 ];
-const days: readonly (readonly [text: string, matches: (shown: Shown) => boolean])[] = [
+const days: readonly (readonly [text: string, matches: (wallTime: WallTime) => boolean])[] = [
   ['* * *', () => true],
   ['*/2 * *', ({ day }) => day % 2 === 1],
   ['? * sun', ({ weekday }) => weekday === 0],
@@ -69,8 +69,11 @@ const schedules = minutes.flatMap(([minute, isMinute]) =>
   hours.flatMap(([hour, isHour]) =>
     days.map(([rest, isDay]) => {
       const isWildcard = `${minute} ${hour}`.includes('*');
-      const isDue = (shown: Shown): boolean =>
-        isMinute(shown.minute) && isHour(shown.hour) && isDay(shown) && (isWildcard || !shown.isAgain);
+      const isDue = (wallTime: WallTime): boolean =>
+        isMinute(wallTime.minute) &&
+        isHour(wallTime.hour) &&
+        isDay(wallTime) &&
+        (isWildcard || !wallTime.isAgain);
       return { text: `${minute} ${hour} ${rest}`, isDue };
     }),
   ),
@@ -82,12 +85,12 @@ describe('the times of a schedule', () => {
     for (const change of changes) {
       const from = Date.parse(`${change}T00:00:00Z`) - 30 * 3_600_000;
       const to = from + 72 * 3_600_000;
-      const shown = shownIn(zone, from, to);
+      const wallTimes = wallTimesIn(zone, from, to);
       for (const { text, isDue } of schedules) {
         const { next } = parseCron(text, zone);
         const found: number[] = [];
         for (let time = next(from - 1); time !== null && time < to; time = next(time)) found.push(time);
-        const expected = shown.filter(isDue).map(({ time }) => time);
+        const expected = wallTimes.filter(isDue).map(({ time }) => time);
         if (found.join() !== expected.join()) expect([text, change, found]).toEqual([text, change, expected]);
       }
     }

@@ -45,7 +45,7 @@ function countedOf({ requests, ...decision }: NodesDecision): Counted {
 }
 
 function decide(context: PlacementContext, group: TaskGroup, own: readonly Allocation[]): NodesDecision {
-  const { job, nodes, nodeOf, isNodeRemoved, isPlace, changeOf, placeableOf } = context;
+  const { job, nodes, nodeOf, isNodeRemoved, isPlace, changeOf } = context;
   return reconcileNodes(own, {
     job,
     group,
@@ -55,7 +55,7 @@ function decide(context: PlacementContext, group: TaskGroup, own: readonly Alloc
     isNodeRemoved,
     changeOf,
     isPlace,
-    isFeasible: (node) => placeableOf(group).feasibility.infeasibleReason(node) === null,
+    isFeasible: (node) => context.placeableOf(group).feasibility.infeasibleReason(node) === null,
   });
 }
 

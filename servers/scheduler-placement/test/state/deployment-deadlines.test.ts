@@ -188,8 +188,8 @@ describe('the progress deadline', () => {
             const due = Date.parse(state.RequireProgressBy);
             if (hasResumed || begins || state.HealthyAllocs > (old?.HealthyAllocs ?? 0)) {
               expect(due).toBe(cluster.now + deadline);
-            } else if (old?.RequireProgressBy != null) {
-              expect(due).toBe(Date.parse(old.RequireProgressBy));
+            } else if ((old?.RequireProgressBy ?? null) !== null) {
+              expect(due).toBe(Date.parse(old?.RequireProgressBy ?? ''));
             }
           }
         }
