@@ -65,7 +65,6 @@ export const slowFiles = {
     'test/lint/claims.test.ts': 6,
     'test/filter-set/set-equals-filters.test.ts': 6,
     'servers/scheduler-node/test/open-inside.test.ts': 5,
-    'servers/scheduler-placement/test/state/deployment-deadlines.test.ts': 4,
     // Its rare events need all runs.
     'test/property/plan-equals-scan.test.ts': 3,
   },
