@@ -36,6 +36,7 @@ export const slowFiles = {
     'test/sql/verify.test.ts': 9,
     'test/fuzz/fuzz.test.ts': 9,
     'test/conformance/conformance.test.ts': 7,
+    'servers/scheduler-model/test/cron-times.test.ts': 8,
     'servers/scheduler-placement/test/stalls.test.ts': 7,
     'test/syntax/limits.test.ts': 6,
     'test/fuzz/results.test.ts': 6,

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { retryAfter } from './limits.js';
 
 const refusal = 'Your IP is issuing too many concurrent connections, please rate limit your calls\n';
 
@@ -33,7 +34,7 @@ function refuseInWords(socket: Socket): void {
   socket.on('error', () => socket.destroy());
   socket.end(
     'HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n' +
-      `Content-Length: ${refusal.length}\r\n\r\n${refusal}`,
+      `Retry-After: ${retryAfter.value}\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
   );
   // The client may keep its side open: do not let it hold the descriptor that the limit protects.
   socket.destroySoon();

@@ -14,7 +14,15 @@ export {
   inlineGzipLimit,
   isGzipAccepted,
 } from './gzip.js';
-export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
+export {
+  acceptQueue,
+  defaultHttpLimits,
+  listenerIdleMs,
+  poolIdleMs,
+  retryAfter,
+  timeoutCheck,
+  type HttpLimits,
+} from './limits.js';
 export {
   openBackpressuredStream,
   repeat,

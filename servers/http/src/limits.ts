@@ -35,6 +35,16 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
   readTimeout: 30_000,
 });
 
+/**
+ * Idle ms after which a listener closes a connection, and after which an agent closes one that it keeps for later requests. That of
+ * listeners is longer, also than the 90 s of common HTTP clients: else a write may be lost on a connection that is being closed.
+ */
+export const listenerIdleMs = 120_000;
+export const poolIdleMs = 15_000;
+
+/** The header of a 429: seconds after which the client may try again. */
+export const retryAfter = Object.freeze({ name: 'retry-after', value: '1' });
+
 /** Milliseconds between two looks at who is too slow. The runtime's own half a minute would let everybody stay longer. */
 export const timeoutCheck = 1_000;
 

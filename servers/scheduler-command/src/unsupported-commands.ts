@@ -15,8 +15,6 @@ const instead: readonly (readonly [command: string, instead: string])[] = [
   ['alloc exec', 'no program can be started next to a task'],
   ['alloc checks', 'checks are not run: health follows the states of tasks'],
   ['alloc pause', 'tasks have no schedule'],
-  ['deployment pause', 'PUT /v1/deployment/pause/DEPLOYMENT holds a rollout'],
-  ['deployment resume', 'PUT /v1/deployment/pause/DEPLOYMENT lets a rollout go on'],
   ['deployment unblock', 'rollouts do not wait for other regions'],
   ['eval delete', 'evaluations are forgotten by themselves'],
   ['node config', 'scheduler agent --servers sets the servers of a client'],

@@ -50,30 +50,34 @@ const maxLength = 256;
 /** Days that are searched: February 29th may be eight years away. */
 const searchedDays = 366 * 9;
 
+/** Whether a date is one of those that a field names. */
+type DayTest = (date: Date) => boolean;
+
 interface Times {
   readonly second: readonly number[];
   readonly minute: readonly number[];
   readonly hour: readonly number[];
-  readonly day: ReadonlySet<number>;
   readonly month: ReadonlySet<number>;
-  readonly weekday: ReadonlySet<number>;
   readonly year: ReadonlySet<number>;
-  /** Of two restricted kinds of days either will do; of one, it must. */
-  readonly eitherDay: boolean;
+  readonly isDay: DayTest;
+  /** Whether times that the clocks show twice come twice: the seconds, minutes or hours begin with `*`. */
+  readonly isWildcard: boolean;
 }
 
 /**
  * Reads a cron expression: five fields (minute, hour, day of the month, month, day of the week), a sixth for the year, a
- * seventh before them for the second, or a word such as `@daily`. Fields hold `*`, numbers, names, ranges, steps, lists.
+ * seventh before them for the second, or a word such as `@daily`. Fields hold `*`, numbers, names, ranges, steps, lists. Days of
+ * the month may be `L` (the last), `L-3`, `LW` (the last of Monday to Friday) and `15W` (the nearest of those in the month), days
+ * of the week `5L` (the last Friday) and `5#3` (the third).
  *
- * @param zone an IANA time zone; empty for UTC. A time that the clocks skip in spring is skipped, and one that they
- *   show twice in autumn counts once.
+ * @param zone an IANA time zone; empty for UTC. A time that the clocks skip in spring is skipped. One that they show twice in
+ *   autumn comes once, or twice if the seconds, minutes or hours begin with `*`: then it keeps its period.
  * @throws CronError
  */
 export function parseCron(expression: string, zone: string): Timetable {
-  const toWall = wallClock(zone);
+  const clocks = zoneClocks(zone);
   const times = parseTimes(expression);
-  return { next: (after) => nextTime(times, after, toWall) };
+  return { next: (after) => nextTime(times, after, clocks) };
 }
 
 function parseTimes(expression: string): Times {
@@ -86,21 +90,78 @@ function parseTimes(expression: string): Times {
   }
   const [second = '0', minute = '', hour = '', day = '', month = '', weekday = '', year = '*'] =
     parts.length === 7 ? parts : ['0', ...parts];
-  const weekdays = parseField(weekday, fields.weekday).map((value) => value % 7);
+  const byDay = parseDays(day, fields.day, (date) => date.getUTCDate(), readMonthDay);
+  const byWeekday = parseDays(weekday, fields.weekday, (date) => date.getUTCDay(), readWeekday);
+  // Of two restricted kinds of days either will do; of one, it must.
+  const isEither = !isAny(day) && !isAny(weekday);
   return {
     second: parseField(second, fields.second),
     minute: parseField(minute, fields.minute),
     hour: parseField(hour, fields.hour),
-    day: new Set(parseField(day, fields.day)),
     month: new Set(parseField(month, fields.month)),
-    weekday: new Set(weekdays),
     year: new Set(parseField(year, fields.year)),
-    eitherDay: !isAny(day) && !isAny(weekday),
+    isDay: (date) => (isEither ? byDay(date) || byWeekday(date) : byDay(date) && byWeekday(date)),
+    isWildcard: [second, minute, hour].some((field) => field.startsWith('*')),
   };
 }
 
 function isAny(text: string): boolean {
-  return text === '*' || text === '?';
+  return text.split(',').some((part) => part === '*' || part === '?');
+}
+
+/** Reads a field of days, whose parts are values or special days. */
+function parseDays(
+  text: string,
+  field: Field,
+  valueOf: (date: Date) => number,
+  readSpecial: (part: string) => DayTest | null,
+): DayTest {
+  const tests: DayTest[] = [];
+  const values = new Set<number>();
+  for (const part of text.split(',')) {
+    const special = readSpecial(part);
+    if (special !== null) tests.push(special);
+    else
+      for (const value of parseField(part, field)) values.add(field === fields.weekday ? value % 7 : value);
+  }
+  return (date) => values.has(valueOf(date)) || tests.some((test) => test(date));
+}
+
+/** `L`, `L-3`, `LW`, `15W`; null for other parts. */
+function readMonthDay(part: string): DayTest | null {
+  if (part === 'lw') return (date) => date.getUTCDate() === workdayNear(date, lastOfMonth(date));
+  const [last, before = '0'] = /^l(?:-(\d{1,2}))?$/.exec(part) ?? [];
+  if (last !== undefined) {
+    return (date) => date.getUTCDate() === Math.max(1, lastOfMonth(date) - Number(before));
+  }
+  const day = /^(\d{1,2})w$/.exec(part)?.[1];
+  if (day === undefined) return null;
+  const target = parseValue(day, fields.day);
+  return (date) => target <= lastOfMonth(date) && date.getUTCDate() === workdayNear(date, target);
+}
+
+/** `5L`, `5#3`; null for other parts. */
+function readWeekday(part: string): DayTest | null {
+  const [, day, week] = /^([a-z0-9]+)(?:l|#([1-5]))$/.exec(part) ?? [];
+  if (day === undefined) return null;
+  const weekday = parseValue(day, fields.weekday) % 7;
+  const isInWeek = (date: Date): boolean =>
+    week === undefined
+      ? date.getUTCDate() > lastOfMonth(date) - 7
+      : Math.ceil(date.getUTCDate() / 7) === Number(week);
+  return (date) => date.getUTCDay() === weekday && isInWeek(date);
+}
+
+function lastOfMonth(date: Date): number {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+}
+
+/** The day from Monday to Friday that is nearest to a day, in the same month. */
+function workdayNear(date: Date, day: number): number {
+  const weekday = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day)).getUTCDay();
+  if (weekday === 6) return day > 1 ? day - 1 : day + 2;
+  if (weekday === 0) return day < lastOfMonth(date) ? day + 1 : day - 2;
+  return day;
 }
 
 /** The values of a field, ascending. */
@@ -112,7 +173,14 @@ function parseField(text: string, field: Field): number[] {
     const [, from = '', to, step] = match;
     const isWhole = isAny(from);
     const first = isWhole ? field.min : parseValue(from, field);
-    const last = to !== undefined ? parseValue(to, field) : isWhole || step !== undefined ? field.max : first;
+    const isSunday = field === fields.weekday && /^sun/.test(to ?? '') && first > 0;
+    const last = isSunday
+      ? 7
+      : to !== undefined
+        ? parseValue(to, field)
+        : isWhole || step !== undefined
+          ? field.max
+          : first;
     const width = Number(step ?? 1);
     if (last < first || width === 0 || (isWhole && to !== undefined)) {
       throw new CronError(`${quote(part)} in the ${field.name} is empty`);
@@ -161,50 +229,97 @@ function wallClock(zone: string): (time: number) => Wall {
 
 const dayLength = 86_400_000;
 
-function nextTime(times: Times, after: number, toWall: (time: number) => Wall): number | null {
+function nextTime(times: Times, after: number, clocks: ZoneClocks): number | null {
   const start = Math.floor(after / 1000) * 1000 + 1000;
-  const today = Math.floor(toWall(start) / dayLength) * dayLength;
-  for (let count = 0; count < searchedDays; count += 1) {
+  const today = Math.floor(clocks.toWall(start) / dayLength) * dayLength;
+  // The clocks may go back to the day before.
+  for (let count = -1; count < searchedDays; count += 1) {
     const date = today + count * dayLength;
     if (!isDay(times, new Date(date))) continue;
-    const found = firstOnDay(times, date, start, toWall);
+    const found = firstOnDay(times, date, start, clocks);
     if (found !== null) return found;
   }
   return null;
 }
 
-function isDay({ day, month, weekday, year, eitherDay }: Times, date: Date): boolean {
-  if (!month.has(date.getUTCMonth() + 1) || !year.has(date.getUTCFullYear())) return false;
-  const byDay = day.has(date.getUTCDate());
-  const byWeekday = weekday.has(date.getUTCDay());
-  return eitherDay ? byDay || byWeekday : byDay && byWeekday;
+function isDay({ month, year, isDay: isNamed }: Times, date: Date): boolean {
+  return month.has(date.getUTCMonth() + 1) && year.has(date.getUTCFullYear()) && isNamed(date);
 }
 
-function firstOnDay(
-  { hour, minute, second }: Times,
-  date: Wall,
-  start: number,
-  toWall: (time: number) => Wall,
-): number | null {
-  const earliest = toWall(start);
+/** The first time from `start` on at which the clocks show a time of this date. */
+function firstOnDay(times: Times, date: Wall, start: number, { offsetsOn }: ZoneClocks): number | null {
+  const { before, after, change } = offsetsOn(date);
+  const earlier = start < change ? firstWall(times, date, start + before) : null;
+  if (earlier !== null && earlier - before < change) return earlier - before;
+  if (before === after) return null;
+  const from = Math.max(start, change) + after;
+  const later = firstWall(times, date, times.isWildcard ? from : Math.max(from, change + before));
+  return later === null ? null : later - after;
+}
+
+/** How far the clocks of a zone are from UTC on a date, in ms, before and after the time at which they change. */
+interface DayOffsets {
+  readonly before: number;
+  readonly after: number;
+  /** Infinity if they do not change. */
+  readonly change: number;
+}
+
+/** Maximum dates whose offsets are kept. */
+const maxKnownDates = 8;
+
+interface ZoneClocks {
+  readonly toWall: (time: number) => Wall;
+  readonly offsetsOn: (date: Wall) => DayOffsets;
+}
+
+/** @throws CronError for an unknown zone. */
+function zoneClocks(zone: string): ZoneClocks {
+  const toWall = wallClock(zone);
+  const offsetAt = (time: number): number => toWall(time) - time;
+  /** Of the last dates: most calls are about the same ones. */
+  const known = new Map<Wall, DayOffsets>();
+
+  function findOffsets(date: Wall): DayOffsets {
+    // No zone is more than 14 hours from UTC.
+    const [from, to] = [date - dayLength, date + 2 * dayLength];
+    const [before, after] = [offsetAt(from), offsetAt(to)];
+    if (before === after) return { before, after, change: Infinity };
+    return { before, after, change: findChange(from, to, (time) => offsetAt(time) === before) };
+  }
+
+  return {
+    toWall,
+    offsetsOn(date) {
+      const offsets = known.get(date) ?? findOffsets(date);
+      if (known.size >= maxKnownDates) known.clear();
+      known.set(date, offsets);
+      return offsets;
+    },
+  };
+}
+
+/** The first time from which on something is no longer so, between two times. */
+function findChange(from: number, to: number, isSo: (time: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (high - low > 1_000) {
+    const middle = Math.floor((low + high) / 2_000) * 1_000;
+    if (isSo(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The first time of a date from `from` on that the clocks are to show; null for none. */
+function firstWall({ hour, minute, second }: Times, date: Wall, from: Wall): Wall | null {
   for (const h of hour) {
-    if (date + (h + 1) * 3_600_000 <= earliest) continue;
+    if (date + (h + 1) * 3_600_000 <= from) continue;
     for (const m of minute) {
       for (const s of second) {
         const wall = date + ((h * 60 + m) * 60 + s) * 1000;
-        const time = wall < earliest ? null : fromWall(wall, toWall);
-        if (time !== null && time >= start) return time;
+        if (wall >= from) return wall;
       }
     }
-  }
-  return null;
-}
-
-/** The first time at which the clocks show this; null when they skip it. */
-function fromWall(wall: Wall, toWall: (time: number) => Wall): number | null {
-  for (const around of [wall - dayLength, wall + dayLength]) {
-    const time = wall - (toWall(around) - around);
-    if (toWall(time) === wall) return time;
   }
   return null;
 }

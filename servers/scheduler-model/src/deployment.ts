@@ -68,6 +68,17 @@ export function isUnpromoted({ DesiredCanaries, Promoted }: DeploymentGroup): bo
   return DesiredCanaries > 0 && !Promoted;
 }
 
+/** Whether a group must make progress: not one that is complete, or whose healthy canaries wait for their promotion. */
+export function needsProgress(group: DeploymentGroup): boolean {
+  return !isGroupComplete(group) && !(isUnpromoted(group) && group.HealthyAllocs >= group.DesiredCanaries);
+}
+
+/** Returns a group that has its whole progress deadline from `now` on, in ms since 1970, if it has one. */
+export function restartDeadline(group: DeploymentGroup, now: number): DeploymentGroup {
+  const deadline = Number(group.ProgressDeadline) / 1_000_000;
+  return deadline > 0 ? { ...group, RequireProgressBy: new Date(now + deadline).toISOString() } : group;
+}
+
 /** Whether a deployment rolls a version of a job out, and not another one or one of an earlier job of that name. */
 export function isVersionOf(
   { JobVersion, JobCreateIndex }: Pick<Deployment, 'JobVersion' | 'JobCreateIndex'>,

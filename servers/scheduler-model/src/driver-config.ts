@@ -74,20 +74,22 @@ export function driverConfigErrors(
   const given = Object.entries(config ?? {});
   if (given.length > maxKeys)
     return [`Config has ${given.length} keys, the driver ${driver} knows ${Object.keys(known).length}`];
-  const missing = Object.entries(known).filter(
-    ([name, { isRequired }]) => isRequired === true && !isThere(config, name),
-  );
-  return [
-    ...given.flatMap(([name, value]) => {
-      const key = Object.hasOwn(known, name) ? known[name] : undefined;
-      if (key === undefined) return [unknownKey(driver, name, Object.keys(known))];
-      if (value === null || fits(value, key.kind)) return [];
-      return [`Config.${name}: ${expectations[key.kind]}`];
-    }),
-    ...missing.map(
-      ([name]) => `Config.${name}: missing, the driver ${driver} cannot start a task without it`,
-    ),
-  ];
+  return given.flatMap(([name, value]) => {
+    const key = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (key === undefined) return [unknownKey(driver, name, Object.keys(known))];
+    if (value === null || fits(value, key.kind)) return [];
+    return [`Config.${name}: ${expectations[key.kind]}`];
+  });
+}
+
+/** Warnings of keys without which a task starts and fails: existing clients register such jobs. */
+export function driverConfigWarnings(
+  driver: string,
+  config: Readonly<Record<string, unknown>> | null,
+): string[] {
+  return Object.entries(drivers.get(driver) ?? {})
+    .filter(([name, { isRequired }]) => isRequired === true && !isThere(config, name))
+    .map(([name]) => `Config.${name}: missing, the driver ${driver} cannot start a task without it`);
 }
 
 function isThere(config: Readonly<Record<string, unknown>> | null, name: string): boolean {

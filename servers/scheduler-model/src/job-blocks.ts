@@ -1,83 +1,102 @@
-import { t, type AnyType, type FieldDefinitions, type StructType } from 'tamis';
+import { t, type FieldDefinitions, type StructType, type Type } from 'tamis';
 import { readObject } from './read-shape.js';
-import { fieldsOf, nanoseconds, type Input } from './row-type.js';
+import { fieldsOf, nanoseconds, uint16, uint32, type Input } from './row-type.js';
+import { scalingShape } from './task-group.js';
 
-type AnyFields<N extends string> = { readonly [K in N]: AnyType };
+// Rows keep these blocks as any JSON, and nothing here reads most of them. Their types are those that clients decode: a job with
+// another value could not be read by them.
 
-/** A block of which only the names are known: nothing here reads it, and a name that it does not have is a mistake. */
-function names<N extends string>(...of: readonly N[]): StructType<AnyFields<N>> {
-  return t.struct(Object.fromEntries(of.map((name) => [name, t.any])) as AnyFields<N>);
+type FieldsOf<N extends string, T> = { readonly [K in N]: T };
+
+/** Fields of one type. */
+function all<const T extends Type, N extends string>(type: T, ...of: readonly N[]): FieldsOf<N, T> {
+  return Object.fromEntries(of.map((name) => [name, type])) as FieldsOf<N, T>;
 }
+
+const texts = <N extends string>(...of: readonly N[]): FieldsOf<N, typeof t.string> => all(t.string, ...of);
+const flags = <N extends string>(...of: readonly N[]): FieldsOf<N, typeof t.bool> => all(t.bool, ...of);
+const integers = <N extends string>(...of: readonly N[]): FieldsOf<N, typeof t.int> => all(t.int, ...of);
+const durations = <N extends string>(...of: readonly N[]): FieldsOf<N, typeof nanoseconds> =>
+  all(nanoseconds, ...of);
+const textList = t.list(t.string);
+const textMap = t.map(t.string);
 
 /** One port that a group requires: a fixed one, or any free one. */
 const portShape = t.struct({
-  Label: t.string,
-  Value: t.int,
-  To: t.int,
-  HostNetwork: t.string,
+  ...texts('Label', 'HostNetwork'),
+  ...integers('Value', 'To'),
   IgnoreCollision: t.bool,
 });
 
 export const networkShape = t.struct({
-  Mode: t.string,
-  Device: t.string,
-  CIDR: t.string,
-  IP: t.string,
-  Hostname: t.string,
+  ...texts('Mode', 'Device', 'CIDR', 'IP', 'Hostname'),
   MBits: t.int,
-  DNS: t.nullable(names('Servers', 'Searches', 'Options')),
+  DNS: t.nullable(t.struct(all(textList, 'Servers', 'Searches', 'Options'))),
   ReservedPorts: t.list(portShape),
   DynamicPorts: t.list(portShape),
-  CNI: t.nullable(names('Args')),
+  CNI: t.nullable(t.struct({ Args: textMap })),
 });
 
-/** The same with texts and lists of them, where they are all that such a name can have. */
-function texts<N extends string>(...of: readonly N[]): FieldsOf<N, typeof t.string> {
-  return Object.fromEntries(of.map((name) => [name, t.string])) as FieldsOf<N, typeof t.string>;
-}
-
-type FieldsOf<N extends string, T> = { readonly [K in N]: T };
-
-const checkRestartShape = names('Limit', 'Grace', 'IgnoreWarnings');
+const checkRestartShape = t.struct({ Limit: t.int, Grace: nanoseconds, IgnoreWarnings: t.bool });
 
 const checkShape = {
   ...texts('Id', 'Name', 'Type', 'Command', 'Path', 'Protocol', 'PortLabel', 'AddressMode', 'InitialStatus'),
-  ...texts('Notes', 'TLSServerName', 'Method', 'Body', 'GRPCService', 'TaskName', 'OnUpdate'),
-  ...fieldsOf(names('Expose', 'Interval', 'Timeout', 'TLSSkipVerify', 'GRPCUseTLS')),
-  ...fieldsOf(names('SuccessBeforePassing', 'FailuresBeforeCritical', 'FailuresBeforeWarning')),
-  Args: t.list(t.string),
-  Header: t.map(t.list(t.string)),
+  ...texts('Notes', 'TLSServerName', 'Method', 'Body', 'GRPCService', 'TaskName', 'OnUpdate', 'Advertise'),
+  ...flags('Expose', 'TLSSkipVerify', 'GRPCUseTLS'),
+  ...durations('Interval', 'Timeout'),
+  ...integers('SuccessBeforePassing', 'FailuresBeforeCritical', 'FailuresBeforeWarning'),
+  Args: textList,
+  Header: t.map(textList),
 };
 
+const exposePathShape = t.struct({ ...texts('Path', 'Protocol', 'ListenerPort'), LocalPathPort: t.int });
+
 const proxyShape = t.struct({
-  ...fieldsOf(names('LocalServicePort', 'Config')),
   LocalServiceAddress: t.string,
+  LocalServicePort: t.int,
+  Config: t.map(t.any),
   Upstreams: t.list(
     t.struct({
       ...texts('DestinationName', 'DestinationNamespace', 'DestinationPeer', 'DestinationPartition'),
       ...texts('DestinationType', 'Datacenter', 'LocalBindAddress', 'LocalBindSocketPath'),
-      ...fieldsOf(names('LocalBindPort', 'LocalBindSocketMode', 'Config')),
-      MeshGateway: t.nullable(names('Mode')),
+      LocalBindPort: t.int,
+      LocalBindSocketMode: t.string,
+      Config: t.map(t.any),
+      MeshGateway: t.nullable(t.struct(texts('Mode'))),
     }),
   ),
-  Expose: t.nullable(t.struct({ Paths: t.list(names('Path', 'Protocol', 'LocalPathPort', 'ListenerPort')) })),
-  ExposeConfig: t.any,
+  Expose: t.nullable(t.struct({ Paths: t.list(exposePathShape) })),
+  ExposeConfig: t.nullable(t.struct(all(t.list(exposePathShape), 'Path', 'Paths'))),
   TransparentProxy: t.nullable(
-    names(
-      ...(['UID', 'OutboundPort', 'ExcludeInboundPorts', 'ExcludeOutboundPorts'] as const),
-      ...(['ExcludeOutboundCIDRs', 'ExcludeUIDs', 'NoDNS'] as const),
-    ),
+    t.struct({
+      UID: t.string,
+      OutboundPort: uint16,
+      ...all(textList, 'ExcludeInboundPorts', 'ExcludeOutboundCIDRs', 'ExcludeUIDs'),
+      ExcludeOutboundPorts: t.list(uint16),
+      NoDNS: t.bool,
+    }),
   ),
 });
 
-const listenerTlsShape = names('Enabled', 'TLSMinVersion', 'TLSMaxVersion', 'CipherSuites', 'SDS');
+const listenerTlsShape = t.struct({
+  Enabled: t.bool,
+  ...texts('TLSMinVersion', 'TLSMaxVersion'),
+  CipherSuites: textList,
+  SDS: t.nullable(t.struct(texts('ClusterName', 'CertResource'))),
+});
+
+const headerChanges = t.nullable(t.struct({ ...all(textMap, 'Add', 'Set'), Remove: textList }));
 
 const gatewayShape = t.struct({
   Proxy: t.nullable(
-    names(
-      ...(['ConnectTimeout', 'EnvoyGatewayBindTaggedAddresses', 'EnvoyGatewayBindAddresses'] as const),
-      ...(['EnvoyGatewayNoDefaultBind', 'EnvoyDNSDiscoveryType', 'Config'] as const),
-    ),
+    t.struct({
+      ConnectTimeout: nanoseconds,
+      EnvoyGatewayBindTaggedAddresses: t.bool,
+      EnvoyGatewayBindAddresses: t.map(t.struct({ ...texts('Name', 'Address'), Port: t.int })),
+      EnvoyGatewayNoDefaultBind: t.bool,
+      EnvoyDNSDiscoveryType: t.string,
+      Config: t.map(t.any),
+    }),
   ),
   Ingress: t.nullable(
     t.struct({
@@ -88,10 +107,11 @@ const gatewayShape = t.struct({
           Protocol: t.string,
           Services: t.list(
             t.struct({
-              ...fieldsOf(names('TLS', 'RequestHeaders', 'ResponseHeaders', 'MaxConnections')),
-              ...fieldsOf(names('MaxPendingRequests', 'MaxConcurrentRequests')),
               Name: t.string,
-              Hosts: t.list(t.string),
+              Hosts: textList,
+              TLS: t.nullable(listenerTlsShape),
+              ...all(headerChanges, 'RequestHeaders', 'ResponseHeaders'),
+              ...all(uint32, 'MaxConnections', 'MaxPendingRequests', 'MaxConcurrentRequests'),
             }),
           ),
         }),
@@ -104,47 +124,55 @@ const gatewayShape = t.struct({
   Mesh: t.nullable(t.struct({})),
 });
 
+const volumeMountShape = t.struct({
+  ...texts('Volume', 'Destination', 'PropagationMode', 'SELinuxLabel'),
+  ReadOnly: t.bool,
+});
+
 /** How a service takes part in a mesh. Nothing here sets it up; it is kept as it was given. */
 const connectShape = t.struct({
-  Native: t.any,
+  Native: t.bool,
   SidecarService: t.nullable(
     t.struct({
-      Tags: t.list(t.string),
+      Tags: textList,
       Port: t.string,
       Proxy: t.nullable(proxyShape),
-      DisableDefaultTCPCheck: t.any,
-      Meta: t.map(t.string),
+      DisableDefaultTCPCheck: t.bool,
+      Meta: textMap,
     }),
   ),
   SidecarTask: t.nullable(
     t.struct({
-      ...fieldsOf(names('Config', 'KillTimeout', 'ShutdownDelay', 'VolumeMounts')),
       ...texts('Name', 'Driver', 'User', 'KillSignal'),
-      Env: t.map(t.string),
-      Meta: t.map(t.string),
-      Resources: t.nullable(names('CPU', 'Cores', 'MemoryMB', 'MemoryMaxMB', 'DiskMB', 'IOPS')),
-      LogConfig: t.nullable(names('MaxFiles', 'MaxFileSizeMB', 'Disabled', 'Enabled')),
+      Config: t.map(t.any),
+      Env: textMap,
+      Meta: textMap,
+      ...durations('KillTimeout', 'ShutdownDelay'),
+      VolumeMounts: t.list(volumeMountShape),
+      Resources: t.nullable(t.struct(integers('CPU', 'Cores', 'MemoryMB', 'MemoryMaxMB', 'DiskMB', 'IOPS'))),
+      LogConfig: t.nullable(
+        t.struct({ ...integers('MaxFiles', 'MaxFileSizeMB'), ...flags('Disabled', 'Enabled') }),
+      ),
     }),
   ),
   Gateway: t.nullable(gatewayShape),
 });
 
+export const identityShape = t.struct({
+  ...texts('Name', 'ChangeMode', 'ChangeSignal', 'Filepath', 'ServiceName'),
+  ...all(textList, 'Audience', 'ExtraClaims'),
+  ...flags('Env', 'File'),
+  TTL: nanoseconds,
+});
+
 export const serviceShape = t.struct({
-  ...fieldsOf(names('EnableTagOverride')),
+  EnableTagOverride: t.bool,
   ...texts('Id', 'Name', 'PortLabel', 'TaskName', 'Provider', 'AddressMode', 'Address', 'OnUpdate'),
   ...texts('Cluster', 'Kind'),
-  Tags: t.list(t.string),
-  CanaryTags: t.list(t.string),
-  Meta: t.map(t.string),
-  CanaryMeta: t.map(t.string),
-  TaggedAddresses: t.map(t.string),
-  Identity: t.nullable(
-    names(
-      ...(['Name', 'Audience', 'ChangeMode', 'ChangeSignal', 'Env', 'File', 'Filepath'] as const),
-      ...(['ServiceName', 'TTL', 'ExtraClaims'] as const),
-    ),
-  ),
-  Weights: t.nullable(names('Passing', 'Warning')),
+  ...all(textList, 'Tags', 'CanaryTags'),
+  ...all(textMap, 'Meta', 'CanaryMeta', 'TaggedAddresses'),
+  Identity: t.nullable(identityShape),
+  Weights: t.nullable(t.struct(integers('Passing', 'Warning'))),
   Checks: t.list(t.struct({ ...checkShape, CheckRestart: t.nullable(checkRestartShape) })),
   CheckRestart: t.nullable(checkRestartShape),
   Connect: t.nullable(connectShape),
@@ -157,50 +185,60 @@ export const disconnectShape = t.struct({
   Reconcile: t.string,
 });
 
-export const scalingFields = fieldsOf(names('Namespace', 'Target', 'CreateIndex', 'ModifyIndex'));
+export const scalingFields = {
+  Namespace: t.string,
+  Target: textMap,
+  ...all(t.uint, 'CreateIndex', 'ModifyIndex'),
+};
 
-export const identityShape = t.struct({
-  ...fieldsOf(names('Name', 'Audience', 'ChangeMode', 'ChangeSignal', 'Filepath', 'ServiceName')),
-  ...fieldsOf(names('TTL', 'ExtraClaims')),
-  Env: t.bool,
-  File: t.bool,
-});
+export const numaShape = t.struct({ Affinity: t.string, Devices: textList });
 
-export const numaShape = t.struct({ Affinity: t.string, Devices: t.any });
-
-/** Blocks of tasks that rows keep as they were given, here with the names of its fields. */
+/** Blocks of tasks that rows keep as they were given, here with their types. */
 export const taskBlocks = {
   Services: t.list(serviceShape),
-  Secrets: t.list(names('Name', 'Provider', 'Path', 'Config', 'Env')),
+  Secrets: t.list(t.struct({ ...texts('Name', 'Provider', 'Path'), Config: t.map(t.any), Env: textMap })),
   Vault: t.nullable(
-    names(
-      ...(['Policies', 'Role', 'Namespace', 'Cluster', 'Env', 'DisableFile', 'ChangeMode'] as const),
-      ...(['ChangeSignal', 'AllowTokenExpiration'] as const),
-    ),
+    t.struct({
+      Policies: textList,
+      ...texts('Role', 'Namespace', 'Cluster', 'ChangeMode', 'ChangeSignal'),
+      ...flags('Env', 'DisableFile', 'AllowTokenExpiration'),
+    }),
   ),
-  Consul: t.nullable(names('Cluster', 'Namespace', 'Partition')),
+  Consul: t.nullable(t.struct(texts('Cluster', 'Namespace', 'Partition'))),
   Templates: t.list(
-    names(
-      ...(['SourcePath', 'DestPath', 'EmbeddedTmpl', 'ChangeMode', 'ChangeScript', 'ChangeSignal'] as const),
-      ...(['Splay', 'Perms', 'Uid', 'Gid', 'LeftDelim', 'RightDelim', 'Envvars', 'VaultGrace'] as const),
-      ...(['Wait', 'ErrMissingKey', 'Once'] as const),
-    ),
+    t.struct({
+      ...texts('SourcePath', 'DestPath', 'EmbeddedTmpl', 'ChangeMode', 'ChangeSignal', 'Perms'),
+      ...texts('LeftDelim', 'RightDelim'),
+      ...durations('Splay', 'VaultGrace'),
+      ...integers('Uid', 'Gid'),
+      ...flags('Envvars', 'ErrMissingKey', 'Once'),
+      ChangeScript: t.nullable(
+        t.struct({
+          Command: t.string,
+          Args: textList,
+          Timeout: nanoseconds,
+          ...flags('FailOnError', 'RunOnFirstRender'),
+        }),
+      ),
+      Wait: t.nullable(t.struct(durations('Min', 'Max'))),
+    }),
   ),
   Artifacts: t.list(
-    names(
-      ...(['GetterSource', 'GetterOptions', 'GetterHeaders', 'GetterMode', 'GetterInsecure'] as const),
-      ...(['RelativeDest', 'Chown'] as const),
-    ),
+    t.struct({
+      ...texts('GetterSource', 'GetterMode', 'RelativeDest'),
+      ...all(textMap, 'GetterOptions', 'GetterHeaders'),
+      ...flags('GetterInsecure', 'Chown'),
+    }),
   ),
-  VolumeMounts: t.list(names('Volume', 'Destination', 'ReadOnly', 'PropagationMode', 'SELinuxLabel')),
-  ScalingPolicies: t.list(
-    names(...(['ID', 'Type', 'Min', 'Max', 'Enabled', 'Policy'] as const), ...objectKeys(scalingFields)),
+  VolumeMounts: t.list(volumeMountShape),
+  ScalingPolicies: t.list(t.struct({ ...fieldsOf(scalingShape), ...scalingFields })),
+  CSIPluginConfig: t.nullable(
+    t.struct({ ...texts('ID', 'Type', 'MountDir', 'StagePublishBaseDir'), HealthTimeout: nanoseconds }),
   ),
-  CSIPluginConfig: t.nullable(names('ID', 'Type', 'MountDir', 'StagePublishBaseDir', 'HealthTimeout')),
   Identity: t.nullable(identityShape),
   Identities: t.list(identityShape),
-  Actions: t.list(names('Name', 'Command', 'Args')),
-  Schedule: t.nullable(names('Cron')),
+  Actions: t.list(t.struct({ ...texts('Name', 'Command'), Args: textList })),
+  Schedule: t.nullable(t.struct({ Cron: t.nullable(t.struct(texts('Start', 'End', 'Timezone'))) })),
 } as const satisfies FieldDefinitions;
 
 export const groupBlocks = {
@@ -209,16 +247,13 @@ export const groupBlocks = {
   Services: t.list(serviceShape),
   Disconnect: t.nullable(disconnectShape),
   Volumes: t.map(
-    names(
-      ...(['Name', 'Type', 'Source', 'ReadOnly', 'Sticky', 'AttachmentMode', 'AccessMode'] as const),
-      ...(['MountOptions', 'PerAlloc'] as const),
-    ),
+    t.struct({
+      ...texts('Name', 'Type', 'Source', 'AttachmentMode', 'AccessMode'),
+      ...flags('ReadOnly', 'Sticky', 'PerAlloc'),
+      MountOptions: t.nullable(t.struct({ FSType: t.string, MountFlags: textList })),
+    }),
   ),
 } as const satisfies FieldDefinitions;
-
-function objectKeys<K extends string>(of: Readonly<Record<K, unknown>>): readonly K[] {
-  return Object.keys(of) as K[];
-}
 
 export type NetworkInput = Input<typeof networkShape>;
 export type PortInput = Input<typeof portShape>;

@@ -35,6 +35,22 @@ export const emptyGroupSummary: GroupSummary = Object.freeze({
   Lost: 0,
 });
 
+/** The counts to which allocations belong, by their client status. */
+export const summaryStates: ReadonlyMap<string, keyof GroupSummary> = new Map([
+  ['pending', 'Starting'],
+  ['running', 'Running'],
+  ['complete', 'Complete'],
+  ['failed', 'Failed'],
+  ['lost', 'Lost'],
+] as const);
+
+/** The counts to which jobs belong that another one started, by their status. */
+export const childStates: ReadonlyMap<string, keyof JobSummary['Children']> = new Map([
+  ['pending', 'Pending'],
+  ['running', 'Running'],
+  ['dead', 'Dead'],
+] as const);
+
 export const jobSummaries = defineResource({
   name: 'JobSummary',
   shape: jobSummaryShape,

@@ -1,3 +1,4 @@
+import { driverConfigWarnings } from './driver-config.js';
 import { drain, type Steps } from '@tamis/http';
 import { jobTypes, type JobInput, type Job } from './job.js';
 import { conditionErrors, conditionLimitErrors, conditionWarnings } from './job-rules/conditions.js';
@@ -94,7 +95,12 @@ function* findMistrusted(job: Job): Steps<string[]> {
     warnings.push(...updateWarnings(path, group), ...conditionWarnings(path, group, job.Type));
     for (const [place, task] of (group.Tasks ?? []).entries()) {
       yield;
-      warnings.push(...conditionWarnings(`${path}.Tasks[${place}]`, task, job.Type));
+      const ofTask = `${path}.Tasks[${place}]`;
+      const ofConfig = driverConfigWarnings(task.Driver, task.Config);
+      warnings.push(
+        ...conditionWarnings(ofTask, task, job.Type),
+        ...ofConfig.map((text) => `${ofTask}.${text}`),
+      );
     }
   }
   return warnings;

@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { interned, nanoseconds } from './row-type.js';
+import { interned, uint8, nanoseconds } from './row-type.js';
 
 /** A condition that a node must meet: `${attr.cpu.arch} = amd64`. */
 export const constraintShape = t.struct({ LTarget: t.string, RTarget: t.string, Operand: interned });
@@ -16,7 +16,7 @@ export const affinityShape = t.struct({
 export const spreadShape = t.struct({
   Attribute: t.string,
   Weight: t.int,
-  SpreadTarget: t.list(t.struct({ Value: t.string, Percent: t.uint })),
+  SpreadTarget: t.list(t.struct({ Value: t.string, Percent: uint8 })),
 });
 
 /** The steps in which a new version of a job replaces the old one. Durations are nanoseconds. */

@@ -1,6 +1,6 @@
 import type { StructType, Type } from 'tamis';
 import { quote } from './quote.js';
-import { isBase64, unknownRowType, type Input } from './row-type.js';
+import { isBase64, maximumOf, unknownRowType, type Input } from './row-type.js';
 
 /** A value in a body or an import that does not have the kind its place declares. */
 export class ShapeError extends Error {
@@ -49,7 +49,7 @@ function read(shape: Type, value: unknown, path: string): unknown {
     case 'bytes':
       return readInt64(value, path);
     case 'uint':
-      return readInteger(value, path, 'an unsigned integer of 64 bits', 0n, maxUint64);
+      return readUnsigned(value, path, maximumOf(shape));
     case 'float64':
       return typeof value === 'number' || typeof value === 'bigint'
         ? Number(value)
@@ -97,6 +97,12 @@ const maxInt64 = 2n ** 63n - 1n;
 
 function readInt64(value: unknown, path: string): number | bigint {
   return readInteger(value, path, 'an integer of 64 bits', minInt64, maxInt64);
+}
+
+function readUnsigned(value: unknown, path: string, maximum: number | null): number | bigint {
+  if (maximum === null) return readInteger(value, path, 'an unsigned integer of 64 bits', 0n, maxUint64);
+  const isInRange = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maximum;
+  return isInRange ? value : refuse(path, `an integer from 0 to ${maximum}`, value);
 }
 
 function readInteger(value: unknown, path: string, what: string, min: bigint, max: bigint): number | bigint {

@@ -9,6 +9,7 @@ import { jobSummaries } from './job-summary.js';
 import { jobs, jobVersions, placedJobs } from './jobs.js';
 import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
+import { periodicLaunches } from './periodic-launches.js';
 import { scalingEvents } from './scaling-events.js';
 import type { ExportDeclaration, Resource } from './resource.js';
 
@@ -21,6 +22,7 @@ export const resources = {
   placed_jobs: placedJobs,
   job_summaries: jobSummaries,
   scaling_events: scalingEvents,
+  periodic_launches: periodicLaunches,
   deployments,
   evaluations,
   allocations,
@@ -43,6 +45,20 @@ export function resourceOf(table: TableName): Resource<Rows[TableName]> {
 }
 
 export const tableNames = Object.keys(resources) as readonly TableName[];
+
+/** The tables whose changes are events: no two writes of one commit may change the same row of these. */
+export const eventTables = [
+  'namespaces',
+  'nodes',
+  'jobs',
+  'deployments',
+  'evaluations',
+  'allocations',
+  'acl_tokens',
+  'acl_policies',
+] as const satisfies readonly TableName[];
+
+export type EventTable = (typeof eventTables)[number];
 
 /** The shapes of the rows of each table, by which stores keep them in less room. */
 export const tableShapes: ReadonlyMap<TableName, StructType> = new Map(

@@ -32,6 +32,11 @@ export const nanosecondTime = t.annotated(t.time('ns'), { description: 'nanoseco
 /** A duration in nanoseconds, in fields that are whole numbers to filters. */
 export const nanoseconds = t.annotated(t.int, { description: 'nanoseconds' });
 
+/** Unsigned integers of fewer bits, which clients decode as such. */
+export const uint8 = t.annotated(t.uint, { maximum: 255 });
+export const uint16 = t.annotated(t.uint, { maximum: 65_535 });
+export const uint32 = t.annotated(t.uint, { maximum: 4_294_967_295 });
+
 /** A size in mebibytes. */
 export const mebibytes = t.annotated(t.bytes('MiB'), { description: 'MiB' });
 
@@ -120,6 +125,12 @@ export function isInterned(type: Type): boolean {
 
 export function isDuration(type: Type): boolean {
   return type.annotations?.['description'] === 'nanoseconds';
+}
+
+/** The largest value of an unsigned integer; null for 64 bits. */
+export function maximumOf(type: Type): number | null {
+  const maximum = type.annotations?.['maximum'];
+  return typeof maximum === 'number' ? maximum : null;
 }
 
 export function isBase64(type: Type): boolean {

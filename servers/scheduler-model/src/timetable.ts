@@ -1,6 +1,20 @@
 import { parseCron, type Timetable } from './cron.js';
 import type { Job } from './job.js';
 
+/** Returns the last time of a timetable after `after` and up to `until`; null for none. Milliseconds since 1970. */
+export function lastTime(timetable: Timetable, after: number, until: number): number | null {
+  const first = timetable.next(after);
+  if (first === null || first > until) return null;
+  let found = first;
+  for (let end = until; end - found >= 1_000;) {
+    const middle = Math.floor((found + end) / 2);
+    const time = timetable.next(middle);
+    if (time !== null && time <= until) found = time;
+    else end = middle;
+  }
+  return found;
+}
+
 /** The times at which a periodic job is launched: those of all its expressions. @throws CronError */
 export function timetableOf({ Periodic }: Job): Timetable {
   const specs = [Periodic?.Spec ?? '', ...(Periodic?.Specs ?? [])].filter((spec) => spec !== '');

@@ -442,12 +442,6 @@ describe('tasks', () => {
     [{ Meta: { a: 'x\0' } }, 'Meta["a"] contains a null character'],
     [{ Name: 'a'.repeat(201) }, 'Task name is longer than 200 characters, escaped as in a URL'],
     [{ Name: '..' }, 'Task name cannot be . or ..'],
-    [{ Config: {} }, 'Config.command: missing, the driver raw_exec cannot start a task without it'],
-    [{ Config: null }, 'Config.command: missing, the driver raw_exec cannot start a task without it'],
-    [
-      { Config: { command: '' } },
-      'Config.command: missing, the driver raw_exec cannot start a task without it',
-    ],
     [{ Config: { command: 5 } }, 'Config.command: expected a text without null characters'],
     [{ Config: { command: 'a\0' } }, 'Config.command: expected a text without null characters'],
     [

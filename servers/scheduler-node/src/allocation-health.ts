@@ -80,11 +80,13 @@ function watch(
   const update = group?.Update ?? null;
   const isDecided = (allocation.DeploymentStatus?.Healthy ?? null) !== null;
   if (allocation.DeploymentID === '' || group === null || update === null || isDecided) return null;
-  const began = clock.now();
+  const began = clock.elapsed();
   const minHealthyTime = toMilliseconds(update.MinHealthyTime);
   const deadline = began + toMilliseconds(update.HealthyDeadline);
   const names = (group.Tasks ?? []).filter((task) => hookOf(task) === 'main').map(({ Name }) => Name);
   let shouldYield = false;
+  /** The starts of the tasks, and when they were first seen. */
+  let running = { starts: '', since: began };
   let cancel = clock.after(lookInterval, look);
 
   const hasFailed = (): boolean => [...states().values()].some(({ Failed }) => Failed);
@@ -94,17 +96,22 @@ function watch(
     decided(isHealthy);
   }
 
-  /** Milliseconds since 1970 at which the last of them was started; null while one is not running. */
+  /** The monotonic time since which all of them are running; null while one is not. */
   function runningSince(): number | null {
     const found = names.map((name) => states().get(name));
     if (found.some((state) => state?.State !== 'running')) return null;
-    return Math.max(began, ...found.map((state) => Date.parse(state?.StartedAt ?? '')));
+    const starts = found.map((state) => state?.StartedAt).join();
+    if (starts !== running.starts) {
+      const age = clock.now() - Math.max(...found.map((state) => Date.parse(state?.StartedAt ?? '')));
+      running = { starts, since: Math.max(began, clock.elapsed() - Math.max(age, 0)) };
+    }
+    return running.since;
   }
 
   function look(): void {
     const since = runningSince();
-    if (since !== null && clock.now() - since >= minHealthyTime) decide(true);
-    else if (hasFailed() || clock.now() >= deadline) decide(false);
+    if (since !== null && clock.elapsed() - since >= minHealthyTime) decide(true);
+    else if (hasFailed() || clock.elapsed() >= deadline) decide(false);
     else cancel = clock.after(lookInterval, look);
   }
 

@@ -36,12 +36,12 @@ export const refusalPause = pauses.min;
 export function createRetry({ clock, logger, random, signal }: RetryDependencies): Retry {
   return async (what, action, failed = () => undefined) => {
     const backoff = createBackoff({ ...pauses, random });
-    const began = clock.now();
+    const began = clock.elapsed();
     let lastReport = { reason: '', at: began };
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         const result = await action();
-        if (failures > 0) logger.info({ seconds: (clock.now() - began) / 1_000 }, `${what} works again`);
+        if (failures > 0) logger.info({ seconds: (clock.elapsed() - began) / 1_000 }, `${what} works again`);
         return result;
       } catch (error) {
         if (signal.aborted) return null;
@@ -49,8 +49,8 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
         failed();
         // Once is news, and so is another reason; servers may be away for hours.
         const reason = withCause(error);
-        const isNews = reason !== lastReport.reason || clock.now() - lastReport.at >= reminderPause;
-        if (isNews) lastReport = { reason, at: clock.now() };
+        const isNews = reason !== lastReport.reason || clock.elapsed() - lastReport.at >= reminderPause;
+        if (isNews) lastReport = { reason, at: clock.elapsed() };
         logger[isNews ? 'warn' : 'debug']({ reason }, `${what} failed, trying again`);
         await sleep(clock, backoff.next(), signal);
       }

@@ -27,10 +27,10 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
     follow(allocation) {
       cancel();
       cancel = () => undefined;
-      began ??= startedBefore(allocation) ?? clock.now();
+      began ??= clock.elapsed() - (clock.now() - (startedBefore(allocation) ?? clock.now()));
       const maxRunMs = maxRunOf(allocation);
       if (maxRunMs === null) return;
-      const left = began + maxRunMs - clock.now();
+      const left = began + maxRunMs - clock.elapsed();
       if (left <= 0) exceeded();
       else cancel = clock.after(left, exceeded);
     },

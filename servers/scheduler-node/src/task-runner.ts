@@ -169,7 +169,7 @@ class TaskRun implements TaskRunner {
   /** Waits until the task may be started again; false when its policy says that it may not. */
   async #restart(): Promise<boolean> {
     const { clock } = this.#dependencies;
-    const decision = this.#restarts.next(clock.now());
+    const decision = this.#restarts.next(clock.elapsed());
     if (decision.kind === 'fail') {
       this.#update(this.#note('Not Restarting', decision.reason, { FailsTask: true }));
       return false;

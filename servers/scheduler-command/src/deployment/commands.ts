@@ -32,6 +32,24 @@ export const deploymentCommands: readonly ClientCommand[] = [
     load: async () => (await import('./deployment-writes.js')).promoteDeployment,
   },
   {
+    path: 'deployment pause',
+    summary: 'hold a rollout',
+    positionals: [deployment],
+    about: 'Holds a rollout: nothing more is replaced, and no progress deadline ends it.',
+    examples: [['scheduler deployment pause 8d0e', 'as it is now']],
+    load: async () => (await import('./deployment-writes.js')).pauseDeployment,
+  },
+  {
+    path: 'deployment resume',
+    summary: 'let a paused rollout continue',
+    positionals: [deployment],
+    flags: { detach: { help: 'do not wait for the rest of the rollout' } },
+    about:
+      'Lets a paused rollout continue, with new progress deadlines from now on. Stays until the rollout has ended.',
+    examples: [['scheduler deployment resume 8d0e', 'and see how it ends']],
+    load: async () => (await import('./deployment-writes.js')).resumeDeployment,
+  },
+  {
     path: 'deployment fail',
     summary: 'end a rollout as failed',
     positionals: [deployment],

@@ -18,6 +18,25 @@ export async function promoteDeployment(session: Session, given: Given): Promise
   return given.has('detach') || isJson ? 0 : watchDeployment(session, id);
 }
 
+/** `deployment pause` */
+export async function pauseDeployment(session: Session, given: Given): Promise<void> {
+  await setPaused(session, given, true);
+}
+
+/** `deployment resume` */
+export async function resumeDeployment(session: Session, given: Given): Promise<number> {
+  const id = await setPaused(session, given, false);
+  return given.has('detach') || session.isJson ? 0 : watchDeployment(session, id);
+}
+
+async function setPaused(session: Session, given: Given, Pause: boolean): Promise<string> {
+  const id = await findId(session, 'deployment', given.required('DEPLOYMENT'));
+  const body = { DeploymentID: id, Pause };
+  const written = await session.api.put<Written>(`/v1/deployment/pause/${id}`, body);
+  await writeDone(session, written, `${shortId(id, session)} ${Pause ? 'paused' : 'resumed'}`);
+  return id;
+}
+
 /** `deployment fail` */
 export async function failDeployment(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'deployment', given.required('DEPLOYMENT'));

@@ -13,7 +13,6 @@ import {
   type Fields,
   type Reader,
 } from '@tamis/config';
-import { parseGoDuration } from '@tamis/http';
 import { withTexts } from '@tamis/scheduler-model/driver-config.js';
 import { whyRefused } from '@tamis/scheduler-model/job-rules/unsupported.js';
 import { isDuration } from '@tamis/scheduler-model/row-type.js';
@@ -102,10 +101,6 @@ function readerOfField(property: string, type: Type | undefined): Reader<unknown
   return type === undefined ? freeForm() : readerOf(type, property);
 }
 
-/** Durations in blocks of which only the names are known. */
-const freeDurations: ReadonlySet<string> = new Set([
-  ...['Interval', 'Timeout', 'Grace', 'TTL', 'ConnectTimeout', 'KillTimeout', 'ShutdownDelay'],
-]);
 /** The kinds of scaling policies of a task, by their labels. */
 const scalingTypes: ReadonlyMap<unknown, string> = new Map([
   ['cpu', 'vertical_cpu'],
@@ -129,11 +124,11 @@ function readerOf(type: Type, property: string): Reader<unknown> {
         ? readerOfBlocks(type.of, property)
         : list(readerOf(type.of, property));
     case 'map':
-      return type.of.kind === 'string' ? texts() : freeForm();
+      return ['any', 'struct'].includes(type.of.kind) ? freeForm() : mapOf(readerOf(type.of, property));
     case 'struct':
       return readerOfBlock(type, property);
     default:
-      return freeDurations.has(property) ? converted(freeForm(), durationOrAsIs) : freeForm();
+      return freeForm();
   }
 }
 
@@ -149,8 +144,8 @@ function readerOfBlocks(shape: StructType, property: string): Reader<unknown> {
   );
 }
 
-function texts(): Reader<unknown> {
-  return converted(map(text({ scalars: true })), (entries) => Object.fromEntries(entries));
+function mapOf(reader: Reader<unknown>): Reader<unknown> {
+  return converted(map(reader), (entries) => Object.fromEntries(entries));
 }
 
 function refused(why: string): Reader<never> {
@@ -164,9 +159,4 @@ function refused(why: string): Reader<never> {
 
 function exactNumber(value: bigint): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-}
-
-function durationOrAsIs(value: unknown): unknown {
-  const nanoseconds = typeof value === 'string' ? parseGoDuration(value) : null;
-  return nanoseconds === null ? value : exactNumber(nanoseconds);
 }

@@ -46,7 +46,7 @@ export const jobCommands: readonly ClientCommand[] = [
     flags: { 'no-diff': { help: 'without the differences from the job that is there' } },
     about:
       'Prints the differences from the registered job, what would be placed, changed and stopped, and what would find\n' +
-      'no place. Nothing changes.',
+      'no place. Nothing changes. Exits with 2 if some of it cannot be placed.',
     examples: [['scheduler job plan web.hcl', 'what would happen']],
     load: async () => (await import('./job-plan.js')).planJob,
   },

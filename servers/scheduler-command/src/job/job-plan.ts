@@ -16,7 +16,7 @@ interface Plan {
 }
 
 /** `job plan` */
-export async function planJob(session: Session, given: Given): Promise<void> {
+export async function planJob(session: Session, given: Given): Promise<number> {
   const { api, isJson, namespace, out } = session;
   const file = await readJobArgument(session, given);
   const { job } = file;
@@ -29,6 +29,7 @@ export async function planJob(session: Session, given: Given): Promise<void> {
     await writeWarnings(session, plan.Warnings, file);
     await writeLines(session, planLines(session, plan, given.required('FILE')));
   }
+  return failureLines(plan.FailedTGAllocs).length === 0 ? 0 : 2;
 }
 
 function planLines(session: Session, plan: Plan, file: string): string[] {

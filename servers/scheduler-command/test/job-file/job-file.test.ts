@@ -110,6 +110,22 @@ describe('a job in HCL', () => {
       { Periodic: { Specs: ['@daily', '@hourly'], Enabled: false } },
     ],
     [
+      'values of the types of their fields, in blocks that nothing here reads',
+      'job "a" { group "g" { service { port = 80 enable_tag_override = "true" weights { passing = "3" } check { tls_skip_verify = "true" failures_before_critical = "2" header { X = [1] } } } } }',
+      {
+        TaskGroups: [
+          {
+            Services: [
+              {
+                ...{ PortLabel: '80', EnableTagOverride: true, Weights: { Passing: 3 } },
+                Checks: [{ TLSSkipVerify: true, FailuresBeforeCritical: 2, Header: { X: ['1'] } }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
       'services and the durations of their checks',
       'job "a" { group "g" { service { name = "s" port = "http" check { type = "http" interval = "10s" timeout = "2s" } } } }',
       {

@@ -70,14 +70,16 @@ describe('what a server finds in a job', () => {
       ['14', expect.stringContaining('Task group one: Restart policy "delay"')],
       ['11', expect.stringContaining('Task group one: Task group network: Networks[0].Mode')],
       ['21', expect.stringContaining('Task t: Config.comand: the driver raw_exec has no such key')],
-      ['20', expect.stringContaining('Task t: Config.command: missing')],
       ['23', expect.stringContaining('Task group one: Task t: Unknown KillSignal "SIGNOPE"')],
       ['2', 'job priority must be between [1, 100]'],
       ['11', expect.stringContaining('Networks[0].Mode: tasks of raw_exec')],
       ['28', expect.stringContaining('Resources.Devices')],
       ['39', expect.stringContaining('Identity: no identity tokens')],
     ]);
-    expect(warnings).toEqual([expect.stringMatching(/^a\.hcl:33:\d+: Job\.TaskGroups\[1\]\.Services/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^a\.hcl:33:\d+: Job\.TaskGroups\[1\]\.Services/),
+      expect.stringMatching(/^a\.hcl:20:\d+: Job\.TaskGroups\[0\]\.Tasks\[0\]\.Config\.command: missing/),
+    ]);
   });
 
   it('has the place in JSON too', () => {

@@ -1,8 +1,10 @@
 /** Time, as a parameter: tests bring one that they move by hand. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. It may be set forward or back at any moment: for times that people read or that are stored. */
   readonly now: () => number;
-  /** Calls `action` once after `milliseconds`; the function returned cancels it. */
+  /** Milliseconds of a monotonic clock with an arbitrary origin: for waits and for deadlines of requests. */
+  readonly elapsed: () => number;
+  /** Calls `action` once after `milliseconds` of the monotonic clock; the function returned cancels it. */
   readonly after: (milliseconds: number, action: () => void) => () => void;
   /** Calls `action` after the events that are already waiting: a turn for everybody else. */
   readonly defer: (action: () => void) => void;

@@ -33,6 +33,7 @@ export type SchedulerErrorCode =
   | 'bad-node-request'
   | 'row-too-large'
   | 'too-many-waiters'
+  | 'too-many-queries'
   | 'too-many-nodes'
   | 'stopping'
   | 'unknown-profile'

@@ -6,6 +6,7 @@ const maxTimerMs = 2 ** 31 - 1;
 /** The time of this machine. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(milliseconds: number, action: () => void) {
     let timer: NodeJS.Timeout;
     const wait = (left: number): void => {

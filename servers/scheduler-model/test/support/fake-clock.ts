@@ -4,6 +4,8 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 export interface FakeClock extends Clock {
   /** Moves the time and calls what became due, in order. */
   advance(milliseconds: number): void;
+  /** Sets the wall clock forward or back, as an operator or a suspended machine does; timers do not notice. */
+  step(milliseconds: number): void;
   /** Calls what was put off with `soon`; returns how many there were. */
   runSoon(): number;
   /** Timers that have not fired. */
@@ -11,22 +13,25 @@ export interface FakeClock extends Clock {
 }
 
 export function createFakeClock(start = 1_700_000_000_000): FakeClock {
-  let now = start;
+  let elapsed = 0;
+  let origin = start;
   const timers = new Set<{ readonly due: number; readonly action: () => void }>();
   let later: (() => void)[] = [];
   return {
-    now: () => now,
+    now: () => origin + elapsed,
+    elapsed: () => elapsed,
     after(milliseconds, action) {
-      const timer = { due: now + milliseconds, action };
+      const timer = { due: elapsed + milliseconds, action };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
     defer: (action) => void later.push(action),
     advance(milliseconds) {
-      now += milliseconds;
-      const due = [...timers].filter((timer) => timer.due <= now).sort((a, b) => a.due - b.due);
+      elapsed += milliseconds;
+      const due = [...timers].filter((timer) => timer.due <= elapsed).sort((a, b) => a.due - b.due);
       for (const timer of due) if (timers.delete(timer)) timer.action();
     },
+    step: (milliseconds) => void (origin += milliseconds),
     runSoon() {
       const actions = later;
       later = [];

@@ -55,6 +55,7 @@ function decide(context: PlacementContext, group: TaskGroup, own: readonly Alloc
     isNodeRemoved,
     changeOf,
     isPlace,
+    isFeasible: (node) => context.placeableOf(group).feasibility.infeasibleReason(node) === null,
   });
 }
 
@@ -80,33 +81,34 @@ function settle(
 function* placeGroup(
   context: PlacementContext,
   group: TaskGroup,
-  { requests }: NodesDecision,
+  { requests, unfit, isPresent }: NodesDecision,
   plan: PlanBuilder,
 ): Generator<undefined, boolean, undefined> {
   const placeable = context.placeableOf(group);
   // One recorder for the whole group: it reports all considered nodes.
   const recorder = createMetricsRecorder(context.space);
+  for (const node of unfit) {
+    examine(placeable, node, context.proposed, recorder);
+    yield;
+  }
   let failures = 0;
   for (const { node, request } of requests) {
     if (plan.isFull) return true;
     const leaving = request.replaces?.allocation ?? null;
     if (leaving !== null) context.proposed.remove(leaving);
-    const isUnfit = placeable.feasibility.infeasibleReason(node) !== null;
     const found = examine(placeable, node, context.proposed, recorder);
     if (found !== null) {
       context.proposed.add(node, group.Name, found.claim);
       const metrics = recorder.metrics();
       plan.place(request, group.Name, { node, resources: found.resources, metrics, deploymentId: '' });
     } else {
-      // The job is not missing on an infeasible node, which loses its allocations of an older version.
-      if (!isUnfit) failures += 1;
-      if (leaving !== null && !isUnfit) context.proposed.restore(leaving);
-      if (leaving !== null && isUnfit) {
-        plan.stop({ allocation: leaving, description: stopTexts.notNeeded, isLost: false });
-      }
+      failures += 1;
+      if (leaving !== null) context.proposed.restore(leaving);
     }
     yield;
   }
+  // The group is not missing on the nodes that cannot have it, unless no node can.
+  if (requests.length === 0 && !isPresent && group.Count > 0) failures = 1;
   for (let count = 0; count < failures; count += 1)
     plan.fail(group.Name, count === 0 ? recorder.metrics() : null);
   plan.look(placeable.feasibility);

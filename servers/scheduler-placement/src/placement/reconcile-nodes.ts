@@ -12,6 +12,10 @@ export interface NodesDecision {
   readonly requests: readonly { readonly node: Node; readonly request: PlacementRequest }[];
   readonly stops: readonly Stop[];
   readonly inPlace: readonly Allocation[];
+  /** Nodes that take new work and cannot have the group, apart from their room. */
+  readonly unfit: readonly Node[];
+  /** Whether the group has allocations that stay, or work that is done. */
+  readonly isPresent: boolean;
   /** Whether there are allocations left to update, for the next step. */
   readonly hasMore: boolean;
 }
@@ -23,6 +27,8 @@ export type NodesContext = Pick<GroupContext, 'job' | 'name' | 'isNodeRemoved' |
   readonly nodeOf: (id: string) => Node | null;
   /** Whether a node may have the job at all, apart from its state. */
   readonly isPlace: (node: Node) => boolean;
+  /** Whether a node may have the group, apart from its room. */
+  readonly isFeasible: (node: Node) => boolean;
 };
 
 export function reconcileNodes(all: readonly Allocation[], context: NodesContext): NodesDecision {
@@ -38,8 +44,12 @@ export function reconcileNodes(all: readonly Allocation[], context: NodesContext
       stops.push(stop);
       continue;
     }
-    occupied.add(allocation.NodeID);
     const change = context.changeOf(allocation, group);
+    if (change !== 'none' && !isFeasibleFor(allocation, context)) {
+      stops.push({ allocation, description: stopTexts.notNeeded, isLost: false });
+      continue;
+    }
+    occupied.add(allocation.NodeID);
     if (change === 'in-place') inPlace.push(allocation);
     if (change === 'destructive') outdated.push(allocation);
   }
@@ -55,6 +65,7 @@ export function reconcileNodes(all: readonly Allocation[], context: NodesContext
     return node === null ? [] : [{ node, request }];
   });
   const fresh = group.Count > 0 ? nodes.filter(({ ID }) => !occupied.has(ID)) : [];
+  const [fit, unfit] = [fresh.filter(context.isFeasible), fresh.filter((node) => !context.isFeasible(node))];
   const request: PlacementRequest = {
     name: allocationName(job.ID, name, 0),
     replaces: null,
@@ -64,9 +75,17 @@ export function reconcileNodes(all: readonly Allocation[], context: NodesContext
   return {
     stops,
     inPlace,
-    requests: [...replaced, ...fresh.map((node) => ({ node, request }))],
+    unfit,
+    isPresent: occupied.size > 0,
+    requests: [...replaced, ...fit.map((node) => ({ node, request }))],
     hasMore: outdated.length > parallel,
   };
+}
+
+/** Whether a new version may stay on the node of an allocation. */
+function isFeasibleFor({ NodeID }: Allocation, { nodeOf, isFeasible }: NodesContext): boolean {
+  const node = nodeOf(NodeID);
+  return node !== null && isFeasible(node);
 }
 
 /** Work of a system batch that has been tried on its node is not tried again before the next version. */

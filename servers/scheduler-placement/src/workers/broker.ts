@@ -43,7 +43,7 @@ export interface BrokerCounts {
 }
 
 export interface BrokerOptions {
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>;
   readonly uuid: () => string;
   /** Called with evaluations that a newer one of the same job has made superfluous. */
   readonly cancel: (ids: readonly string[]) => void;
@@ -87,7 +87,8 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
   /** The IDs of all evaluations that are here, wherever they are. */
   const known = new Set<string>();
   const outstanding = new Map<string, Outstanding>();
-  const retries = new Map<string, () => void>();
+  /** The timers of evaluations that wait for a while, by ID. */
+  const waits = new Map<string, () => void>();
   const ready = createReadyQueues();
   const lines = createJobLines();
   const delayed = createDelayedEntries(clock, lineUp);
@@ -133,12 +134,17 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
     if (outstandingEvaluation === null) return false;
     const { entry } = outstandingEvaluation;
     const wait = entry.deliveries <= 1 ? limits.firstRetry : limits.laterRetry;
-    const comeBack = (): void => {
-      retries.delete(id);
-      makeReady(entry);
-    };
-    retries.set(id, clock.after(wait, comeBack));
+    rest(entry, wait, makeReady);
     return true;
+  }
+
+  function rest(entry: Entry, wait: number, then: (entry: Entry) => void): void {
+    const { ID } = entry.evaluation;
+    const comeBack = (): void => {
+      waits.delete(ID);
+      then(entry);
+    };
+    waits.set(ID, clock.after(wait, comeBack));
   }
 
   return {
@@ -146,9 +152,11 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
       if (known.has(evaluation.ID)) return;
       known.add(evaluation.ID);
       const entry: Entry = { evaluation, order: (arrivals += 1), deliveries: 0 };
-      const at = dueTime(evaluation, clock.now());
-      if (at <= clock.now()) lineUp(entry);
-      else delayed.push(at, entry);
+      const at = Date.parse(evaluation.WaitUntil ?? '');
+      const wait = Number.isNaN(at) ? Number(evaluation.Wait) / 1_000_000 : 0;
+      if (at > clock.now()) delayed.push(at, entry);
+      else if (wait > 0) rest(entry, wait, lineUp);
+      else lineUp(entry);
     },
     dequeue(types) {
       const entry = ready.pop(types);
@@ -166,12 +174,17 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
     owns: (id, token) => outstanding.get(id)?.token === token,
     get counts() {
       const queued = lines.queued();
-      return { ready: ready.size(), outstanding: outstanding.size, queued, delayed: delayed.size() };
+      return {
+        ready: ready.size(),
+        outstanding: outstanding.size,
+        queued,
+        delayed: delayed.size() + waits.size,
+      };
     },
     clear() {
       for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
-      for (const cancelRetry of retries.values()) cancelRetry();
-      for (const part of [known, ready, lines, delayed, outstanding, retries]) part.clear();
+      for (const cancelWait of waits.values()) cancelWait();
+      for (const part of [known, ready, lines, delayed, outstanding, waits]) part.clear();
     },
   };
 }
@@ -306,11 +319,4 @@ function createDelayedEntries(
       while (queue.pop() !== undefined);
     },
   };
-}
-
-/** When an evaluation may be processed, in milliseconds since 1970. */
-function dueTime({ WaitUntil, Wait }: Evaluation, now: number): number {
-  const at = WaitUntil === null ? NaN : Date.parse(WaitUntil);
-  if (!Number.isNaN(at)) return at;
-  return now + Number(Wait) / 1_000_000;
 }

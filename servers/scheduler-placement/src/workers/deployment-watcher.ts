@@ -6,12 +6,15 @@ import { importedIndex } from './evaluation-feed.js';
 import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';
 import { createDeadlineTimer } from './deadline-timer.js';
+import { createRepeatedWrites } from './repeated-writes.js';
 
 /** Fails deployments whose groups make no progress in time. The function returned ends it. */
-export function startDeploymentWatcher({ state, clock, warn }: WatcherOptions): () => void {
+export function startDeploymentWatcher(options: WatcherOptions): () => void {
+  const { state, clock } = options;
   const active = new Set<string>();
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
   const timer = createDeadlineTimer(clock, look);
+  const writes = createRepeatedWrites(options, look);
 
   function look(): void {
     const { deployments } = state.snapshot().tables;
@@ -27,7 +30,7 @@ export function startDeploymentWatcher({ state, clock, warn }: WatcherOptions): 
         continue;
       }
       const due = deployment.Status === 'paused' ? null : progressDeadline(deployment);
-      if (due === null) continue;
+      if (due === null || writes.isBusy(id)) continue;
       if (due <= clock.now()) fail(id);
       else if (first === null || due < first) first = due;
     }
@@ -35,14 +38,13 @@ export function startDeploymentWatcher({ state, clock, warn }: WatcherOptions): 
   }
 
   function fail(id: string): void {
-    state
-      .write((transaction) => failOverdue(transaction, id, clock.now()))
-      .catch((error: unknown) => warn('deployment was not failed', { err: error, deployment: id }));
+    writes.start(id, (transaction) => failOverdue(transaction, id, clock.now()), 'deployment was not failed');
   }
 
   const end = watchTables(state, ['deployments'], look);
   return () => {
     end();
     timer.cancel();
+    writes.cancel();
   };
 }

@@ -6,20 +6,20 @@ import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';
 import { createDeadlineTimer } from './deadline-timer.js';
+import { createRepeatedWrites } from './repeated-writes.js';
 
 /** Moves allocations off draining nodes, step by step, and ends drains that are done. The function returned ends it. */
-export function startDrainer({ state, clock, warn }: WatcherOptions): () => void {
+export function startDrainer(options: WatcherOptions): () => void {
+  const { state, clock } = options;
   const timer = createDeadlineTimer(clock, look);
-  /** Nodes whose step is being written. */
-  const busy = new Set<string>();
+  const writes = createRepeatedWrites(options, look);
 
   function look(): void {
     const { tables } = state.snapshot();
     const now = clock.now();
     let first: number | null = null;
     for (const node of drainingNodes(tables)) {
-      // Who is busy looks again afterwards.
-      if (!busy.has(node.ID) && hasDrainStep(tables, node, now)) step(node.ID);
+      if (!writes.isBusy(node.ID) && hasDrainStep(tables, node, now)) step(node.ID);
       const force = Date.parse(node.DrainStrategy?.ForceDeadline ?? '');
       if (force > now && (first === null || force < first)) first = force;
     }
@@ -27,25 +27,14 @@ export function startDrainer({ state, clock, warn }: WatcherOptions): () => void
   }
 
   function step(nodeId: string): void {
-    busy.add(nodeId);
-    state
-      .write((transaction) => takeDrainStep(transaction, nodeId))
-      .then(
-        () => {
-          busy.delete(nodeId);
-          look();
-        },
-        (error: unknown) => {
-          busy.delete(nodeId);
-          warn('drain made no progress', { err: error, node: nodeId });
-        },
-      );
+    writes.start(nodeId, (transaction) => takeDrainStep(transaction, nodeId), 'drain made no progress');
   }
 
   const end = watchTables(state, ['nodes', 'allocations'], look);
   return () => {
     end();
     timer.cancel();
+    writes.cancel();
   };
 }
 

@@ -5,7 +5,6 @@ import {
   findGarbage,
   type Garbage,
 } from '@tamis/scheduler-state/state/gc.js';
-import { createDeadlineTimer } from './deadline-timer.js';
 import { importedIndex } from './evaluation-feed.js';
 import type { WatcherOptions } from './watcher.js';
 
@@ -19,7 +18,7 @@ export function startGarbageCollector(
   { state, clock, warn }: WatcherOptions,
   slices: TimeSlicer,
 ): () => void {
-  const timer = createDeadlineTimer(clock, () => void collect());
+  let cancel = clock.after(interval, () => void collect());
   const imported = importedIndex(state.snapshot().tables);
   let isStopped = false;
 
@@ -31,7 +30,7 @@ export function startGarbageCollector(
     } catch (error) {
       if (!isStopped) warn('what has ended was not forgotten', { err: error });
     }
-    if (!isStopped) timer.set(clock.now() + interval);
+    if (!isStopped) cancel = clock.after(interval, () => void collect());
   }
 
   async function forget(found: readonly Garbage[]): Promise<void> {
@@ -41,9 +40,8 @@ export function startGarbageCollector(
     }
   }
 
-  timer.set(clock.now() + interval);
   return () => {
     isStopped = true;
-    timer.cancel();
+    cancel();
   };
 }

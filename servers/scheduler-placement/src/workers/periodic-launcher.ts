@@ -1,10 +1,11 @@
 import { CronError, type Timetable } from '@tamis/scheduler-model/cron.js';
-import { timetableOf } from '@tamis/scheduler-model/timetable.js';
+import { lastTime, timetableOf } from '@tamis/scheduler-model/timetable.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
-import { scanRows, fullRange } from 'tamis/table';
+import { fullRange, getRow, scanRows } from 'tamis/table';
 import { isLaunched, lastLaunch, launchPeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { createDeadlineTimer } from './deadline-timer.js';
+import { createRepeatedWrites } from './repeated-writes.js';
 import { importedIndex } from './evaluation-feed.js';
 import { watchTables } from './watch-tables.js';
 import { createPriorityQueue } from './priority-queue.js';
@@ -15,24 +16,22 @@ interface Planned {
   readonly job: Job;
   readonly timetable: Timetable;
   readonly at: number;
-  /** The launches that a clock has made which was ahead of the one of this server: up to then their names are taken. */
-  readonly aheadUntil: number;
 }
 
 /** Milliseconds for which changes of jobs are gathered before all jobs are looked through. */
 const gathering = 1_000;
-/**
- * Milliseconds by which a launch may be ahead of this clock and still be the one that is due: the leader before may have
- * made it with a clock a little faster.
- */
-const sameLaunch = 60_000;
 
-/** Launches periodic jobs at their times. The function returned ends it. */
-export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): () => void {
+/**
+ * Launches periodic jobs at their times, by the wall clock of this server. If the clock passes several due times at once, or no
+ * launch could be written, the last of them is launched and the others are skipped. The function returned ends it.
+ */
+export function startPeriodicLauncher(options: WatcherOptions): () => void {
+  const { state, clock, warn } = options;
   const planned = new Map<string, Planned>();
   const refused = new Map<string, Job>();
   const imported = importedIndex(state.snapshot().tables);
   const timer = createDeadlineTimer(clock, launchDue);
+  const writes = createRepeatedWrites(options, planAgain);
   let isGathering = false;
   let cancelGathering = (): void => undefined;
   let due = createPriorityQueue<Planned>(isEarlier);
@@ -52,18 +51,17 @@ export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): (
     arm();
   }
 
-  function plan(tables: Tables, key: string, job: Job): void {
+  /** @param from from when on it is due if its last launch is unknown. */
+  function plan(tables: Tables, key: string, job: Job, from = clock.now()): void {
     planned.delete(key);
     if (refused.get(key)?.JobModifyIndex === job.JobModifyIndex) return;
     try {
       const timetable = timetableOf(job);
-      const now = clock.now();
-      const launched = lastLaunch(tables, job);
-      const submitted = Number(BigInt(job.SubmitTime) / 1_000_000n);
-      const aheadUntil = launched > now + sameLaunch ? launched : 0;
-      // What was due while no server was there is made up for, once. A time that has not come is of a clock that was wrong.
-      const at = timetable.next(aheadUntil > 0 || submitted > now ? now : Math.max(launched, submitted));
-      if (at !== null) add(key, { job, timetable, at, aheadUntil });
+      const at = timetable.next(lastLaunch(tables, job, clock.now()) ?? from);
+      if (at === null) return;
+      const entry = { job, timetable, at };
+      planned.set(key, entry);
+      due.push(entry);
     } catch (error) {
       if (!(error instanceof CronError)) throw error;
       refused.set(key, job);
@@ -71,9 +69,14 @@ export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): (
     }
   }
 
-  function add(key: string, entry: Planned): void {
-    planned.set(key, entry);
-    due.push(entry);
+  /** Plans the next launch of a job after one was written, or was not. */
+  function planAgain(key: string): void {
+    const { tables } = state.snapshot();
+    const job = getRow(tables.jobs, key);
+    const before = planned.get(key);
+    if (job === null || before === undefined || !isLaunched(job)) return;
+    plan(tables, key, job, before.at - 1);
+    arm();
   }
 
   function arm(): void {
@@ -85,24 +88,28 @@ export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): (
     timer.set(due.peek()?.at ?? null);
   }
 
-  function launchDue(): void {
+  function launchDue(isSetBack: boolean): void {
+    if (isSetBack) {
+      // Due times come again.
+      planned.clear();
+      look();
+    }
     const now = clock.now();
     for (let next = due.peek(); next !== undefined && next.at <= now; next = due.peek()) {
       due.pop();
       const key = jobKey(next.job);
-      if (planned.get(key) !== next) continue;
-      launch(next);
-      const at = next.timetable.next(now);
-      if (at === null) planned.delete(key);
-      else add(key, { ...next, at });
+      if (planned.get(key) === next && !writes.isBusy(key)) launch(key, next, now);
     }
     arm();
   }
 
-  function launch({ job, at, aheadUntil }: Planned): void {
-    state
-      .write((transaction) => launchPeriodic(transaction, job, { at, aheadUntil }))
-      .catch((error: unknown) => warn('periodic job was not launched', { err: error, job: job.ID }));
+  function launch(key: string, { job, timetable, at: first }: Planned, now: number): void {
+    const at = lastTime(timetable, first, now) ?? first;
+    writes.start(
+      key,
+      (transaction) => launchPeriodic(transaction, job, { at, now: clock.now() }),
+      'periodic job was not launched',
+    );
   }
 
   function gather(): void {
@@ -120,6 +127,7 @@ export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): (
     end();
     cancelGathering();
     timer.cancel();
+    writes.cancel();
   };
 }
 

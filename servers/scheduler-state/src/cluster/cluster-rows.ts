@@ -1,6 +1,5 @@
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
-import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
-import { jobSummaries, summariseJob } from '@tamis/scheduler-model/job-summary.js';
+import { jobSummaries } from '@tamis/scheduler-model/job-summary.js';
 import { createFlag, importedKey } from '@tamis/scheduler-model/cluster-flag.js';
 import {
   defaultNamespace,
@@ -10,6 +9,7 @@ import {
 } from '@tamis/scheduler-model/namespace.js';
 import { tableNames, type Rows, type TableName } from '../state/tables.js';
 import type { Transaction } from '../state/transaction.js';
+import { createSummaryCounter } from './summary-counter.js';
 
 /** The rows of a whole cluster, to fill an empty state with. */
 export type ClusterRows = { readonly [N in TableName]: Rows[N][] };
@@ -37,14 +37,13 @@ function restoreTable<N extends TableName>(transaction: Transaction, name: N, ro
   if (rows[name].length > 0) transaction.restore(name, rows[name]);
 }
 
-function missingSummaries({ jobs, job_summaries }: ClusterRows): ClusterRows['job_summaries'] {
-  const known = new Set(job_summaries.map(jobSummaries.key));
-  return jobs.filter((job) => !known.has(jobKey(job))).map(summariseImported);
-}
-
-/** The summary of a job that comes without one. */
-export function summariseImported(job: Job): Rows['job_summaries'] {
-  return { ...summariseJob(job, null, job.ModifyIndex), CreateIndex: job.CreateIndex };
+function missingSummaries(rows: ClusterRows): ClusterRows['job_summaries'] {
+  const known = new Set(rows.job_summaries.map(jobSummaries.key));
+  const counter = createSummaryCounter();
+  for (const table of ['jobs', 'evaluations', 'allocations'] as const) {
+    for (const row of rows[table]) counter.add(table, row);
+  }
+  return [...counter.summaries()].filter((summary) => !known.has(jobSummaries.key(summary)));
 }
 
 function missingNamespaces(transaction: Transaction, rows: ClusterRows): Namespace[] {

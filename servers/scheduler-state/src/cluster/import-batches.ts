@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { jsonSize } from 'tamis/internal';
 import { writeJson } from '@tamis/http';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { createFlag, importedKey } from '@tamis/scheduler-model/cluster-flag.js';
@@ -6,8 +7,9 @@ import type { Job } from '@tamis/scheduler-model/job.js';
 import { placedJobKey } from '@tamis/scheduler-model/jobs.js';
 import { resourceOf, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
 import type { Batch, StoredRow } from '../storage/storage.js';
-import { summariseImported, usedNamespaceOf, createMissingNamespaces } from './cluster-rows.js';
+import { usedNamespaceOf, createMissingNamespaces } from './cluster-rows.js';
 import type { ImportedRow } from './import.js';
+import { createSummaryCounter } from './summary-counter.js';
 
 /** Bytes of rows in JSON after which a batch is full. The disk is synchronised once per batch. */
 const batchSize = 4_194_304;
@@ -19,16 +21,14 @@ const batchSize = 4_194_304;
 export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Batch> {
   const pending = createPendingRows();
   const placed = createPlacedJobs();
+  const counter = createSummaryCounter();
   const named = new Set<string>();
   const used = new Set<string>();
   for await (const { resource, row, size } of rows) {
     const { table } = resource;
     pending.countSize(size);
-    if (table === 'jobs') {
-      const job = row as Job;
-      pending.add('job_versions', job);
-      pending.add('job_summaries', summariseImported(job));
-    }
+    if (table === 'jobs') pending.add('job_versions', row as Job);
+    counter.add(table, row);
     if (table === 'namespaces') named.add((row as Rows['namespaces']).Name);
     const namespace = usedNamespaceOf(table, row);
     if (namespace !== null) used.add(namespace);
@@ -39,6 +39,11 @@ export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGen
     } else {
       pending.add(table, row as never);
     }
+    if (pending.size() >= batchSize) yield pending.take();
+  }
+  for (const row of counter.summaries()) {
+    pending.add('job_summaries', row);
+    pending.countSize(jsonSize(row));
     if (pending.size() >= batchSize) yield pending.take();
   }
   for (const row of createMissingNamespaces(used, named)) pending.add('namespaces', row);

@@ -2,6 +2,7 @@ import { jsonSize } from 'tamis/internal';
 import { readJson, RequestError } from '@tamis/http';
 import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { defaultNamespace, namespaceNameProblem } from '@tamis/scheduler-model/namespace.js';
+import { submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
 import { readObject, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import {
   exportedResources,
@@ -109,6 +110,8 @@ function readLine(line: string): ImportedRow {
 function readRow(resource: ExportedResource, object: unknown): ImportedRow {
   const { shape, idField, idProblem } = resource;
   const given = readObject(shape, object, 'object');
+  // Rows keep blocks as any JSON, and clients could not read those of other types.
+  if (resource.table === 'jobs') readObject(submittedJobShape, object, 'object');
   const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
   // It was completed by the shape of the resource.
   const row = completeObject(shape, placed) as Rows[TableName];

@@ -64,7 +64,7 @@ export const electionTimeoutMs = 5_000;
 
 export function createLeadership(clock: Clock): AnnouncedLeadership {
   let leader: Leader = { location: 'nobody' };
-  let lastContact = clock.now();
+  let lastContact = clock.elapsed();
   let isStopped = false;
   const { subscribe, notify } = createListeners();
   /** Requests that wait for a leader. */
@@ -96,7 +96,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
     contact() {
       const isHere = leader.location === 'here';
       return {
-        lastContact: isHere ? 0 : Math.trunc(clock.now() - lastContact),
+        lastContact: isHere ? 0 : Math.trunc(clock.elapsed() - lastContact),
         knownLeader: leader.location !== 'nobody',
       };
     },
@@ -106,7 +106,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
     },
     announce(next) {
       // Until now there was one; and one that is announced has just been heard of.
-      if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.now();
+      if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.elapsed();
       if (isSame(leader, next)) return;
       leader = next;
       notify();

@@ -15,7 +15,7 @@ export interface ReadBarrierOptions {
   readonly leadership: Pick<Leadership, 'require'>;
   /** The log that this server shares with others; null for a single server, which always has everything. */
   readonly log: Pick<Log, 'refresh'> | null;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
 /** Milliseconds before a look at the log that failed is repeated. */
@@ -24,11 +24,11 @@ const retryDelay = 50;
 export function createReadBarrier({ leadership, log, clock }: ReadBarrierOptions): ReadBarrier {
   if (log === null) return async (signal) => void (await leadership.require(signal));
   return async (signal) => {
-    const end = clock.now() + electionTimeoutMs;
-    for (let left = electionTimeoutMs; left > 0; left = end - clock.now()) {
+    const end = clock.elapsed() + electionTimeoutMs;
+    for (let left = electionTimeoutMs; left > 0; left = end - clock.elapsed()) {
       await leadership.require(signal, left);
-      if (await inTime(log.refresh(), end - clock.now(), signal, clock)) return;
-      await sleep(clock, Math.max(0, Math.min(retryDelay, end - clock.now())), signal);
+      if (await inTime(log.refresh(), end - clock.elapsed(), signal, clock)) return;
+      await sleep(clock, Math.max(0, Math.min(retryDelay, end - clock.elapsed())), signal);
     }
     throw noLeader();
   };

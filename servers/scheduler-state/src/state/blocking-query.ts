@@ -70,7 +70,7 @@ export function createBlockingQueries({
     return untilNotified(read.signal, ({ resolve }) => {
       const release = (): void => resolve(false);
       const withdraw = until.watch(() => resolve(true));
-      const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
+      const cancel = clock.after(Math.max(0, deadline - clock.elapsed()), release);
       releases.add(release);
       return () => {
         withdraw();
@@ -87,7 +87,7 @@ export function createBlockingQueries({
         `More than ${maxWaiters} blocking queries are waiting, try later`,
       );
     }
-    const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
+    const deadline = clock.elapsed() + read.wait + (random() * read.wait) / jitterShare;
     const { generation } = state.snapshot();
     let found = first;
     while (!stopped && !until.isMet(found)) {

@@ -1,12 +1,17 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
-import { groupsOfDeployment, isUnpromoted, type Deployment } from '@tamis/scheduler-model/deployment.js';
+import {
+  groupsOfDeployment,
+  isUnpromoted,
+  restartDeadline,
+  type Deployment,
+} from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { evaluateDeployment } from './evaluation-writes.js';
 import { failDeployment } from './deployment-failure.js';
-import { followDeployment, healthyCanaries } from './deployment-progress.js';
+import { followDeployment, healthyCanaries, promoteGroups } from './deployment-progress.js';
 import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
@@ -69,27 +74,41 @@ export function promoteDeployment(
     return healthy >= DesiredCanaries ? [] : [text];
   });
   if (unready.length > 0) throw new SchedulerError('bad-deployment', listErrors(unready));
-  const promoted = waiting.map(([name, group]) => [name, { ...group, Promoted: true }] as const);
-  const TaskGroups = { ...deployment.TaskGroups, ...Object.fromEntries(promoted) };
-  const StatusDescription = groupsOfDeployment({ TaskGroups }).some(([, group]) => isUnpromoted(group))
-    ? deployment.StatusDescription
-    : deploymentTexts.running;
-  const changed = { ...deployment, TaskGroups, StatusDescription };
+  const changed = promoteGroups(deployment, groups, nowOf(transaction));
   writeDeployment(transaction, changed);
   followDeployment(transaction, changed);
   return written(transaction, evaluate(transaction, changed));
 }
 
-/** Holds a deployment, or lets it go on. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Holds a deployment, or lets it go on with whole progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
 export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
   const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
   const Status = pause ? 'paused' : 'running';
   const StatusDescription = pause ? deploymentTexts.paused : deploymentTexts.running;
-  const changed = { ...deployment, Status, StatusDescription };
+  const hasResumed = !pause && deployment.Status === 'paused';
+  const changed = {
+    ...(hasResumed ? restartAll(deployment, nowOf(transaction)) : deployment),
+    Status,
+    StatusDescription,
+  };
   writeDeployment(transaction, changed);
   if (pause) return written(transaction, undefined);
   followDeployment(transaction, changed);
   return written(transaction, evaluate(transaction, changed));
+}
+
+function restartAll(deployment: Deployment, now: number): Deployment {
+  const groups = groupsOfDeployment(deployment).map(([name, group]) => [
+    name,
+    // Without an allocation the time has not begun.
+    group.RequireProgressBy === null ? group : restartDeadline(group, now),
+  ]);
+  return { ...deployment, TaskGroups: Object.fromEntries(groups) as Deployment['TaskGroups'] };
+}
+
+/** Milliseconds since 1970. */
+function nowOf(transaction: Transaction): number {
+  return Number(transaction.stamp() / 1_000_000n);
 }
 
 /** Ends a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
@@ -120,7 +139,7 @@ export function setAllocationHealth(
     throw new SchedulerError('bad-deployment', 'must specify at least one healthy/unhealthy allocation ID');
   }
   const deployment = requireActive(transaction, id, 'set health of allocations for a');
-  const Timestamp = new Date(Number(transaction.stamp() / 1_000_000n)).toISOString();
+  const Timestamp = new Date(nowOf(transaction)).toISOString();
   const mark = (ids: readonly string[], Healthy: boolean): Allocation[] =>
     ids.map((allocationId) => {
       const row = requireAllocation(transaction, deployment, allocationId);

@@ -1,4 +1,4 @@
-import { isGroupComplete, isUnpromoted, type Deployment } from '@tamis/scheduler-model/deployment.js';
+import { needsProgress, type Deployment } from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
 import { jobKey } from '@tamis/scheduler-model/job.js';
 import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
@@ -55,9 +55,7 @@ export function failOverdue(transaction: Transaction, deploymentId: string, now:
 export function progressDeadline(deployment: Deployment): number | null {
   let first: number | null = null;
   for (const group of Object.values(deployment.TaskGroups ?? {})) {
-    if (group === null || group.RequireProgressBy === null) continue;
-    const awaitsPromotion = isUnpromoted(group) && group.HealthyAllocs >= group.DesiredCanaries;
-    if (isGroupComplete(group) || awaitsPromotion) continue;
+    if (group === null || group.RequireProgressBy === null || !needsProgress(group)) continue;
     const due = Date.parse(group.RequireProgressBy);
     if (Number.isFinite(due) && (first === null || due < first)) first = due;
   }

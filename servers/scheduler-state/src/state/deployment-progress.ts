@@ -4,6 +4,8 @@ import {
   groupsOfDeployment,
   isGroupComplete,
   isUnpromoted,
+  needsProgress,
+  restartDeadline,
   type Deployment,
 } from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
@@ -39,7 +41,7 @@ export function followDeployment(transaction: Transaction, stored: Deployment): 
   if (failsAtOnce(counted)) {
     return failDeployment(transaction, counted, deploymentTexts.unhealthy);
   }
-  const promoted = isToBePromoted(counted) ? promoteAll(counted) : counted;
+  const promoted = isToBePromoted(counted) ? promoteGroups(counted, null, now) : counted;
   const isDone = stored.Status === 'running' && isComplete(promoted);
   const next = isDone
     ? { ...promoted, Status: 'successful', StatusDescription: deploymentTexts.successful }
@@ -68,12 +70,11 @@ function countGroups(tables: Tables, deployment: Deployment, now: number): Deplo
     const HealthyAllocs = allocations.filter((row) => !isTerminal(row) && healthOf(row) === true).length;
     const UnhealthyAllocs = allocations.filter((row) => healthOf(row) === false).length;
     const isFirst = group.RequireProgressBy === null && allocations.length > 0;
-    const RequireProgressBy =
-      (isFirst || HealthyAllocs > group.HealthyAllocs) && group.ProgressDeadline > 0
-        ? new Date(now + Number(group.ProgressDeadline) / 1_000_000).toISOString()
-        : group.RequireProgressBy;
-    const PlacedAllocs = allocations.length;
-    return [name, { ...group, PlacedAllocs, HealthyAllocs, UnhealthyAllocs, RequireProgressBy }] as const;
+    const next = { ...group, PlacedAllocs: allocations.length, HealthyAllocs, UnhealthyAllocs };
+    // What was complete, or waited for its promotion, may have been lost long after its deadline.
+    const hasLost = !needsProgress(group) && needsProgress(next);
+    const restarts = isFirst || hasLost || HealthyAllocs > group.HealthyAllocs;
+    return [name, restarts ? restartDeadline(next, now) : next] as const;
   });
   return Object.fromEntries(counted);
 }
@@ -102,13 +103,23 @@ function isToBePromoted(deployment: Deployment): boolean {
   );
 }
 
-function promoteAll(deployment: Deployment): Deployment {
-  const groups = groupsOfDeployment(deployment).map(([name, group]) => [
-    name,
-    group.DesiredCanaries > 0 ? { ...group, Promoted: true } : group,
-  ]);
-  const TaskGroups = Object.fromEntries(groups) as Deployment['TaskGroups'];
-  return { ...deployment, TaskGroups, StatusDescription: deploymentTexts.running };
+/**
+ * Promotes the canaries of some groups, whose progress deadlines restart.
+ *
+ * @param names null for all groups.
+ */
+export function promoteGroups(
+  deployment: Deployment,
+  names: readonly string[] | null,
+  now: number,
+): Deployment {
+  const groups = groupsOfDeployment(deployment).map(([name, group]) => {
+    const isPromoted = isUnpromoted(group) && (names === null || names.includes(name));
+    return [name, isPromoted ? restartDeadline({ ...group, Promoted: true }, now) : group] as const;
+  });
+  const isWaiting = groups.some(([, group]) => isUnpromoted(group));
+  const StatusDescription = isWaiting ? deployment.StatusDescription : deploymentTexts.running;
+  return { ...deployment, TaskGroups: Object.fromEntries(groups), StatusDescription };
 }
 
 /** The canaries of a group that are up and well, for the errors of a promotion. */

@@ -4,7 +4,7 @@ import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
 import { isTerminalEvaluation } from '@tamis/scheduler-model/evaluation.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
-import type { JobSummary } from '@tamis/scheduler-model/job-summary.js';
+import { childStates } from '@tamis/scheduler-model/job-summary.js';
 import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, type JobName } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -41,12 +41,6 @@ function hasStarted(deployment: Deployment): boolean {
   return isActiveDeployment(deployment) && groups.some((group) => group !== null && group.PlacedAllocs > 0);
 }
 
-const childCounts: ReadonlyMap<string, keyof JobSummary['Children']> = new Map([
-  ['pending', 'Pending'],
-  ['running', 'Running'],
-  ['dead', 'Dead'],
-] as const);
-
 /** Counts a job that another one started, in the summary of that one. Null: it did not exist, or no longer does. */
 export function countChild(
   transaction: Transaction,
@@ -58,8 +52,8 @@ export function countChild(
   const summary = transaction.get('job_summaries', jobKey({ Namespace, ID: ParentID }));
   if (summary === null) return;
   const Children = { ...summary.Children };
-  const left = childCounts.get(before ?? '');
-  const entered = childCounts.get(after ?? '');
+  const left = childStates.get(before ?? '');
+  const entered = childStates.get(after ?? '');
   if (left !== undefined) Children[left] = Math.max(0, Number(Children[left]) - 1);
   if (entered !== undefined) Children[entered] = Number(Children[entered]) + 1;
   transaction.put('job_summaries', { ...summary, Children, ModifyIndex: transaction.index });

@@ -51,7 +51,7 @@ export function purgeJob(transaction: Transaction, job: Job): void {
   const versions = [...scanRows(primary, prefixRange(jobVersionPrefix(job)), false)];
   for (const version of versions) transaction.delete('job_versions', primary.order.text(version));
   transaction.delete('job_summaries', jobKey(job));
-  if (transaction.get('scaling_events', jobKey(job)) !== null)
-    transaction.delete('scaling_events', jobKey(job));
+  transaction.delete('scaling_events', jobKey(job));
+  transaction.delete('periodic_launches', jobKey(job));
   transaction.delete('jobs', jobKey(job));
 }

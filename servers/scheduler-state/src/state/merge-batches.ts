@@ -1,3 +1,4 @@
+import { eventTables } from '@tamis/scheduler-model/resources.js';
 import type { Batch, StoredRow } from '../storage/storage.js';
 
 type Change =
@@ -24,6 +25,13 @@ export function mergeBatches(batches: readonly Batch[]): Batch | null {
       ...batches.map(({ tableIndexes }) => tableIndexes),
     ) as Batch['tableIndexes'],
   };
+}
+
+const withEvents: ReadonlySet<string> = new Set(eventTables);
+
+/** The rows of a batch whose changes are events, by unique names. */
+export function eventRowsOf({ puts, deletes }: Batch): string[] {
+  return [...puts, ...deletes].filter(({ table }) => withEvents.has(table)).map(placeOf);
 }
 
 /** No name of a table holds a blank. */

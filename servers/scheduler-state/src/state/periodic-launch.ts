@@ -1,7 +1,7 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
-import { prefixRange, scanRows } from 'tamis/table';
+import { getRow, prefixRange, scanRows } from 'tamis/table';
 import type { Tables } from './tables.js';
 import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
@@ -9,25 +9,39 @@ import type { Transaction } from './transaction.js';
 /** The part between the ID of a periodic job and the seconds since 1970 in the IDs of its children. */
 const launchInfix = '/periodic-';
 
+/** Milliseconds by which the last launch may be ahead of a clock that is right; one that is further ahead does not count. */
+const maxAheadMs = 60_000;
+
 /**
- * Launches a periodic job at its time. Null when there is nothing to launch: the job is gone, stopped or changed, the
- * launch has been made already, or the one before still runs and must not overlap.
+ * Launches a periodic job for the due time `at`, once. Null when there is nothing to launch: the job is gone, stopped or another
+ * version, this due time or a later one has been dealt with, or the launch before still runs and must not overlap.
  *
- * @param due when it is due, and until when names of launches are taken by a clock that was ahead: those were others.
- * Milliseconds since 1970.
+ * @param now milliseconds since 1970, like `at`.
  */
 export function launchPeriodic(
   transaction: Transaction,
-  name: Pick<Job, 'Namespace' | 'ID'>,
-  { at, aheadUntil }: { readonly at: number; readonly aheadUntil: number },
+  planned: Pick<Job, 'Namespace' | 'ID' | 'JobModifyIndex'>,
+  { at, now }: { readonly at: number; readonly now: number },
 ): StartedChild | null {
-  const job = transaction.get('jobs', jobKey(name));
-  if (job === null || !isLaunched(job)) return null;
-  const seconds = Math.floor(at / 1000);
-  const isAhead = at <= aheadUntil;
-  const ID = isAhead ? freeName(transaction, job, seconds) : nameOf(job, seconds);
-  if (!isAhead && hasJob(transaction, job.Namespace, ID)) return null;
-  if (job.Periodic?.ProhibitOverlap === true && hasRunningChild(transaction.tables, job)) return null;
+  const { tables, index } = transaction;
+  const job = transaction.get('jobs', jobKey(planned));
+  if (job === null || job.JobModifyIndex !== planned.JobModifyIndex || !isLaunched(job)) return null;
+  const stored = transaction.get('periodic_launches', jobKey(job));
+  const last = latest(dealtTimes(tables, job, now), now);
+  if (last !== null && last >= at) return null;
+  const row = {
+    Namespace: job.Namespace,
+    JobID: job.ID,
+    Due: at,
+    Previous: lastLaunch(tables, job, now) ?? submitTime(job),
+  };
+  transaction.put('periodic_launches', {
+    ...row,
+    CreateIndex: stored?.CreateIndex ?? index,
+    ModifyIndex: index,
+  });
+  if (job.Periodic?.ProhibitOverlap === true && hasRunningChild(tables, job)) return null;
+  const ID = freeName(transaction, job, Math.floor(at / 1_000));
   return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job');
 }
 
@@ -73,12 +87,33 @@ function hasRunningChild(tables: Tables, job: Job): boolean {
   return false;
 }
 
-/** When a periodic job was last launched, in milliseconds since 1970; 0 for never. */
-export function lastLaunch(tables: Tables, job: Pick<Job, 'Namespace' | 'ID'>): number {
-  let last = 0;
-  for (const { ID } of childrenOf(tables, job)) {
-    const seconds = Number(ID.slice(ID.lastIndexOf('-') + 1));
-    if (seconds * 1000 > last) last = seconds * 1000;
-  }
-  return last;
+/**
+ * The due time up to which a periodic job needs no launch, in milliseconds since 1970: the last one that was dealt with, or the time
+ * at which the job was registered. Null if it is unknown, because a clock that was far ahead of `now` has written it.
+ */
+export function lastLaunch(tables: Tables, job: Job, now: number): number | null {
+  const stored = getRow(tables.periodic_launches, jobKey(job));
+  const isOlder = stored !== null && stored.ModifyIndex < job.JobModifyIndex;
+  const dealt = isOlder ? [] : dealtTimes(tables, job, now);
+  return latest(stored === null || isOlder ? [...dealt, submitTime(job)] : dealt, now);
+}
+
+/** The due times that were dealt with: the last one, or all that are known if a clock that was far ahead of `now` has written it. */
+function dealtTimes(tables: Tables, job: Job, now: number): number[] {
+  const stored = getRow(tables.periodic_launches, jobKey(job));
+  if (stored !== null && Number(stored.Due) <= now + maxAheadMs) return [Number(stored.Due)];
+  const children = [...childrenOf(tables, job)].map(
+    ({ ID }) => Number(ID.slice(ID.lastIndexOf('-') + 1)) * 1_000,
+  );
+  return stored === null ? children : [...children, Number(stored.Previous)];
+}
+
+function submitTime({ SubmitTime }: Job): number {
+  return Number(BigInt(SubmitTime) / 1_000_000n);
+}
+
+/** The latest of the times that is not far ahead of `now`; null for none. */
+function latest(times: readonly number[], now: number): number | null {
+  const credible = times.filter((time) => time <= now + maxAheadMs);
+  return credible.length === 0 ? null : credible.reduce((a, b) => Math.max(a, b));
 }

@@ -1,7 +1,7 @@
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { isTerminal } from '@tamis/scheduler-model/allocation-status.js';
-import { emptyGroupSummary, type GroupSummary } from '@tamis/scheduler-model/job-summary.js';
+import { emptyGroupSummary, summaryStates, type GroupSummary } from '@tamis/scheduler-model/job-summary.js';
 import { createFlag } from '@tamis/scheduler-model/cluster-flag.js';
 import { settleJobStatus } from './job-status.js';
 import type { JobName } from './lookups.js';
@@ -52,14 +52,6 @@ interface SummaryChange {
   /** By group, then by state. */
   readonly groups: Map<string, Map<keyof GroupSummary, number>>;
 }
-
-const summaryStates: ReadonlyMap<string, keyof GroupSummary> = new Map([
-  ['pending', 'Starting'],
-  ['running', 'Running'],
-  ['complete', 'Complete'],
-  ['failed', 'Failed'],
-  ['lost', 'Lost'],
-] as const);
 
 function count(changes: Map<string, SummaryChange>, row: Allocation, stored: Allocation | null): void {
   const key = jobOfRow(row);

@@ -4,7 +4,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Batch, Entry, Storage } from '../storage/storage.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
-import { mergeBatches } from './merge-batches.js';
+import { eventRowsOf, mergeBatches } from './merge-batches.js';
 import type { Replica } from './replica.js';
 import type { Snapshot } from './snapshot.js';
 import { openTransaction, type RowSources, type Transaction } from './transaction.js';
@@ -124,19 +124,32 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   };
 }
 
-/** Takes as many writes as may share a commit, and runs them. */
+/**
+ * Takes as many writes as may share a commit, and runs them. Of a row whose changes are events a commit holds one change, so that
+ * every server that reads the log reports all of them.
+ */
 function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop, 'now'>): Group {
   const writes: PendingWrite[] = [];
   const batches: Batch[] = [];
+  const changed = new Set<string>();
   const end = pace.now() + defaultSliceBudget;
   let after = before;
   do {
-    const write = queue.shift();
+    const [write] = queue;
     if (write === undefined) break;
-    writes.push(write);
     const outcome = write.run(after);
+    if (outcome.batch !== null) {
+      const last = batches.at(-1);
+      if (last !== undefined) {
+        for (const row of eventRowsOf(last)) changed.add(row);
+        // It runs again in the next commit.
+        if (eventRowsOf(outcome.batch).some((row) => changed.has(row))) break;
+      }
+      batches.push(outcome.batch);
+    }
+    queue.shift();
+    writes.push(write);
     after = outcome.after;
-    if (outcome.batch !== null) batches.push(outcome.batch);
   } while (writes.length < maxShared && pace.now() < end);
   return { writes, before, after, batch: mergeBatches(batches) };
 }

@@ -78,6 +78,18 @@ describe('a blocking query', () => {
     expect(bench.clock.pending).toBe(0);
   });
 
+  it('return after their wait when the clock is set back meanwhile and changes wake them', async () => {
+    const bench = await setUp();
+    const query = new RequestSpec(bench, 1n, 1_000, 'jobs');
+    bench.clock.advance(600);
+    bench.clock.step(-3_600_000);
+    bench.state.watches.notify(['jobs']);
+    await settle();
+    bench.clock.advance(401);
+    await settle();
+    expect(query.response).not.toBeNull();
+  });
+
   it('waits for a change of its table and returns it', async () => {
     const bench = await setUp();
     const requests = new RequestSpec(bench, 1n);

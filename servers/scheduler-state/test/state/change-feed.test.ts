@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
 import { jsonSize } from 'tamis/internal';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
@@ -7,10 +10,13 @@ import type { ChangeGroup, RowChange } from '@tamis/scheduler-state/state/change
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
+import { openLmdbStorage } from '@tamis/scheduler-state/storage/lmdb.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
+import { testLock } from '../../../scheduler-model/test/support/processes.js';
+import { changesIn, concurrentWrites, runTogether } from '../support/concurrent-writes.js';
 
 function space(name: string, index: number): Namespace {
   return createNamespace(name, '', index);
@@ -174,6 +180,29 @@ describe('the feed of changes, for random writes', () => {
         }
         await leader.close();
       }),
+    );
+  });
+});
+
+describe('the changes of concurrent writes', () => {
+  const root = mkdtempSync(join(tmpdir(), 'change-feed-'));
+  afterAll(() => rmSync(root, { recursive: true }));
+  let count = 0;
+  const stores: Readonly<Record<string, () => Storage>> = {
+    memory: createMemoryStorage,
+    lmdb: () => openLmdbStorage({ dir: join(root, String((count += 1))), shapes: new Map(), lock: testLock }),
+  };
+
+  it.each(Object.keys(stores))('reports each change of each write in %s', async (name) => {
+    await fc.assert(
+      fc.asyncProperty(concurrentWrites, async (writes) => {
+        const state = await open(roomy, stores[name]!());
+        const groups = reported(state);
+        const made = await runTogether(state, writes);
+        expect(changesIn(groups).sort()).toEqual([...made].sort());
+        await state.close();
+      }),
+      { numRuns: 30 },
     );
   });
 });

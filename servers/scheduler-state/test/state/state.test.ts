@@ -127,7 +127,7 @@ describe('the state', () => {
       });
     const first = put('a');
     await until(() => commits.length === 1);
-    const others = [put('b'), put('c'), put('b')];
+    const others = [put('b'), put('c'), put('e')];
     const nothing = state.write((transaction) => transaction.get('namespaces', 'c')?.Name);
     const failing = state.write((transaction) => {
       transaction.put('namespaces', space('x', transaction.index));
@@ -140,8 +140,9 @@ describe('the state', () => {
     expect(state.snapshot().index).toBe(1);
     expect(commits[1]?.batch).toMatchObject({ index: 5, deletes: [], tableIndexes: { namespaces: 5 } });
     expect(commits[1]?.batch.puts.map(({ key, row }) => [key, (row as Namespace).ModifyIndex])).toEqual([
-      ['b', 4],
+      ['b', 2],
       ['c', 3],
+      ['e', 4],
       ['d', 5],
     ]);
     commits[1]?.finish();

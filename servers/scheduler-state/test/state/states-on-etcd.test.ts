@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import type { ChangeGroup } from '@tamis/scheduler-state/state/change-feed.js';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { scanRows, fullRange } from 'tamis/table';
 import { tableShapes } from '@tamis/scheduler-model/resources.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
+import { changesIn, concurrentWrites, runTogether } from '../support/concurrent-writes.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
@@ -93,5 +96,22 @@ describe.skipIf(etcdMissing !== undefined)(`states of two servers on one log in 
     await add(leader, 'a');
     await woken;
     expect(namesOf(follower)).toEqual(['a']);
+  });
+
+  it('report each change of each concurrent write, on leader and follower', async () => {
+    const [leader, follower] = servers;
+    leader.term = 1;
+    const groups = servers.map(({ state }) => {
+      const found: ChangeGroup[] = [];
+      state.changes.subscribe((group) => found.push(group));
+      return found;
+    });
+    for (const writes of fc.sample(concurrentWrites, 10)) {
+      for (const found of groups) found.length = 0;
+      const made = (await runTogether(leader.state, writes)).sort();
+      const { index } = leader.state.snapshot();
+      expect(await follower.state.reached(index, AbortSignal.timeout(5_000))).toBe(true);
+      for (const found of groups) expect(changesIn(found).sort()).toEqual(made);
+    }
   });
 });

@@ -18,6 +18,7 @@ import { newestAccessOf } from '../api/kernel/access.js';
 import type { AgentContext } from '../api/kernel/agent-context.js';
 import { renewCertificate } from '../api/kernel/certificate.js';
 import { createForwarder, type Forwarder } from '../api/kernel/forwarder.js';
+import { createQueryGate } from '../api/kernel/query-gate.js';
 import { createStreamLimit } from '../api/kernel/stream-limit.js';
 import { buildServer } from '../api/server.js';
 import { createRpcClient, maxRelayed, type RpcClient } from '../rpc/rpc-client.js';
@@ -167,6 +168,7 @@ function buildApi(
     filters: config.filters,
     responseCache: config.responseCache,
     rowBudget: createRowBudget(),
+    queries: createQueryGate(config.maxQueries, clock),
     unresolved: config.unresolved,
     fileStreams: createStreamLimit(config.maxFileStreams),
     serverAddresses: server.serverAddresses,

@@ -42,6 +42,7 @@ export function describeConfig(
       MaxEventStreams: config.maxEventStreams,
       MaxFileStreams: config.maxFileStreams,
       MaxNodes: config.maxNodes,
+      MaxQueries: config.maxQueries,
       MaxWaiters: config.maxWaiters,
     },
     LogLevel: config.logLevel.toUpperCase(),

@@ -10,6 +10,8 @@ import {
   checkOrigin,
   allowAllHeaders,
   limitConnections,
+  listenerIdleMs,
+  retryAfter,
   timeoutCheck,
 } from '@tamis/http';
 import {
@@ -132,6 +134,7 @@ function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.maxBodyLength,
     requestTimeout,
+    keepAliveTimeout: listenerIdleMs,
     // Ids are part of the path and have no length of their own.
     routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
     rewriteUrl: pathOfTarget,
@@ -203,6 +206,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const { method } = request;
   const [path] = request.url.split('?', 1);
   logFailure(request.log, error, { method, path });
+  if (status === 429) reply.header(retryAfter.name, retryAfter.value);
   return sendText(reply, status, text);
 }
 

@@ -17,7 +17,7 @@ export interface LeaderRelayOptions {
   readonly leadership: Pick<Leadership, 'current' | 'require' | 'subscribe'>;
   readonly client: Pick<RpcClient, 'send'>;
   readonly state: Pick<State, 'reached'>;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
 /** Delay before retrying a request that no server has acted on, in ms. */
@@ -60,13 +60,13 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
 
   return (prefix) => async (call, here) => {
     if (call.request.headers[fromServerHeader] !== undefined) return handleAsLeader(leadership, here);
-    const end = clock.now() + electionTimeoutMs;
-    for (let left = electionTimeoutMs; left > 0; left = end - clock.now()) {
+    const end = clock.elapsed() + electionTimeoutMs;
+    for (let left = electionTimeoutMs; left > 0; left = end - clock.elapsed()) {
       const leader = await leadership.require(call.signal, left);
       const attempt =
         leader.location === 'here' ? await attemptHere(here) : await relay(prefix, leader, call);
       if (attempt.isDone) return attempt.result;
-      await sleep(clock, Math.max(0, Math.min(retryDelay, end - clock.now())), call.signal);
+      await sleep(clock, Math.max(0, Math.min(retryDelay, end - clock.elapsed())), call.signal);
     }
     throw noLeader();
   };

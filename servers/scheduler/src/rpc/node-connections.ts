@@ -53,7 +53,7 @@ const windowSize = 262_144;
  * @param onConflict called if two clients compete for one node ID, once a minute.
  */
 export function createNodeConnections(
-  clock: Pick<Clock, 'now' | 'after'>,
+  clock: Pick<Clock, 'elapsed' | 'after'>,
   limits: NodeConnectionLimits = defaultNodeConnectionLimits,
   onConflict: (conflict: NodeIdConflict) => void = () => undefined,
 ): NodeConnections {
@@ -73,7 +73,7 @@ export function createNodeConnections(
     retained: string,
   ): Replacements {
     if (replaced === undefined) return noReplacements;
-    const { replacements, isConflict } = replaceOnce(replaced.replacements, clock.now());
+    const { replacements, isConflict } = replaceOnce(replaced.replacements, clock.elapsed());
     if (isConflict) onConflict({ node, retained, ended: replaced.peer });
     return replacements;
   }

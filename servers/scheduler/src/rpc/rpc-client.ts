@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readJson, writeJson } from '@tamis/http';
+import { poolIdleMs, readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
 import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
@@ -74,6 +74,8 @@ export const maxRelayed = 32;
 const maxOwn = 16;
 /** Maximum concurrent long responses from one server. Together with all others they stay below the server's limit. */
 const maxLong = 16;
+/** Maximum idle connections of a pool to one server. Prevents agents that share an address from using up the server's limit. */
+const maxFreeSockets = 4;
 
 /** @param max requests that are passed on to one server at a time; the others wait for their turn. */
 export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClient {
@@ -260,7 +262,7 @@ function upgrade(
 }
 
 function createPool(tls: RpcTls | null, maxSockets: number): HttpAgent {
-  const options = { keepAlive: true, maxSockets };
+  const options = { keepAlive: true, maxSockets, maxFreeSockets, timeout: poolIdleMs };
   return tls === null ? new HttpAgent(options) : new HttpsAgent({ ...options, ...clientOptions(tls) });
 }
 

@@ -7,7 +7,14 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { checkHeaders, checkOrigin, allowAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
+import {
+  checkHeaders,
+  checkOrigin,
+  allowAllHeaders,
+  limitConnections,
+  listenerIdleMs,
+  timeoutCheck,
+} from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { describeFailure, logFailure } from '../api/kernel/requests/failure.js';
@@ -86,6 +93,7 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,
     connectionsCheckingInterval: timeoutCheck,
+    keepAliveTimeout: listenerIdleMs,
   };
   const listener: Handler = (request, response) => {
     if (request.url?.startsWith(`${rpcPaths.http}/`) === true) forward(context, request, response);

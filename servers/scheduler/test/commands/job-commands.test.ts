@@ -6,6 +6,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createMachine } from '@tamis/scheduler-model/host/machine.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
@@ -116,6 +117,25 @@ describe('job run', () => {
     });
   });
 
+  it('can be paused and resumed while its rollout is under way', async () => {
+    const slow = job('held', quick.replace('min_healthy_time = "1ms"', 'min_healthy_time = "9m"'));
+    expect((await run(['job', 'run', '--detach', 'job.hcl'], slow)).code).toBe(0);
+    const latest = async (): Promise<{ readonly ID: string; readonly Status: string } | undefined> => {
+      const found = await fetch(`${origin}/v1/job/held/deployments`);
+      return ((await found.json()) as { readonly ID: string; readonly Status: string }[])[0];
+    };
+    await until(async () => (await latest()) !== undefined, { what: 'a deployment' });
+    const { ID = '' } = (await latest()) ?? {};
+    expect(await run(['deployment', 'pause', ID])).toMatchObject({
+      code: 0,
+      out: `${ID.slice(0, 8)} paused\n`,
+    });
+    expect((await latest())?.Status).toBe('paused');
+    const resumed = await run(['deployment', 'resume', '--detach', ID]);
+    expect(resumed).toMatchObject({ code: 0, out: `${ID.slice(0, 8)} resumed\n` });
+    expect((await latest())?.Status).toBe('running');
+  });
+
   it('names the namespace wherever it is not the default one', async () => {
     await run(['namespace', 'apply', 'shop']);
     const nowhere = job('away', 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }', 'batch');
@@ -129,6 +149,21 @@ describe('job run', () => {
     const elsewhere = await run(['job', 'run', '--detach', '-n', 'default', 'job.hcl'], inShop);
     expect(elsewhere.code).toBe(0);
     expect(elsewhere.err).toContain('warning: the file says namespace "shop", and "default" is taken');
+  });
+
+  it('ends with 2 when a system job finds no place, and so does its plan', async () => {
+    const constraint = 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }';
+    const nowhere = job('everywhere', constraint, 'system');
+    for (const word of ['plan', 'run', 'plan']) {
+      const { code, err, out } = await run(['job', word, 'job.hcl'], nowhere);
+      expect({ word, code, err }).toEqual({ word, code: 2, err: '' });
+      expect(out).toContain('not all of it finds a place:');
+      expect(out).toContain('constraint ${node.class} = gpu');
+    }
+    const placed = await run(['job', 'run', 'job.hcl'], job('everywhere', '', 'system'));
+    expect(placed).toMatchObject({ code: 0, err: '' });
+    expect((await run(['job', 'plan', 'job.hcl'], job('everywhere', '', 'system'))).code).toBe(0);
+    expect((await run(['job', 'stop', 'everywhere'])).code).toBe(0);
   });
 
   it('ends with 2 when a batch job finds no place, and says why', async () => {

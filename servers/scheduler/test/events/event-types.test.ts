@@ -6,6 +6,8 @@ import {
   jobEventType,
   nodeEventType,
 } from '../../src/services/events/event-types.js';
+import { eventTables } from '@tamis/scheduler-model/resources.js';
+import { eventTopics } from '../../src/services/events/topics.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Case = readonly [before: Fields | null, after: Fields | null, type: string];
@@ -115,4 +117,8 @@ describe.each(tables)('the type of an event of a %s', (_name, typeOf, cases) => 
     const send = typeOf as (versions: { before: Fields | null; after: Fields | null }) => string;
     expect(send({ before, after })).toBe(type);
   });
+});
+
+it('has a topic for each table whose writes never share a commit', () => {
+  expect(eventTopics.map(({ table }) => table).sort()).toEqual([...eventTables].sort());
 });

@@ -184,6 +184,7 @@ describe('GET /v1/event/stream', () => {
     expect(await call(agent, path)).toMatchObject({
       status: 429,
       text: 'More than 1 event streams are open, try later',
+      headers: { 'retry-after': '1' },
     });
     stream.close();
     await stream.until(stream.isDone, 'the end');

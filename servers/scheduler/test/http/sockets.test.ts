@@ -250,7 +250,7 @@ describe('over a socket', () => {
     const first = await send(port, '/v1/jobs');
     const second = await send(port, '/v1/jobs');
     const { head } = await readAll(await send(port, '/v1/jobs'));
-    expect(head).toMatch(/^HTTP\/1\.1 429 /);
+    expect(head).toMatch(/^HTTP\/1\.1 429 [^]*\r\nRetry-After: 1\r\n/);
     first.destroy();
     second.destroy();
   });

@@ -10,6 +10,7 @@ import { createProfiles, profileNames, type Profiles } from '../../src/services/
  */
 function clockThatWorks(work: () => void): Clock {
   return {
+    elapsed: () => 0,
     now: () => 1_700_000_000_000,
     after(_milliseconds, action) {
       const turn = setImmediate(function doWork() {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listenerIdleMs, poolIdleMs } from '@tamis/http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
@@ -56,6 +57,17 @@ async function until(url: string, isThere: (response: TestReply) => boolean): Pr
 }
 
 describe('the port for other agents', () => {
+  it('keeps idle connections longer than the pools of its clients do, as the HTTP port does', async () => {
+    const { origin, rpc } = await startServer();
+    for (const url of [`${rpc}/internal/ping`, `${rpc}/internal/http/v1/jobs`, `${origin}/v1/jobs`]) {
+      const { headers } = await send(url, { headers: own });
+      const seconds = Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1]);
+      expect([url, seconds * 1_000]).toEqual([url, listenerIdleMs]);
+    }
+    // Go's clients keep connections for 90 s.
+    expect(listenerIdleMs).toBeGreaterThan(Math.max(poolIdleMs, 90_000) + 10_000);
+  });
+
   it('responds to a ping, and to nothing of the HTTP port', async () => {
     const { origin, rpc } = await startServer();
     expect(await send(`${rpc}/internal/ping`, { headers: own })).toMatchObject({

@@ -29,7 +29,7 @@ describe('the configuration', () => {
       acl { enabled = true }
       tls { http = true cert_file = "c" key_file = "k" ca_file = "ca" }
       limits {
-        http_max_conns_per_client = 1 max_waiters = 2 max_event_streams = 5 max_file_streams = 11 max_nodes = 4 max_body_size = 3 max_body_values = 33 max_header_size = 4096 max_url_length = 1024
+        http_max_conns_per_client = 1 max_waiters = 2 max_queries = 12 max_event_streams = 5 max_file_streams = 11 max_nodes = 4 max_body_size = 3 max_body_values = 33 max_header_size = 4096 max_url_length = 1024
         max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s" read_timeout = "10s"
       }
       http_api_response_headers { X-A = "b" }
@@ -76,6 +76,7 @@ describe('the configuration', () => {
       tls: { http: true, rpc: false, certFile: 'c', keyFile: 'k', caFile: 'ca' },
       fill: { kind: 'nothing' },
       maxWaiters: 2,
+      maxQueries: 12,
       maxEventStreams: 5,
       maxFileStreams: 11,
       maxNodes: 4,

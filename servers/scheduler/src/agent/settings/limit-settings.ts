@@ -57,6 +57,13 @@ export const lifetime = { min: 0, max: 36_500 * day, flag: null };
 export const limitSettings = {
   /** Stops clients from filling the memory with waiting requests. */
   maxWaiters: limit('limits.max_waiters', 20_000, 'blocking queries that wait', count),
+  /** Prevents queries that share the processor from slowing each other down without bound. */
+  maxQueries: limit(
+    'limits.max_queries',
+    64,
+    'queries with filters, facets or explanations at a time',
+    count,
+  ),
   /** Stops clients from filling the memory with streams. */
   maxEventStreams: limit('limits.max_event_streams', 2_000, 'event streams', count),
   /** Stops clients from filling the memory with streams. */

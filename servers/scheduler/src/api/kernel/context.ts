@@ -13,6 +13,7 @@ import type { AgentContext } from './agent-context.js';
 import type { ResponseCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits, RowBudget } from 'tamis/query';
+import type { QueryGate } from './query-gate.js';
 import type { StreamLimit } from './stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
@@ -32,6 +33,7 @@ export interface HttpContext {
   readonly lists: SharedLists;
   /** The rows that lists hold while they are searched and read. */
   readonly rowBudget: RowBudget;
+  readonly queries: QueryGate;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;

@@ -11,6 +11,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
 import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
+import { poolIdleMs } from '@tamis/http';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
 /** Passes requests on to the servers of other regions. */
@@ -70,8 +71,8 @@ interface ForwardFailure {
 
 export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies): Forwarder {
   let { ca } = trusted;
-  const plain = new HttpAgent({ keepAlive: true });
-  const secure = new HttpsAgent({ keepAlive: true });
+  const plain = new HttpAgent({ keepAlive: true, timeout: poolIdleMs });
+  const secure = new HttpsAgent({ keepAlive: true, timeout: poolIdleMs });
   /** The server of each region that responded last is tried first. */
   const preferred = new Map<string, URL>();
   const stopping = new AbortController();

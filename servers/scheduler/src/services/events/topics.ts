@@ -3,7 +3,7 @@ import { aclPolicyStub } from '@tamis/scheduler-model/acl-policy.js';
 import { aclTokenStub } from '@tamis/scheduler-model/acl-token.js';
 import { publicNode } from '@tamis/scheduler-model/node.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
-import { resources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
+import { resources, type EventTable, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
 import {
   allocationEventType,
   deploymentEventType,
@@ -40,7 +40,7 @@ export interface EventTopic extends TopicDeclaration<TableName> {
 }
 
 /** Rows of a table have its type, and a topic gets only those. */
-function topic<N extends TableName>(declaration: TopicDeclaration<N>): TopicDeclaration<TableName> {
+function topic<N extends EventTable>(declaration: TopicDeclaration<N>): TopicDeclaration<TableName> {
   return declaration as unknown as TopicDeclaration<TableName>;
 }
 

@@ -53,6 +53,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-request': 400,
   'url-too-long': 414,
   'too-many-waiters': 429,
+  'too-many-queries': 429,
   'too-many-nodes': 429,
   'unknown-profile': 404,
   'profile-too-long': 400,

@@ -1,0 +1,56 @@
+import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
+import type { WatcherOptions } from './watcher.js';
+
+/** Delay before a failed write is repeated, in ms. */
+const retryDelayMs = 5_000;
+
+/** Writes of a watcher, at most one at a time for each key. */
+export interface RepeatedWrites {
+  /** Whether the write of this key is in progress, or has failed and waits to be repeated. */
+  isBusy(key: string): boolean;
+  /** @param failure the message for the log if it fails. */
+  start(key: string, action: (transaction: Transaction) => unknown, failure: string): void;
+  cancel(): void;
+}
+
+/** @param look called after each write, and after a delay if it has failed: it starts the write again if that is still due. */
+export function createRepeatedWrites(
+  { state, clock, warn }: WatcherOptions,
+  look: (key: string) => void,
+): RepeatedWrites {
+  const busy = new Set<string>();
+  const retries = new Set<() => void>();
+  let isStopped = false;
+
+  function end(key: string): void {
+    busy.delete(key);
+    if (!isStopped) look(key);
+  }
+
+  function retry(key: string): void {
+    if (isStopped) return;
+    const cancel = clock.after(retryDelayMs, () => {
+      retries.delete(cancel);
+      end(key);
+    });
+    retries.add(cancel);
+  }
+
+  return {
+    isBusy: (key) => busy.has(key),
+    start(key, action, failure) {
+      busy.add(key);
+      state.write(action).then(
+        () => end(key),
+        (error: unknown) => {
+          warn(failure, { err: error, key });
+          retry(key);
+        },
+      );
+    },
+    cancel() {
+      isStopped = true;
+      for (const cancel of retries) cancel();
+    },
+  };
+}

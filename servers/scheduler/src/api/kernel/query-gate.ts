@@ -1,0 +1,60 @@
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+
+/** Limits how many expensive queries run at a time. */
+export interface QueryGate {
+  /** Runs a query; if too many run already, waits for one of them to end. @throws SchedulerError `too-many-queries`, `client-gone` */
+  run<R>(query: () => Promise<R>, signal: AbortSignal): Promise<R>;
+}
+
+/** Maximum ms that a query waits for its turn: a burst of short ones passes. */
+const maxWaitMs = 1_000;
+/** Multiple of the running queries that may wait for their turn. Prevents clients from filling the memory with requests. */
+const maxWaitingShare = 16;
+
+/** @param max running queries; all share the processor, so each takes longer the more there are. 0 for no limit. */
+export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): QueryGate {
+  let running = 0;
+  const waiting = new Set<() => void>();
+
+  function refusal(): SchedulerError {
+    const text = `More than ${max} queries with filters, facets or explanations are running, try later`;
+    return new SchedulerError('too-many-queries', text);
+  }
+
+  async function enter(signal: AbortSignal): Promise<void> {
+    if (max > 0 && running >= max) {
+      if (waiting.size >= max * maxWaitingShare) throw refusal();
+      // The query that ends hands its place on, so that none overtakes those that wait.
+      await untilNotified<undefined>(signal, ({ resolve, reject }) => {
+        const start = (): void => resolve(undefined);
+        waiting.add(start);
+        const cancel = clock.after(maxWaitMs, () => reject(refusal()));
+        return () => {
+          waiting.delete(start);
+          cancel();
+        };
+      });
+    } else {
+      running += 1;
+    }
+  }
+
+  function leave(): void {
+    const [next] = waiting;
+    if (next === undefined) running -= 1;
+    else next();
+  }
+
+  return {
+    async run(query, signal) {
+      await enter(signal);
+      try {
+        return await query();
+      } finally {
+        leave();
+      }
+    },
+  };
+}
