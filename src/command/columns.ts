@@ -1,4 +1,5 @@
 import { escapeControls } from '../language/diagnostics/snippet.js';
+import { compactJson, sliceAt } from './input/json-layout.js';
 
 /** A column of a table: its title and the path to its values. */
 export interface CellColumn {
@@ -45,9 +46,26 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. */
-export function cellText(value: unknown, max: number): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
+/** Maximum number of bytes of JSON that are shown in a cell. Prevents large objects from being decoded to be cut. */
+const maxCellBytes = 4_096;
+
+/**
+ * Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. A number is spelled as
+ * in the row that was written, if that is known.
+ */
+export function cellText(
+  value: unknown,
+  max: number,
+  written: Uint8Array | null = null,
+  path: readonly string[] = [],
+): string {
+  const isText = typeof value === 'string' || value === undefined;
+  const bytes = isText || written === null ? null : sliceAt(written, path);
+  const text = isText
+    ? (value ?? '')
+    : bytes === null
+      ? toJSON(value)
+      : compactJson(bytes.subarray(0, maxCellBytes)).toString();
   const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;
   return escapeControls(cut);
 }

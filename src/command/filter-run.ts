@@ -3,13 +3,14 @@ import type { Diagnosis } from '../filter/explain/diagnose.js';
 import { applySuggestion } from '../entries/lint.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { formatOf, RowSplitter, type RowFormat, type RowReading } from './input/row-splitter.js';
+import { RowSplitter, type RowReading } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
 import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
+import type { NameCheck } from './name-check.js';
 import { formatError, InputRowError, errorToJSON } from './report-error.js';
 
 /** What to do with every row. */
@@ -24,11 +25,14 @@ export interface FilterJob {
   readonly expected: boolean;
   /** Matching rows after which nothing more is read. */
   readonly limit: number;
-  readonly format: RowFormat;
   readonly reading: RowReading;
   readonly maxRowBytes: number;
   /** Report rows that cannot be used, and go on. */
   readonly skipsErrors: boolean;
+  /** Whether rows are written while others are still read. */
+  readonly writesAtOnce: boolean;
+  /** Finds the fields that options name and no row has. */
+  readonly names: NameCheck;
   /** Whether errors are reported as JSON. */
   readonly asJSON: boolean;
 }
@@ -36,8 +40,13 @@ export interface FilterJob {
 /** Maximum number of errors shown individually if errors are skipped. `--json` shows all. */
 const maxReported = 5;
 
+/** Maximum time that rows of a pipe are held back to find out the types of columns, in milliseconds: a slow producer sees its rows. */
+const maxHoldMs = 250;
+
 /** Reading one file after another with one filter. */
 export class FilterRun {
+  private holdsSince: number | null = null;
+
   constructor(
     private readonly job: FilterJob,
     private readonly io: Io,
@@ -50,28 +59,57 @@ export class FilterRun {
     const { io, job, tally } = this;
     const file = name === '-' ? null : name;
     const limits = { ...defaultRowLimits, maxRowBytes: job.maxRowBytes };
-    const splitter = new RowSplitter(formatOf(name, job.format), limits, job.reading);
+    const splitter = new RowSplitter(name, job.reading, limits);
+    const chunks = unpack(file === null ? io.stdin : io.openFile(file));
     try {
-      for await (const chunk of unpack(file === null ? io.stdin : io.openFile(file))) {
+      for (;;) {
+        const next = chunks.next();
+        if (file === null && job.writesAtOnce && splitter.isWaiting) await this.hold(next, splitter);
+        const { done, value: chunk } = await next;
+        if (done === true) break;
         tally.bytes += chunk.length;
         await this.take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)), file);
-        if (tally.matched >= job.limit) return;
+        if (this.isDone(name)) return;
       }
       await this.take(splitter.end(), file);
     } catch (error) {
       if (error instanceof InputError) throw new InputRowError(error, { file, row: null, line: null });
       throw explainReadError(name, error) ?? error;
+    } finally {
+      await chunks.return(undefined);
     }
+  }
+
+  /** Whether the limit ends the reading of an input. A file is read on for the names of fields, a pipe may never end. */
+  isDone(name: string): boolean {
+    const { tally, job } = this;
+    return tally.matched >= job.limit && (name === '-' || job.names.isComplete);
+  }
+
+  /** Waits for the next chunk. If that takes too long, the rows that are held back are used. */
+  private async hold(next: Promise<unknown>, splitter: RowSplitter): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    this.holdsSince ??= Date.now();
+    const patience = Math.max(0, this.holdsSince + maxHoldMs - Date.now());
+    const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, patience, true)));
+    const isLate = await Promise.race([next.then(() => false), timeout]);
+    clearTimeout(timer);
+    if (isLate) await this.take(splitter.release(), null);
   }
 
   /** The rows of one chunk. Output is written at its end, so that a slow producer sees its rows at once. */
   private async take(items: Iterable<RawItem>, file: string | null): Promise<void> {
     const { job, tally, output } = this;
     for (const item of items) {
+      if (tally.matched >= job.limit) {
+        if (job.names.isComplete) break;
+        this.takeName(item);
+        continue;
+      }
       tally.rows += 1;
       try {
         if (item instanceof InputError) throw item;
-        if (this.takeRow(item) && tally.matched >= job.limit) break;
+        this.takeRow(item);
       } catch (error) {
         await this.skip(error, item, file);
       }
@@ -80,14 +118,23 @@ export class FilterRun {
     await this.progress.update(tally);
   }
 
-  private takeRow(raw: RawRow): boolean {
+  /** A row after the limit: only the fields matter that options name and no row had so far. */
+  private takeName(item: RawItem): void {
+    try {
+      if (!(item instanceof InputError)) this.job.names.add(readRow(item, defaultRowLimits.maxRowDepth));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+    }
+  }
+
+  private takeRow(raw: RawRow): void {
     const row = readRow(raw, defaultRowLimits.maxRowDepth);
-    this.job.sample?.add(row, raw.bytes.length);
-    if (this.job.filter.test(row) !== this.job.expected) return false;
+    this.job.names.add(row);
+    this.job.sample?.add(row, raw.text?.length ?? raw.bytes.length);
+    if (this.job.filter.test(row) !== this.job.expected) return;
     this.job.sample?.forget();
     this.tally.matched += 1;
     this.output.add(raw, row);
-    return true;
   }
 
   /** Returns the expression with the first suggested correction applied; null if there is no suggestion. */

@@ -53,6 +53,56 @@ export function indentJson(bytes: Uint8Array, maxIndent = 100): Buffer {
   return Buffer.concat(parts);
 }
 
+/**
+ * The bytes of the value at a path of a valid JSON value, all spellings as they were; null if there is none. The last of several
+ * equal keys counts, as for `JSON.parse`.
+ */
+export function sliceAt(bytes: Uint8Array, path: readonly string[]): Uint8Array | null {
+  let value: readonly [start: number, end: number] | null = [nextToken(bytes, 0), bytes.length];
+  for (const key of path) {
+    value = childAt(bytes, value[0], key);
+    if (value === null) return null;
+  }
+  return bytes.subarray(value[0], value[1]);
+}
+
+function childAt(bytes: Uint8Array, open: number, key: string): readonly [start: number, end: number] | null {
+  if (!isOpening(bytes[open])) return null;
+  const isList = bytes[open] === openBracket;
+  const written = Buffer.from(JSON.stringify(key));
+  let found: readonly [start: number, end: number] | null = null;
+  let at = nextToken(bytes, open + 1);
+  for (let index = 0; at < bytes.length && !isClosing(bytes[at]); index += 1) {
+    let isWanted = isList && String(index) === key;
+    if (!isList) {
+      const end = endOfString(bytes, at);
+      isWanted = isKey(bytes.subarray(at, end), key, written);
+      at = nextToken(bytes, nextToken(bytes, end) + 1);
+    }
+    const end = endOfValue(bytes, at);
+    if (isWanted) found = [at, end];
+    at = nextToken(bytes, end);
+    if (bytes[at] === comma) at = nextToken(bytes, at + 1);
+  }
+  return found;
+}
+
+function isKey(bytes: Uint8Array, key: string, written: Buffer): boolean {
+  if (written.equals(bytes)) return true;
+  return bytes.includes(backslash) && JSON.parse(Buffer.from(bytes).toString()) === key;
+}
+
+function endOfValue(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  let at = start;
+  do {
+    const byte = bytes[at];
+    depth += isOpening(byte) ? 1 : isClosing(byte) ? -1 : 0;
+    at = endOfToken(bytes, at);
+  } while (depth > 0 && at < bytes.length);
+  return at;
+}
+
 const blankBytes = Buffer.from(' ');
 const lineBreaks: Buffer[] = [];
 

@@ -1,22 +1,29 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { hasLongDigits } from '../../runtime/exact-json.js';
-import { InputError, type RawItem, type RawRow, type RowLimits } from './raw-row.js';
+import { newline } from './json-byte.js';
+import { JsonSplitter } from './json-splitter.js';
+import { mayBeEnvelope } from './list-finder.js';
+import { InputError, TextRow, type RawItem, type RawRow, type RowLimits } from './raw-row.js';
 
-const newline = 0x0a;
+/** Bytes of a line in which its first key must end. */
+const headBytes = 1_024;
 
 /**
- * Cuts NDJSON into rows: one value a line, blank lines ignored, lines ending in LF or CRLF. A line that is too large is
- * an error of that line only and is never held.
+ * Splits NDJSON into rows: one value per line, blank lines ignored, lines ending in LF or CRLF. A line that is too large is an
+ * error of that line only and is never buffered, unless it is an envelope, whose elements are rows.
  */
 export class LineSplitter {
   private buffered: Buffer[] = [];
   private bufferedBytes = 0;
   private isDiscarding = false;
+  /** Splits the line at hand if it is an envelope that is larger than a row. */
+  private envelope: JsonSplitter | null = null;
 
   constructor(
     private readonly limits: RowLimits,
     private rows: number,
     private line: number,
+    private readonly opensEnvelopes: boolean,
   ) {}
 
   /** Returns the rows whose lines end in this chunk. */
@@ -24,7 +31,7 @@ export class LineSplitter {
     const items: RawItem[] = [];
     const first = chunk.indexOf(newline);
     if (first === -1) {
-      this.buffer(chunk);
+      this.buffer(chunk, items);
       return items;
     }
     const isBegun = this.bufferedBytes > 0;
@@ -35,7 +42,7 @@ export class LineSplitter {
     const text = textOf(lines);
     if (text === null) this.takeLines(lines, items);
     else this.takeText(text, items);
-    this.buffer(chunk.subarray(end));
+    this.buffer(chunk.subarray(end), items);
     return items;
   }
 
@@ -43,10 +50,9 @@ export class LineSplitter {
   private takeLines(lines: Buffer, items: RawItem[]): void {
     let start = 0;
     for (let end = lines.indexOf(newline); end !== -1; end = lines.indexOf(newline, start)) {
-      const item = this.take(lines.subarray(start, end));
+      this.take(lines.subarray(start, end), items);
       this.line += 1;
       start = end + 1;
-      if (item !== null) items.push(item);
     }
   }
 
@@ -59,7 +65,8 @@ export class LineSplitter {
         line.length * maxBytesOfUnit > this.limits.maxRowBytes &&
         Buffer.byteLength(line) > this.limits.maxRowBytes
       )
-        items.push(this.tooLarge());
+        this.takeLarge(Buffer.from(line), items);
+      else if (this.opensEnvelopes && mayBeEnvelope(line, true)) this.split(Buffer.from(line), items);
       else if (line !== '') {
         this.rows += 1;
         items.push(new TextRow(line, isPlain, this.rows, this.line));
@@ -71,29 +78,81 @@ export class LineSplitter {
 
   /** The last line, if no newline ends it. */
   end(): RawItem[] {
-    const item = this.take(Buffer.alloc(0));
-    return item === null ? [] : [item];
+    const items: RawItem[] = [];
+    this.take(Buffer.alloc(0), items);
+    return items;
   }
 
-  private buffer(part: Buffer): void {
+  private buffer(part: Buffer, items: RawItem[]): void {
     this.bufferedBytes += part.length;
-    if (this.bufferedBytes > this.limits.maxRowBytes) {
-      this.isDiscarding = true;
-      this.buffered = [];
-    } else if (part.length > 0) this.buffered.push(part);
+    if (this.envelope !== null) this.pass(part, false, items);
+    else if (this.isDiscarding || part.length === 0) return;
+    else {
+      this.buffered.push(part);
+      if (this.bufferedBytes > this.limits.maxRowBytes) this.takeLarge(this.unbuffer(), items, false);
+    }
   }
 
-  /** Ends the line at hand; null for a blank one. */
-  private take(last: Buffer): RawItem | null {
-    if (this.bufferedBytes + last.length > this.limits.maxRowBytes) this.isDiscarding = true;
-    const wasDiscarding = this.isDiscarding;
-    const line = this.buffered.length === 0 ? last : Buffer.concat([...this.buffered, last]);
+  private unbuffer(): Buffer {
+    const { buffered } = this;
     this.buffered = [];
+    return Buffer.concat(buffered);
+  }
+
+  /** Ends the line at hand, with these bytes. */
+  private take(last: Buffer, items: RawItem[]): void {
+    const size = this.bufferedBytes + last.length;
     this.bufferedBytes = 0;
+    if (this.envelope !== null) this.pass(last, true, items);
+    else if (!this.isDiscarding) {
+      const bytes = trim(this.buffered.length === 0 ? last : Buffer.concat([this.unbuffer(), last]));
+      if (size > this.limits.maxRowBytes) this.takeLarge(bytes, items);
+      else if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1'), true)) this.split(bytes, items);
+      else if (bytes.length > 0) items.push(this.row(bytes));
+    }
     this.isDiscarding = false;
-    if (wasDiscarding) return this.tooLarge();
-    const bytes = trim(line);
-    return bytes.length === 0 ? null : this.row(bytes);
+  }
+
+  /** A line, or the beginning of one, that is too large for a row. */
+  private takeLarge(bytes: Buffer, items: RawItem[], isWhole = true): void {
+    if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1', 0, headBytes), false))
+      this.split(bytes, items, isWhole);
+    else {
+      items.push(this.tooLarge());
+      this.isDiscarding = !isWhole;
+    }
+  }
+
+  /** Splits a line that may be an envelope. */
+  private split(bytes: Buffer, items: RawItem[], isWhole = true): void {
+    const reading = { path: null, opensEnvelopes: true };
+    const found: RawItem[] = [];
+    const before = this.rows;
+    this.envelope = new JsonSplitter(this.limits, reading, this.line, this.rows);
+    this.pass(bytes, isWhole, found);
+    const [first] = found;
+    // The parser describes the fault of a damaged line best.
+    if (isWhole && first instanceof InputError && first.code === 'cut-off') {
+      this.rows = before;
+      items.push(this.row(bytes));
+    } else items.push(...found);
+  }
+
+  private pass(part: Buffer, isLast: boolean, items: RawItem[]): void {
+    const { envelope } = this;
+    if (envelope === null) return;
+    if (isLast) this.envelope = null;
+    try {
+      for (const row of envelope.push(part)) items.push(row);
+      if (isLast) for (const row of envelope.end()) items.push(row);
+      this.rows = envelope.rows;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      items.push(error);
+      this.rows = envelope.rows + 1;
+      this.envelope = null;
+      this.isDiscarding = !isLast;
+    }
   }
 
   private row(bytes: Buffer): RawRow {
@@ -105,22 +164,6 @@ export class LineSplitter {
     this.rows += 1;
     const message = `line ${this.line} has more than ${this.limits.maxRowBytes} bytes`;
     return new InputError('too-large', message, { row: this.rows, line: this.line, column: null });
-  }
-}
-
-/** A row that needs only its string, unless it is written or invalid. */
-class TextRow implements RawRow {
-  readonly onOneLine = true;
-
-  constructor(
-    readonly text: string,
-    readonly isPlain: boolean,
-    readonly number: number,
-    readonly line: number,
-  ) {}
-
-  get bytes(): Buffer {
-    return Buffer.from(this.text);
   }
 }
 

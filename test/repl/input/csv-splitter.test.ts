@@ -1,23 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CsvReader } from '../../../src/command/input/csv-reader.js';
-import { CsvSplitter } from '../../../src/command/input/csv-splitter.js';
+import { CsvSplitter, type CsvReading } from '../../../src/command/input/csv-splitter.js';
 import { defaultRowLimits, InputError, type RawItem } from '../../../src/command/input/raw-row.js';
 
-interface Options {
-  readonly delimiter?: string;
-  readonly asText?: boolean;
+interface Options extends CsvReading {
   readonly maxRowBytes?: number;
   /** Sizes of the chunks, again and again; one chunk without it. */
   readonly sizes?: readonly number[];
 }
 
 /** `2:{"a":1}` for a row on line 2, `!line code message` for an error. */
-function split(
-  text: string | Buffer,
-  { delimiter, asText = false, sizes = [], ...limits }: Options = {},
-): string[] {
-  const splitter = new CsvSplitter({ ...defaultRowLimits, ...limits }, delimiter ?? null, asText);
+function split(text: string | Buffer, { sizes = [], ...options }: Options = {}): string[] {
+  const { maxRowBytes = defaultRowLimits.maxRowBytes, ...reading } = options;
+  const splitter = new CsvSplitter({ ...defaultRowLimits, maxRowBytes }, 'csv', reading);
   const seen: string[] = [];
   const take = (items: Iterable<RawItem>): void => {
     for (const item of items)
@@ -94,7 +90,7 @@ describe('CSV as rows', () => {
       'too many cells',
       table('a', '1', '1,2', '3'),
       {},
-      ['2:{"a":1}', '!3 not-csv the row has 2 cells, and the first line 1 names', '4:{"a":3}'],
+      ['2:{"a":1}', '!3 not-csv the row has 2 cells, and the first line has 1', '4:{"a":3}'],
     ],
     [
       'a quote that stays open',
@@ -102,7 +98,7 @@ describe('CSV as rows', () => {
       {},
       ['!2 not-csv the quote that is opened here is never closed'],
     ],
-    ['text behind a quote', 'a\n"b"c\n', {}, ['!2 not-csv there is text behind a closing quote']],
+    ['text after a quote', 'a\n"b"c\n', {}, ['!2 not-csv there is text after a closing quote']],
   ])('%s', (_, text, options, rows) => {
     expect(split(text, options)).toEqual(rows);
     expect(split(text, { ...options, sizes: [1] })).toEqual(rows);
@@ -113,17 +109,17 @@ describe('CSV as rows', () => {
     const found = split(table('N', ...lines, 'n/a', '5'));
     expect(found).toHaveLength(1_002);
     expect(found.slice(-2)).toEqual([
-      '!1002 not-csv "N" is "n/a", and has integers in the first 1000 rows',
+      '!1002 not-csv column "N" must be an integer, as in the first 1000 rows, got "n/a"',
       '1003:{"N":5}',
     ]);
   });
 
   it('refuses what is not UTF-8, and rows without an end', () => {
     expect(split(Buffer.from('a\nm\xfcll\n', 'latin1'))).toEqual([
-      '!1 wrong-encoding the input is not UTF-8 behind line 1',
+      '!1 wrong-encoding the input is not UTF-8 after line 1',
     ]);
     expect(split(`a\n"${'x'.repeat(5_000)}`, { maxRowBytes: 1_000, sizes: [500] })).toEqual([
-      '!1 too-large the row behind line 1 has more than 1000 characters',
+      '!1 too-large the row after line 1 has more than 1000 characters',
     ]);
   });
 
@@ -136,10 +132,10 @@ describe('CSV as rows', () => {
         expect(split(text, { sizes, asText: true, delimiter: ',' })).toEqual(
           split(text, { asText: true, delimiter: ',' }),
         );
-        const reader = new CsvReader(',');
+        const reader = new CsvReader({ delimiter: ',' });
         const read = [...reader.push(text), ...reader.end()].map((record) => record.cells);
-        // A line with one empty cell is a blank one only where it is not quoted, and these are.
-        expect(read).toEqual(cells.filter((row) => row.length > 1 || row[0] !== ''));
+        // A line with one empty cell is blank only if the cell is not quoted, and these are.
+        expect(read).toEqual(cells);
       }),
     );
   });
