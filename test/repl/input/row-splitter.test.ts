@@ -342,7 +342,27 @@ describe('RowSplitter', () => {
 
   it('gives the same for any bytes, however they are cut', () => {
     const noise = fc
-      .array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '\n', ' ', 'a', '1', '{}', '[1]', 'é', '{"items":[', '"next":'))
+      .array(
+        fc.constantFrom(
+          '{',
+          '}',
+          '[',
+          ']',
+          '"',
+          '\\',
+          ',',
+          ':',
+          '\n',
+          ' ',
+          'a',
+          '1',
+          '{}',
+          '[1]',
+          'é',
+          '{"items":[',
+          '"next":',
+        ),
+      )
       .map((all) => all.join(''));
     fc.assert(
       fc.property(
