@@ -32,7 +32,7 @@ export function createCsvOutput(
       if (extra !== undefined)
         throw new UsageError(
           `${option}: row ${raw.number} has the field ${JSON.stringify(extra)}, which the first row does not have`,
-          'name the columns: --select Name,Meta.owner',
+          `name the columns: --select '${[...(names ?? []), extra].join(',')}'`,
         );
       start(columns);
       const { bytes } = raw;

@@ -148,22 +148,42 @@ export class FilterRun {
     if (!(error instanceof InputError || error instanceof FilterEvaluationError)) throw error;
     const { number: row, line } =
       item instanceof InputError ? { number: item.place.row, line: item.place.line } : item;
-    if (!this.job.skipsErrors) {
+    const { io, job, tally } = this;
+    if (!job.skipsErrors) {
       const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
-      throw new InputRowError(error, { file, row, line }, hintFor(error), meant);
+      const isDocument = !(item instanceof InputError) && item.number === 1 && job.reading.path === null;
+      const lists = isDocument ? listsIn(readRow(item, defaultRowLimits.maxRowDepth)) : [];
+      throw new InputRowError(error, { file, row, line }, hintFor(error, lists), meant);
     }
     const failure = new InputRowError(error, { file, row, line });
-    this.tally.skipped += 1;
-    const { io, job, tally } = this;
+    tally.skipped += 1;
     if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: errorToJSON(failure) })}\n`);
     else if (tally.skipped <= maxReported)
       await io.stderr.write(formatError(failure, paletteFor(io.stderr, io.env)));
   }
 }
 
-/** Names the options that let a run continue after an error in some rows. */
-function hintFor(error: InputError | FilterEvaluationError): string {
-  const isUnresolved = error instanceof FilterEvaluationError && error.code.startsWith('find-');
+/** Names the options that make rows of the lists in a document, or let a run continue after an error in some rows. */
+function hintFor(error: InputError | FilterEvaluationError, lists: readonly string[]): string {
+  const isMissing = error instanceof FilterEvaluationError && error.code.startsWith('find-');
+  const isUnresolved = isMissing || (error instanceof FilterEvaluationError && error.actualKind === 'nil');
+  const rows = isMissing ? lists.map((path) => `--rows ${path} reads the elements of that list, `) : [];
   const absent = isUnresolved ? '--unresolved absent reads such a row as one without the field, ' : '';
-  return `${absent}--skip-errors leaves such a row out`;
+  return `${rows.join('')}${absent}--skip-errors leaves such a row out`;
+}
+
+/** Maximum number of objects around a list that is suggested, and of suggested lists. */
+const maxListDepth = 3;
+const maxLists = 3;
+
+/** The paths to the lists of objects in a document. */
+function listsIn(value: object, depth = 0): string[] {
+  const lists: string[] = [];
+  for (const [key, child] of Object.entries(value) as [string, unknown][]) {
+    if (typeof child !== 'object' || child === null || !/^[A-Za-z_]\w*$/.test(key)) continue;
+    if (!Array.isArray(child)) {
+      if (depth < maxListDepth) lists.push(...listsIn(child, depth + 1).map((path) => `${key}.${path}`));
+    } else if (typeof child[0] === 'object' && child[0] !== null) lists.push(key);
+  }
+  return lists.slice(0, maxLists);
 }

@@ -29,6 +29,9 @@ export interface CsvReading extends CsvSyntax {
 const sampledRows = 1_000;
 const sampledCharacters = 1024 * 1024;
 
+/** Minimum number of characters of an integer that a number may not represent. */
+const minLongNumber = 16;
+
 /** Maximum number of columns of a table. Prevents a line of commas from becoming as many names. */
 const maxColumns = 10_000;
 
@@ -77,7 +80,7 @@ export class CsvSplitter {
     yield* this.pass(this.decode(chunk), false);
     if (this.reader.bufferedLength > this.limits.maxRowBytes) {
       const message = `the row after line ${this.line} has more than ${this.limits.maxRowBytes} characters`;
-      throw this.fault('too-large', message, this.line);
+      throw this.fault('too-large', message, this.line, 'a quote may be opened and never closed');
     }
   }
 
@@ -162,17 +165,22 @@ export class CsvSplitter {
         'not-csv',
         `the row has ${cells.length} cells, and the first line has ${columns.length}`,
         line,
+        this.rows > 1
+          ? null
+          : '--skip-lines N passes lines before the names, --delimiter CHAR names the delimiter',
       );
     let text = '';
+    let isPlain = true;
     for (let at = 0; at < columns.length; at += 1) {
       const column = columns[at] as Column;
       const value = this.valueOf(cells[at] ?? '', quoted?.has(at) === true, column);
       if (value === null) return this.wrongCell(column, cells[at] ?? '', quoted?.has(at) === true, line);
+      if (value.length >= minLongNumber && column.kind !== 'text') isPlain = false;
       text += `${at === 0 ? '{' : ','}${column.key}${value}`;
     }
     if (text.length >= this.limits.maxRowBytes)
       return this.fault('too-large', `the row has more than ${this.limits.maxRowBytes} bytes as JSON`, line);
-    return new TextRow(`${text}}`, false, this.rows, line);
+    return new TextRow(`${text}}`, isPlain, this.rows, line);
   }
 
   /** The JSON of a cell; null if it does not fit the column. */

@@ -111,7 +111,7 @@ export class JsonSplitter {
     if (this.value === 'row' && this.isScalar && !this.inString) this.finish(Buffer.alloc(0), 0);
     yield* this.release();
     if (this.value === 'row' || this.held !== null) {
-      const opener = this.inString && this.held === null ? 'a string' : 'a row';
+      const opener = this.held !== null ? 'a document' : this.inString ? 'a string' : 'a row';
       const line = this.held?.line ?? this.startLine;
       throw this.cutOff(`inside ${opener} that began on line ${line}`, this.rows + 1);
     }

@@ -10,7 +10,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Keys that only say which part of a list a document holds. Names are compared without case and punctuation. */
+/** Keys that only say which part of a list a document holds. They are compared without case and punctuation. */
 const pagingKeys = words(`
   next nextpage nextpagetoken nexttoken nextcursor nextlink nexturl nextmarker nextrecordsurl
   prev previous prevpage previouspage prevcursor previouscursor
@@ -69,11 +69,13 @@ export class ListFinder {
 
   /** Reads a key of the current object. False if no list can be in a document with such a key. */
   readKey(key: string): boolean {
-    const name = this.isExact ? key : normalized(key);
-    this.name = name;
+    this.name = this.isExact ? key : key.toLowerCase();
+    if (this.isExact) return true;
+    const name = normalized(key);
+    const isPaging = pagingKeys.has(name);
     this.shapes = this.shapes.filter(
       ({ path, neighbours }) =>
-        path[this.depth] === name || neighbours === 'any' || pagingKeys.has(name) || neighbours.has(name),
+        isPaging || path[this.depth] === this.name || neighbours === 'any' || neighbours.has(name),
     );
     return this.shapes.length > 0;
   }
@@ -99,13 +101,18 @@ export class ListFinder {
 }
 
 const firstKey = /^\s*\{\s*"((?:[^"\\]|\\.){0,200})"/;
-const listKey = new RegExp(
-  `"[^"]{0,20}(?:${[...new Set(knownLists.map(({ path }) => path.at(-1)))].join('|')})[^"]{0,3}"\\s*:\\s*\\[`,
-  'i',
-);
+const listNames = [...new Set(knownLists.map(({ path }) => path.at(-1)))];
+const listKey = new RegExp(`"(?:${listNames.join('|')})"\\s*:\\s*\\[|\\\\u`, 'i');
+const firstKeys = new Set([
+  ...pagingKeys,
+  ...knownLists.flatMap(({ path, neighbours }) => [path[0], ...(neighbours === 'any' ? [] : neighbours)]),
+]);
 
-/** Whether the beginning of a document allows that it is an envelope: a cheap test, right if false. */
+/** Whether a document, or its beginning, allows that it is an envelope: a cheap test, right if false. */
 export function mayBeEnvelope(text: string, isWhole: boolean): boolean {
+  if (isWhole && !text.includes('[')) return false;
   const key = firstKey.exec(text)?.[1];
-  return key !== undefined && ListFinder.ofEnvelope().readKey(key) && (!isWhole || listKey.test(text));
+  if (key === undefined) return false;
+  const isKnown = firstKeys.has(normalized(key)) || key.includes('\\');
+  return isKnown && (!isWhole || listKey.test(text));
 }

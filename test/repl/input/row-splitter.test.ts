@@ -251,7 +251,7 @@ describe('envelopes and records', () => {
 
   it('reports an envelope that is truncated or has its list twice', () => {
     expect(split([Buffer.from('{"items":[{"a":1},{"a"')])).toEqual([
-      '!1 cut-off the input ends inside a row that began on line 1',
+      '!1 cut-off the input ends inside a document that began on line 1',
     ]);
     expect(split([Buffer.from('{"items":[{"a":1}],"items":[{"a":2}]}')])).toEqual([
       '!1 no-rows the document has "items" twice',
