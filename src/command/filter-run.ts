@@ -76,7 +76,8 @@ export class FilterRun {
       if (error instanceof InputError) throw new InputRowError(error, { file, row: null, line: null });
       throw explainReadError(name, error) ?? error;
     } finally {
-      await chunks.return(undefined);
+      // Not awaited: a pipe that is being read may not give anything for long.
+      void chunks.return(undefined).catch(() => undefined);
     }
   }
 
@@ -151,8 +152,11 @@ export class FilterRun {
     const { io, job, tally } = this;
     if (!job.skipsErrors) {
       const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
-      const isDocument = !(item instanceof InputError) && item.number === 1 && job.reading.path === null;
-      const lists = isDocument ? listsIn(readRow(item, defaultRowLimits.maxRowDepth)) : [];
+      const isDocument = error instanceof FilterEvaluationError && row === 1 && job.reading.path === null;
+      const lists =
+        isDocument && !(item instanceof InputError)
+          ? listsIn(readRow(item, defaultRowLimits.maxRowDepth))
+          : [];
       throw new InputRowError(error, { file, row, line }, hintFor(error, lists), meant);
     }
     const failure = new InputRowError(error, { file, row, line });

@@ -22,23 +22,21 @@ type Level = 'documents' | 'rows' | 'object';
 export interface DocumentReading {
   /** The path to the list of rows in each document; null if documents are rows. */
   readonly path: readonly string[] | null;
-  /** Whether the elements of the list in an envelope are rows. Without a path. */
-  readonly opensEnvelopes: boolean;
+  /** Whether the elements of the list in an envelope are rows. Without a path. `known`: the document is an envelope. */
+  readonly opensEnvelopes: boolean | 'known';
   /** Stop after the first line if it holds exactly one value: the input is NDJSON. */
   readonly stopsForLines?: boolean;
 }
 
-/** A document that may be an envelope or a row. It is held until that is known. */
+/** A document that may be an envelope or a row. Its bytes are held until that is known. */
 interface HeldDocument {
-  readonly parts: Buffer[];
+  parts: Buffer[];
   bytes: number;
   /** Where in the current chunk the bytes begin that are not in `parts` yet. */
   from: number;
   readonly line: number;
-  /** Number of rows before it. */
-  readonly rowsBefore: number;
-  /** The elements of its list. */
-  readonly rows: RawRow[];
+  /** Returns the rows of an envelope that is larger than a row: its bytes are passed on instead of held. */
+  splitter: JsonSplitter | null;
 }
 
 /** Maximum number of names in a message about a missing list. */
@@ -57,8 +55,8 @@ export class JsonSplitter {
   private sawArray = false;
   private readonly levels: Level[] = [];
   private gap: Gap = 'value';
-  /** Rows that have ended and are not returned yet. */
-  private ready: RawRow[] = [];
+  /** The rows of a document that has ended, not returned yet. */
+  private ready: Iterable<RawRow> | null = null;
 
   /** The document at hand. */
   private documentLine = 1;
@@ -98,18 +96,20 @@ export class JsonSplitter {
         const start = at;
         at = this.isScalar ? this.skipScalar(chunk, at) : this.skipNested(chunk, at);
         if (this.value !== 'skipped') this.buffer(chunk.subarray(start, at));
-        if (this.isEnded) this.finish(chunk, at);
+        const row = this.isEnded ? this.finish(chunk, at) : null;
+        if (row !== null) yield row;
       }
-      if (this.ready.length > 0) yield* this.release();
+      if (this.ready !== null) yield* this.release();
     }
     this.hold(chunk);
-    if (this.ready.length > 0) yield* this.release();
+    yield* this.release();
   }
 
   /** Returns the row that ends with the input, if there is one. @throws InputError if the input is truncated. */
   *end(): Generator<RawRow, void, undefined> {
-    if (this.value === 'row' && this.isScalar && !this.inString) this.finish(Buffer.alloc(0), 0);
-    yield* this.release();
+    const isScalar = this.value === 'row' && this.isScalar && !this.inString;
+    const row = isScalar ? this.finish(Buffer.alloc(0), 0) : null;
+    if (row !== null) yield row;
     if (this.value === 'row' || this.held !== null) {
       const opener = this.held !== null ? 'a document' : this.inString ? 'a string' : 'a row';
       const line = this.held?.line ?? this.startLine;
@@ -124,10 +124,10 @@ export class JsonSplitter {
     if (this.reading.path !== null && this.documents === 0) throw this.missing();
   }
 
-  private release(): RawRow[] {
+  private release(): Iterable<RawRow> {
     const { ready } = this;
-    this.ready = [];
-    return ready;
+    this.ready = null;
+    return ready ?? [];
   }
 
   /** Returns where the next token begins, or the end of the chunk. */
@@ -172,7 +172,7 @@ export class JsonSplitter {
     if (level !== 'rows') return this.beginDocument(chunk, at);
     // A list of numbers or strings is the value of a field, not a list of rows.
     if (this.held !== null && byte !== openBrace && byte !== openBracket) return this.becomeRow(chunk, at);
-    return this.begin('row', byte, at);
+    return this.begin(this.held === null ? 'row' : 'skipped', byte, at);
   }
 
   private beginDocument(chunk: Buffer, at: number): number {
@@ -194,8 +194,8 @@ export class JsonSplitter {
       return this.begin('row', byte, at);
     this.finder = path === null ? ListFinder.ofEnvelope() : ListFinder.at(path);
     this.hasList = false;
-    if (path === null)
-      this.held = { parts: [], bytes: 0, from: at, line: this.line, rowsBefore: this.rows, rows: [] };
+    if (opensEnvelopes === true && path === null)
+      this.held = { parts: [], bytes: 0, from: at, line: this.line, splitter: null };
     return this.openObject(at);
   }
 
@@ -266,10 +266,11 @@ export class JsonSplitter {
     const { held } = this;
     if (held !== null && !this.hasList) {
       this.becomeRow(chunk, end);
-      this.finish(chunk, end);
+      const row = this.finish(chunk, end);
+      this.ready = row === null ? null : [row];
       return end;
     }
-    if (held !== null) this.ready = held.rows;
+    if (held !== null) this.ready = this.splitHeld(held, chunk.subarray(held.from, end));
     this.held = null;
     this.endDocument();
     return end;
@@ -284,11 +285,15 @@ export class JsonSplitter {
   private becomeRow(chunk: Buffer, at: number): number {
     const { held } = this;
     if (held === null) return at;
+    if (held.splitter !== null) {
+      // It finds the same fault.
+      this.ready = this.splitHeld(held, chunk.subarray(held.from));
+      return chunk.length;
+    }
     this.value = 'row';
     this.isScalar = false;
     this.depth = this.levels.length;
     this.levels.length = 0;
-    this.rows = held.rowsBefore;
     this.startLine = held.line;
     this.buffered = held.parts;
     this.bufferedBytes = held.bytes;
@@ -301,16 +306,36 @@ export class JsonSplitter {
   private hold(chunk: Buffer): void {
     const { held } = this;
     if (held === null) return;
-    held.parts.push(chunk.subarray(held.from));
-    held.bytes += chunk.length - held.from;
+    const part = chunk.subarray(held.from);
     held.from = 0;
-    if (held.bytes <= this.limits.maxRowBytes) return;
+    held.bytes += part.length;
+    if (held.bytes <= this.limits.maxRowBytes) {
+      held.parts.push(part);
+      return;
+    }
     if (!this.hasList) {
       this.startLine = held.line;
       throw this.tooLarge();
     }
-    this.ready = held.rows;
-    this.held = null;
+    this.ready = this.splitHeld(held, part);
+  }
+
+  /** The rows of an envelope in the bytes that are held, and in this part. */
+  private *splitHeld(held: HeldDocument, part: Buffer): Generator<RawRow, void, undefined> {
+    const { parts } = held;
+    held.parts = [];
+    held.splitter ??= new JsonSplitter(
+      this.limits,
+      { path: null, opensEnvelopes: 'known' },
+      held.line,
+      this.rows,
+    );
+    for (const each of [...parts, part]) {
+      for (const row of held.splitter.push(each)) {
+        this.rows = row.number;
+        yield row;
+      }
+    }
   }
 
   private begin(value: 'row' | 'key' | 'skipped', byte: number, at: number): number {
@@ -395,8 +420,8 @@ export class JsonSplitter {
     this.buffered.push(part);
   }
 
-  /** Ends the value at hand. */
-  private finish(chunk: Buffer, at: number): void {
+  /** Ends the value at hand. Returns it if it is a row. */
+  private finish(chunk: Buffer, at: number): RawRow | null {
     const { value, buffered } = this;
     const bytes = buffered.length === 1 ? (buffered[0] as Buffer) : Buffer.concat(buffered);
     this.buffered = [];
@@ -407,10 +432,10 @@ export class JsonSplitter {
     else {
       this.rows += 1;
       const onOneLine = this.line === this.startLine;
-      const row = { bytes, number: this.rows, line: this.startLine, onOneLine };
-      (this.held?.rows ?? this.ready).push(row);
       this.endDocument();
+      return { bytes, number: this.rows, line: this.startLine, onOneLine };
     }
+    return null;
   }
 
   private readKey(bytes: Buffer, chunk: Buffer, at: number): void {

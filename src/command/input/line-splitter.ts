@@ -27,69 +27,66 @@ export class LineSplitter {
   ) {}
 
   /** Returns the rows whose lines end in this chunk. */
-  push(chunk: Buffer): RawItem[] {
-    const items: RawItem[] = [];
+  *push(chunk: Buffer): Generator<RawItem, void, undefined> {
     const first = chunk.indexOf(newline);
-    if (first === -1) {
-      this.buffer(chunk, items);
-      return items;
-    }
+    if (first === -1) return yield* this.buffer(chunk);
     const isBegun = this.bufferedBytes > 0;
     const start = isBegun ? first + 1 : 0;
-    if (isBegun) this.takeLines(chunk.subarray(0, start), items);
+    if (isBegun) yield* this.takeLines(chunk.subarray(0, start));
     const end = chunk.lastIndexOf(newline) + 1;
     const lines = chunk.subarray(start, end);
     const text = textOf(lines);
-    if (text === null) this.takeLines(lines, items);
-    else this.takeText(text, items);
-    this.buffer(chunk.subarray(end), items);
-    return items;
+    yield* text === null ? this.takeLines(lines) : this.takeText(text);
+    yield* this.buffer(chunk.subarray(end));
   }
 
   /** Whole lines, byte by byte. */
-  private takeLines(lines: Buffer, items: RawItem[]): void {
+  private *takeLines(lines: Buffer): Generator<RawItem, void, undefined> {
     let start = 0;
     for (let end = lines.indexOf(newline); end !== -1; end = lines.indexOf(newline, start)) {
-      this.take(lines.subarray(start, end), items);
+      yield* this.take(lines.subarray(start, end));
       this.line += 1;
       start = end + 1;
     }
   }
 
   /** The same for lines decoded as a string, which is fast if many are decoded at once. */
-  private takeText(text: string, items: RawItem[]): void {
+  private *takeText(text: string): Generator<RawItem, void, undefined> {
     const isPlain = !hasLongDigits(text);
     for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const line = trimText(text, start, end);
-      if (
-        line.length * maxBytesOfUnit > this.limits.maxRowBytes &&
-        Buffer.byteLength(line) > this.limits.maxRowBytes
-      )
-        this.takeLarge(Buffer.from(line), items);
-      else if (this.opensEnvelopes && mayBeEnvelope(line, true)) this.split(Buffer.from(line), items);
+      const mayBeLarge = line.length * maxBytesOfUnit > this.limits.maxRowBytes;
+      if (mayBeLarge || (this.opensEnvelopes && mayBeEnvelope(line, true)))
+        yield* this.take(Buffer.from(line));
       else if (line !== '') {
         this.rows += 1;
-        items.push(new TextRow(line, isPlain, this.rows, this.line));
+        yield new TextRow(line, isPlain, this.rows, this.line);
       }
       this.line += 1;
       start = end + 1;
     }
   }
 
-  /** The last line, if no newline ends it. */
-  end(): RawItem[] {
-    const items: RawItem[] = [];
-    this.take(Buffer.alloc(0), items);
-    return items;
+  /** Returns the last line if it is not terminated. */
+  end(): Iterable<RawItem> {
+    return this.take(Buffer.alloc(0));
   }
 
-  private buffer(part: Buffer, items: RawItem[]): void {
+  /** The beginning of a line. */
+  private *buffer(part: Buffer): Generator<RawItem, void, undefined> {
     this.bufferedBytes += part.length;
-    if (this.envelope !== null) this.pass(part, false, items);
+    if (this.envelope !== null) yield* this.pass(this.envelope, part, false);
     else if (this.isDiscarding || part.length === 0) return;
     else {
       this.buffered.push(part);
-      if (this.bufferedBytes > this.limits.maxRowBytes) this.takeLarge(this.unbuffer(), items, false);
+      if (this.bufferedBytes <= this.limits.maxRowBytes) return;
+      const bytes = this.unbuffer();
+      if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1', 0, headBytes), false))
+        yield* this.pass(this.openEnvelope(), bytes, false);
+      else {
+        this.isDiscarding = true;
+        yield this.tooLarge();
+      }
     }
   }
 
@@ -100,58 +97,47 @@ export class LineSplitter {
   }
 
   /** Ends the line at hand, with these bytes. */
-  private take(last: Buffer, items: RawItem[]): void {
-    const size = this.bufferedBytes + last.length;
+  private *take(last: Buffer): Generator<RawItem, void, undefined> {
+    const { envelope, isDiscarding } = this;
     this.bufferedBytes = 0;
-    if (this.envelope !== null) this.pass(last, true, items);
-    else if (!this.isDiscarding) {
-      const bytes = trim(this.buffered.length === 0 ? last : Buffer.concat([this.unbuffer(), last]));
-      if (size > this.limits.maxRowBytes) this.takeLarge(bytes, items);
-      else if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1'), true)) this.split(bytes, items);
-      else if (bytes.length > 0) items.push(this.row(bytes));
-    }
     this.isDiscarding = false;
+    if (envelope !== null) return yield* this.pass(envelope, last, true);
+    if (isDiscarding) return;
+    const bytes = trim(this.buffered.length === 0 ? last : Buffer.concat([this.unbuffer(), last]));
+    if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1'), true))
+      yield* this.pass(this.openEnvelope(), bytes, true, true);
+    else if (bytes.length > this.limits.maxRowBytes) yield this.tooLarge();
+    else if (bytes.length > 0) yield this.row(bytes);
   }
 
-  /** A line, or the beginning of one, that is too large for a row. */
-  private takeLarge(bytes: Buffer, items: RawItem[], isWhole = true): void {
-    if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1', 0, headBytes), false))
-      this.split(bytes, items, isWhole);
-    else {
-      items.push(this.tooLarge());
-      this.isDiscarding = !isWhole;
-    }
+  private openEnvelope(): JsonSplitter {
+    const reading = { path: null, opensEnvelopes: true };
+    return (this.envelope = new JsonSplitter(this.limits, reading, this.line, this.rows));
   }
 
   /** Splits a line that may be an envelope. */
-  private split(bytes: Buffer, items: RawItem[], isWhole = true): void {
-    const reading = { path: null, opensEnvelopes: true };
-    const found: RawItem[] = [];
-    const before = this.rows;
-    this.envelope = new JsonSplitter(this.limits, reading, this.line, this.rows);
-    this.pass(bytes, isWhole, found);
-    const [first] = found;
-    // The parser describes the fault of a damaged line best.
-    if (isWhole && first instanceof InputError && first.code === 'cut-off') {
-      this.rows = before;
-      items.push(this.row(bytes));
-    } else items.push(...found);
-  }
-
-  private pass(part: Buffer, isLast: boolean, items: RawItem[]): void {
-    const { envelope } = this;
-    if (envelope === null) return;
+  private *pass(
+    envelope: JsonSplitter,
+    part: Buffer,
+    isLast: boolean,
+    isWhole = false,
+  ): Generator<RawItem, void, undefined> {
     if (isLast) this.envelope = null;
     try {
-      for (const row of envelope.push(part)) items.push(row);
-      if (isLast) for (const row of envelope.end()) items.push(row);
+      yield* envelope.push(part);
+      if (isLast) yield* envelope.end();
       this.rows = envelope.rows;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      items.push(error);
-      this.rows = envelope.rows + 1;
       this.envelope = null;
       this.isDiscarding = !isLast;
+      this.rows = envelope.rows;
+      // The parser describes the fault of a damaged line best.
+      if (isWhole && error.code === 'cut-off') yield this.row(part);
+      else {
+        this.rows += 1;
+        yield error;
+      }
     }
   }
 
