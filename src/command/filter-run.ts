@@ -40,12 +40,12 @@ export interface FilterJob {
 /** Maximum number of errors shown individually if errors are skipped. `--json` shows all. */
 const maxReported = 5;
 
-/** Maximum time that rows of a pipe are held back to find out the types of columns, in milliseconds: a slow producer sees its rows. */
-const maxHoldMs = 250;
+/** Maximum time that rows of a pipe are buffered to find out the types of columns, in milliseconds: a slow producer sees its rows. */
+const maxDelayMs = 250;
 
 /** Reading one file after another with one filter. */
 export class FilterRun {
-  private holdsSince: number | null = null;
+  private waitingSince: number | null = null;
 
   constructor(
     private readonly job: FilterJob,
@@ -64,7 +64,7 @@ export class FilterRun {
     try {
       for (;;) {
         const next = chunks.next();
-        if (file === null && job.writesAtOnce && splitter.isWaiting) await this.hold(next, splitter);
+        if (file === null && job.writesAtOnce && splitter.isWaiting) await this.waitForChunk(next, splitter);
         const { done, value: chunk } = await next;
         if (done === true) break;
         tally.bytes += chunk.length;
@@ -87,12 +87,12 @@ export class FilterRun {
     return tally.matched >= job.limit && (name === '-' || job.names.isComplete);
   }
 
-  /** Waits for the next chunk. If that takes too long, the rows that are held back are used. */
-  private async hold(next: Promise<unknown>, splitter: RowSplitter): Promise<void> {
+  /** Waits for the next chunk. If that takes too long, the buffered rows are used. */
+  private async waitForChunk(next: Promise<unknown>, splitter: RowSplitter): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    this.holdsSince ??= Date.now();
-    const patience = Math.max(0, this.holdsSince + maxHoldMs - Date.now());
-    const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, patience, true)));
+    this.waitingSince ??= Date.now();
+    const timeLeft = Math.max(0, this.waitingSince + maxDelayMs - Date.now());
+    const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeLeft, true)));
     const isLate = await Promise.race([next.then(() => false), timeout]);
     clearTimeout(timer);
     if (isLate) await this.take(splitter.release(), null);

@@ -65,8 +65,8 @@ export const filterCommand: Command = {
 Reads standard input when there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
 of a top-level array, or one of several values one after another. A document such as {"items": [...], "next": "x"},
 with one list of a usual name and only paging keys next to it, means the elements of the list, except in .ndjson and
-.jsonl files; --rows names another list. Rows are written as NDJSON, byte for byte as they were read. Input of any
-size is read in little memory; one row has at most 16 MiB.
+.jsonl files and with --format lines or json; --rows names another list. Rows are written as NDJSON, byte for byte
+as they were read. Input of any size is read in little memory; one row has at most 16 MiB.
 
 In a .csv or .tsv file a row is a line below the names. --schema decides the types of its columns; others are numbers,
 or true and false, if all unquoted cells of the first 1,000 rows are. Quoted cells are strings. Blanks around names

@@ -70,7 +70,7 @@ export class CsvSplitter {
     });
   }
 
-  /** Whether rows are held back because the types of the columns are not known yet. */
+  /** Whether rows are buffered because the types of the columns are not known yet. */
   get isSampling(): boolean {
     return this.columns === null && this.sample.length > 0;
   }
@@ -199,11 +199,11 @@ export class CsvSplitter {
     isQuoted: boolean,
     line: number,
   ): InputError {
-    const shown = `${isQuoted && declared === null ? 'the quoted string ' : ''}${JSON.stringify(cell.slice(0, 60))}`;
+    const text = `${isQuoted && declared === null ? 'the quoted string ' : ''}${JSON.stringify(cell.slice(0, 60))}`;
     const reason = declared === null ? `as in the first ${sampledRows} rows` : 'as the schema says';
     return this.fault(
       'not-csv',
-      `column ${JSON.stringify(name)} must be ${nouns[kind]}, ${reason}, got ${shown}`,
+      `column ${JSON.stringify(name)} must be ${nouns[kind]}, ${reason}, got ${text}`,
       line,
       declared === null ? '--text reads every cell as a string, --schema FILE declares the types' : null,
     );

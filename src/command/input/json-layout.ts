@@ -73,14 +73,14 @@ function childAt(bytes: Uint8Array, open: number, key: string): readonly [start:
   let found: readonly [start: number, end: number] | null = null;
   let at = nextToken(bytes, open + 1);
   for (let index = 0; at < bytes.length && !isClosing(bytes[at]); index += 1) {
-    let isWanted = isList && String(index) === key;
+    let isMatch = isList && String(index) === key;
     if (!isList) {
       const end = endOfString(bytes, at);
-      isWanted = isKey(bytes.subarray(at, end), key, written);
+      isMatch = isKey(bytes.subarray(at, end), key, written);
       at = nextToken(bytes, nextToken(bytes, end) + 1);
     }
     const end = endOfValue(bytes, at);
-    if (isWanted) found = [at, end];
+    if (isMatch) found = [at, end];
     at = nextToken(bytes, end);
     if (bytes[at] === comma) at = nextToken(bytes, at + 1);
   }

@@ -28,14 +28,14 @@ export interface DocumentReading {
   readonly stopsForLines?: boolean;
 }
 
-/** A document that may be an envelope or a row. Its bytes are held until that is known. */
-interface HeldDocument {
+/** A document that may be an envelope or a row. Its bytes are buffered until that is known. */
+interface PendingDocument {
   parts: Buffer[];
   bytes: number;
   /** Where in the current chunk the bytes begin that are not in `parts` yet. */
   from: number;
   readonly line: number;
-  /** Returns the rows of an envelope that is larger than a row: its bytes are passed on instead of held. */
+  /** Returns the rows of an envelope that is larger than a row: its bytes are passed on instead of buffered. */
   splitter: JsonSplitter | null;
 }
 
@@ -61,7 +61,7 @@ export class JsonSplitter {
   /** The document at hand. */
   private documentLine = 1;
   private finder = ListFinder.ofEnvelope();
-  private held: HeldDocument | null = null;
+  private pending: PendingDocument | null = null;
   private hasList = false;
   private keys: string[] = [];
 
@@ -101,7 +101,7 @@ export class JsonSplitter {
       }
       if (this.ready !== null) yield* this.release();
     }
-    this.hold(chunk);
+    this.bufferPending(chunk);
     yield* this.release();
   }
 
@@ -110,9 +110,9 @@ export class JsonSplitter {
     const isScalar = this.value === 'row' && this.isScalar && !this.inString;
     const row = isScalar ? this.finish(Buffer.alloc(0), 0) : null;
     if (row !== null) yield row;
-    if (this.value === 'row' || this.held !== null) {
-      const opener = this.held !== null ? 'a document' : this.inString ? 'a string' : 'a row';
-      const line = this.held?.line ?? this.startLine;
+    if (this.value === 'row' || this.pending !== null) {
+      const opener = this.pending !== null ? 'a document' : this.inString ? 'a string' : 'a row';
+      const line = this.pending?.line ?? this.startLine;
       throw this.cutOff(`inside ${opener} that began on line ${line}`, this.rows + 1);
     }
     const level = this.levels.at(-1);
@@ -171,8 +171,8 @@ export class JsonSplitter {
       return this.refuse(level === undefined ? 'a row' : 'an element of the array', chunk, at);
     if (level !== 'rows') return this.beginDocument(chunk, at);
     // A list of numbers or strings is the value of a field, not a list of rows.
-    if (this.held !== null && byte !== openBrace && byte !== openBracket) return this.becomeRow(chunk, at);
-    return this.begin(this.held === null ? 'row' : 'skipped', byte, at);
+    if (this.pending !== null && byte !== openBrace && byte !== openBracket) return this.becomeRow(chunk, at);
+    return this.begin(this.pending === null ? 'row' : 'skipped', byte, at);
   }
 
   private beginDocument(chunk: Buffer, at: number): number {
@@ -195,7 +195,7 @@ export class JsonSplitter {
     this.finder = path === null ? ListFinder.ofEnvelope() : ListFinder.at(path);
     this.hasList = false;
     if (opensEnvelopes === true && path === null)
-      this.held = { parts: [], bytes: 0, from: at, line: this.line, splitter: null };
+      this.pending = { parts: [], bytes: 0, from: at, line: this.line, splitter: null };
     return this.openObject(at);
   }
 
@@ -237,7 +237,7 @@ export class JsonSplitter {
       case 'skip':
         return this.begin('skipped', byte, at);
       case 'foreign':
-        if (this.held !== null) return this.becomeRow(chunk, at);
+        if (this.pending !== null) return this.becomeRow(chunk, at);
         throw this.wrongKind(byte);
       case 'enter':
         return this.openObject(at);
@@ -263,15 +263,15 @@ export class JsonSplitter {
       this.gap = 'comma';
       return end;
     }
-    const { held } = this;
-    if (held !== null && !this.hasList) {
+    const { pending } = this;
+    if (pending !== null && !this.hasList) {
       this.becomeRow(chunk, end);
       const row = this.finish(chunk, end);
       this.ready = row === null ? null : [row];
       return end;
     }
-    if (held !== null) this.ready = this.splitHeld(held, chunk.subarray(held.from, end));
-    this.held = null;
+    if (pending !== null) this.ready = this.splitPending(pending, chunk.subarray(pending.from, end));
+    this.pending = null;
     this.endDocument();
     return end;
   }
@@ -281,57 +281,57 @@ export class JsonSplitter {
     this.gap = this.levels.length === 0 ? 'value' : 'comma';
   }
 
-  /** The held document is a row: what follows is inside of it. */
+  /** The pending document is a row: what follows is inside of it. */
   private becomeRow(chunk: Buffer, at: number): number {
-    const { held } = this;
-    if (held === null) return at;
-    if (held.splitter !== null) {
+    const { pending } = this;
+    if (pending === null) return at;
+    if (pending.splitter !== null) {
       // It finds the same fault.
-      this.ready = this.splitHeld(held, chunk.subarray(held.from));
+      this.ready = this.splitPending(pending, chunk.subarray(pending.from));
       return chunk.length;
     }
     this.value = 'row';
     this.isScalar = false;
     this.depth = this.levels.length;
     this.levels.length = 0;
-    this.startLine = held.line;
-    this.buffered = held.parts;
-    this.bufferedBytes = held.bytes;
-    this.held = null;
-    this.buffer(chunk.subarray(held.from, at));
+    this.startLine = pending.line;
+    this.buffered = pending.parts;
+    this.bufferedBytes = pending.bytes;
+    this.pending = null;
+    this.buffer(chunk.subarray(pending.from, at));
     return at;
   }
 
-  /** Keeps the bytes of a held document. One that is too large for a row can only be an envelope. */
-  private hold(chunk: Buffer): void {
-    const { held } = this;
-    if (held === null) return;
-    const part = chunk.subarray(held.from);
-    held.from = 0;
-    held.bytes += part.length;
-    if (held.bytes <= this.limits.maxRowBytes) {
-      held.parts.push(part);
+  /** Buffers the bytes of a pending document. One that is too large for a row can only be an envelope. */
+  private bufferPending(chunk: Buffer): void {
+    const { pending } = this;
+    if (pending === null) return;
+    const part = chunk.subarray(pending.from);
+    pending.from = 0;
+    pending.bytes += part.length;
+    if (pending.bytes <= this.limits.maxRowBytes) {
+      pending.parts.push(part);
       return;
     }
     if (!this.hasList) {
-      this.startLine = held.line;
+      this.startLine = pending.line;
       throw this.tooLarge();
     }
-    this.ready = this.splitHeld(held, part);
+    this.ready = this.splitPending(pending, part);
   }
 
-  /** The rows of an envelope in the bytes that are held, and in this part. */
-  private *splitHeld(held: HeldDocument, part: Buffer): Generator<RawRow, void, undefined> {
-    const { parts } = held;
-    held.parts = [];
-    held.splitter ??= new JsonSplitter(
+  /** The rows of an envelope in the buffered bytes and in this part. */
+  private *splitPending(pending: PendingDocument, part: Buffer): Generator<RawRow, void, undefined> {
+    const { parts } = pending;
+    pending.parts = [];
+    pending.splitter ??= new JsonSplitter(
       this.limits,
       { path: null, opensEnvelopes: 'known' },
-      held.line,
+      pending.line,
       this.rows,
     );
     for (const each of [...parts, part]) {
-      for (const row of held.splitter.push(each)) {
+      for (const row of pending.splitter.push(each)) {
         this.rows = row.number;
         yield row;
       }
@@ -448,7 +448,7 @@ export class JsonSplitter {
     this.gap = 'colon';
     if (this.keys.length < maxReported) this.keys.push(key);
     if (this.finder.readKey(key)) return;
-    if (this.held !== null) this.becomeRow(chunk, at);
+    if (this.pending !== null) this.becomeRow(chunk, at);
     else {
       const message = `the document is larger than a row and has ${JSON.stringify(key)} next to its list`;
       throw this.fault('too-large', message, this.rows + 1, 'name the list: --rows items');
@@ -456,7 +456,7 @@ export class JsonSplitter {
   }
 
   private refuse(expected: string, chunk: Buffer, at: number): number {
-    if (this.held !== null) return this.becomeRow(chunk, at);
+    if (this.pending !== null) return this.becomeRow(chunk, at);
     throw this.unexpected(chunk[at] ?? 0, expected);
   }
 
@@ -495,7 +495,7 @@ export class JsonSplitter {
   private tooLarge(): InputError {
     const message = `the row that begins on line ${this.startLine} has more than ${this.limits.maxRowBytes} bytes`;
     const hint =
-      this.levels.length === 0 || this.held !== null
+      this.levels.length === 0 || this.pending !== null
         ? 'if the rows are the elements of a list in it, name the list: --rows items'
         : null;
     return this.fault('too-large', message, this.rows + 1, hint);

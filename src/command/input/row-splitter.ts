@@ -61,12 +61,12 @@ export class RowSplitter {
     }
   }
 
-  /** Whether rows are held back until more of the input is known. */
+  /** Whether rows are buffered until more of the input is known. */
   get isWaiting(): boolean {
     return this.splitter instanceof CsvSplitter && this.splitter.isSampling;
   }
 
-  /** Returns the rows that are held back. */
+  /** Returns the buffered rows. */
   release(): Iterable<RawItem> {
     return this.splitter instanceof CsvSplitter ? this.splitter.release() : [];
   }

@@ -226,7 +226,7 @@ describe('CSV as rows', () => {
     );
   });
 
-  it('decides by the rows so far when told to', () => {
+  it('decides the types by the rows so far on release', () => {
     const splitter = new CsvSplitter(defaultRowLimits, 'csv', {});
     const texts = (items: Iterable<RawItem>): string[] =>
       [...items].map((item) => (item instanceof InputError ? item.message : item.bytes.toString()));
