@@ -1,5 +1,5 @@
 import { escapeControls } from '../language/diagnostics/snippet.js';
-import { compactJson, sliceAt } from './input/json-layout.js';
+import { compactJson } from './input/json-layout.js';
 
 /** A column of a table: its title and the path to its values. */
 export interface CellColumn {
@@ -50,22 +50,16 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
 const maxCellBytes = 4_096;
 
 /**
- * Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. A number is spelled as
- * in the row that was written, if that is known.
+ * Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. Numbers are
+ * spelled as in the JSON of the value, if that is known.
  */
-export function cellText(
-  value: unknown,
-  max: number,
-  written: Uint8Array | null = null,
-  path: readonly string[] = [],
-): string {
-  const isText = typeof value === 'string' || value === undefined;
-  const bytes = isText || written === null ? null : sliceAt(written, path);
-  const text = isText
-    ? (value ?? '')
-    : bytes === null
-      ? toJSON(value)
-      : compactJson(bytes.subarray(0, maxCellBytes)).toString();
+export function cellText(value: unknown, max: number, written: Uint8Array | null = null): string {
+  const text =
+    typeof value === 'string' || value === undefined
+      ? (value ?? '')
+      : written === null
+        ? toJSON(value)
+        : compactJson(written.subarray(0, maxCellBytes)).toString();
   const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;
   return escapeControls(cut);
 }

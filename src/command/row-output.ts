@@ -1,5 +1,5 @@
 import type { CellColumn } from './columns.js';
-import { compactJson, indentJson, sliceAt } from './input/json-layout.js';
+import { compactJson, createSlicer, indentJson } from './input/json-layout.js';
 import type { RawRow } from './input/raw-row.js';
 import type { Output } from './io.js';
 
@@ -26,9 +26,10 @@ export function createRowWriter(
   columns: readonly CellColumn[] | null = null,
 ): RowOutput {
   let parts: Uint8Array[] = [];
+  const slice = createSlicer((columns ?? []).map(({ path }) => path));
   return {
     add({ bytes, onOneLine }) {
-      const row = columns === null ? bytes : select(bytes, columns);
+      const row = columns === null ? bytes : select(slice(bytes), columns);
       parts.push(pretty ? indentJson(row) : onOneLine ? row : compactJson(row), newline);
     },
     async flush() {
@@ -41,10 +42,10 @@ export function createRowWriter(
   };
 }
 
-function select(row: Uint8Array, columns: readonly CellColumn[]): Buffer {
+function select(values: readonly (Uint8Array | null)[], columns: readonly CellColumn[]): Buffer {
   const parts: Uint8Array[] = [];
-  for (const { title, path } of columns) {
-    const value = sliceAt(row, path);
+  for (const [at, { title }] of columns.entries()) {
+    const value = values[at] ?? null;
     if (value === null) continue;
     parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}${JSON.stringify(title)}:`), value);
   }

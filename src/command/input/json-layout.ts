@@ -53,43 +53,73 @@ export function indentJson(bytes: Uint8Array, maxIndent = 100): Buffer {
   return Buffer.concat(parts);
 }
 
-/**
- * The bytes of the value at a path of a valid JSON value, all spellings as they were; null if there is none. The last of several
- * equal keys counts, as for `JSON.parse`.
- */
-export function sliceAt(bytes: Uint8Array, path: readonly string[]): Uint8Array | null {
-  let value: readonly [start: number, end: number] | null = [nextToken(bytes, 0), bytes.length];
-  for (const key of path) {
-    value = childAt(bytes, value[0], key);
-    if (value === null) return null;
-  }
-  return bytes.subarray(value[0], value[1]);
+/** The values that are wanted of an object or a list: by key, the numbers of the paths that end there, and the rest of the others. */
+interface WantedValues {
+  readonly ends: number[];
+  readonly children: Map<string, WantedValues>;
 }
 
-function childAt(bytes: Uint8Array, open: number, key: string): readonly [start: number, end: number] | null {
-  if (!isOpening(bytes[open])) return null;
+/**
+ * Returns a function that finds the values at paths of valid JSON in one pass: their bytes, all spellings as they were, or null.
+ * The last of several equal keys counts, as for `JSON.parse`.
+ */
+export function createSlicer(
+  paths: readonly (readonly string[])[],
+): (bytes: Uint8Array) => (Uint8Array | null)[] {
+  const root: WantedValues = { ends: [], children: new Map() };
+  for (const [number, path] of paths.entries()) {
+    let node = root;
+    for (const key of path) {
+      const next = node.children.get(key) ?? { ends: [], children: new Map() };
+      node.children.set(key, next);
+      node = next;
+    }
+    node.ends.push(number);
+  }
+  return (bytes) => {
+    const found = paths.map((): Uint8Array | null => null);
+    sliceChildren(bytes, nextToken(bytes, 0), root, found);
+    return found;
+  };
+}
+
+function sliceChildren(
+  bytes: Uint8Array,
+  open: number,
+  { children }: WantedValues,
+  found: (Uint8Array | null)[],
+): void {
+  if (children.size === 0 || !isOpening(bytes[open])) return;
   const isList = bytes[open] === openBracket;
-  const written = Buffer.from(JSON.stringify(key));
-  let found: readonly [start: number, end: number] | null = null;
   let at = nextToken(bytes, open + 1);
   for (let index = 0; at < bytes.length && !isClosing(bytes[at]); index += 1) {
-    let isMatch = isList && String(index) === key;
+    let key = String(index);
     if (!isList) {
       const end = endOfString(bytes, at);
-      isMatch = isKey(bytes.subarray(at, end), key, written);
+      key = readKey(bytes.subarray(at, end));
       at = nextToken(bytes, nextToken(bytes, end) + 1);
     }
     const end = endOfValue(bytes, at);
-    if (isMatch) found = [at, end];
+    const wanted = children.get(key);
+    if (wanted !== undefined) {
+      forget(wanted, found);
+      for (const number of wanted.ends) found[number] = bytes.subarray(at, end);
+      sliceChildren(bytes, at, wanted, found);
+    }
     at = nextToken(bytes, end);
     if (bytes[at] === comma) at = nextToken(bytes, at + 1);
   }
-  return found;
 }
 
-function isKey(bytes: Uint8Array, key: string, written: Buffer): boolean {
-  if (written.equals(bytes)) return true;
-  return bytes.includes(backslash) && JSON.parse(Buffer.from(bytes).toString()) === key;
+/** Of two equal keys, the first has no values. */
+function forget({ ends, children }: WantedValues, found: (Uint8Array | null)[]): void {
+  for (const number of ends) found[number] = null;
+  for (const child of children.values()) forget(child, found);
+}
+
+function readKey(written: Uint8Array): string {
+  const text = Buffer.from(written.buffer, written.byteOffset, written.length).toString();
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
 function endOfValue(bytes: Uint8Array, start: number): number {
