@@ -102,16 +102,17 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
       if (run.isDone(file)) continue;
       await run.readFile(file);
     }
+    checkNames(
+      job,
+      inputs.some((file) => run.isDone(file)),
+    );
   } catch (error) {
     if (error instanceof OutputClosed) return tally.matched > 0 ? 0 : 1;
     await finish(output, progress, tally);
     throw error;
   }
-  const isWhole = !inputs.some((file) => run.isDone(file));
-  if (isWhole) await finishUnlessKnown(job, output, progress, tally);
   await output.end();
   await progress.end(tally);
-  if (!isWhole) await warnOfNames(job, args, io);
   await reportEnd(args, io, tally, io.now() - start);
   if (tally.matched === 0) await reportEmptiness(job, args, io);
   return tally.matched > 0 ? 0 : 1;
@@ -127,24 +128,13 @@ async function finish(output: RowOutput, progress: Progress, tally: Tally): Prom
   }
 }
 
-/** @throws UsageError if an option names a field that no row has. */
-async function finishUnlessKnown(
-  { names }: FilterJob,
-  output: RowOutput,
-  progress: Progress,
-  tally: Tally,
-): Promise<void> {
-  const [unknown] = names.unknown();
-  if (unknown === undefined) return;
-  await finish(output, progress, tally);
-  throw new UsageError(unknown.message, unknown.hint);
-}
-
-/** The rows of a pipe that a limit left unread may have the field. */
-async function warnOfNames({ names }: FilterJob, args: Arguments, io: Io): Promise<void> {
-  const meant = names.unknown().find(({ hint }) => hint !== null);
-  if (meant !== undefined && !args.has('json'))
-    await io.stderr.write(`tamis: warning: ${meant.message}\n  hint: ${meant.hint}\n`);
+/**
+ * @param isCut whether a limit left rows of a pipe unread: these may have the field, unless there is a similar one
+ * @throws UsageError if an option names a field that no row has.
+ */
+function checkNames({ names }: FilterJob, isCut: boolean): void {
+  const unknown = names.unknown().find(({ hint }) => !isCut || hint !== null);
+  if (unknown !== undefined) throw new UsageError(unknown.message, unknown.hint);
 }
 
 const missingExpression = new UsageError(
