@@ -43,6 +43,9 @@ const maxReported = 5;
 /** Maximum time that rows of a pipe are buffered to find out the types of columns, in milliseconds: a slow producer sees its rows. */
 const maxDelayMs = 250;
 
+/** Maximum number of rows between two writes: an envelope may give millions of rows at once. */
+const maxUnwrittenRows = 10_000;
+
 /** Reading one file after another with one filter. */
 export class FilterRun {
   private waitingSince: number | null = null;
@@ -102,18 +105,17 @@ export class FilterRun {
   private async take(items: Iterable<RawItem>, file: string | null): Promise<void> {
     const { job, tally, output } = this;
     for (const item of items) {
-      if (tally.matched >= job.limit) {
-        if (job.names.isComplete) break;
-        this.takeName(item);
-        continue;
-      }
-      tally.rows += 1;
-      try {
-        if (item instanceof InputError) throw item;
-        this.takeRow(item);
-      } catch (error) {
-        await this.skip(error, item, file);
-      }
+      if (tally.matched < job.limit) {
+        tally.rows += 1;
+        try {
+          if (item instanceof InputError) throw item;
+          this.takeRow(item);
+        } catch (error) {
+          await this.skip(error, item, file);
+        }
+        if (tally.rows % maxUnwrittenRows === 0) await output.flush();
+      } else this.takeName(item);
+      if (tally.matched >= job.limit && job.names.isComplete) break;
     }
     await output.flush();
     await this.progress.update(tally);

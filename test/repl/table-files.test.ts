@@ -281,6 +281,15 @@ describe('names that no row has', () => {
     expect(await runIn(pipe, ...args, 'Only')).toMatchObject({ code: 0, chunksRead: 1, stderr: '' });
   });
 
+  it('do not keep --limit from ending the output before damaged input', async () => {
+    const damaged = '[{"a":1},{"a":2} {"a":3}]';
+    expect(await runIn({ stdin: damaged }, 'filter', 'a > 0', '-n', '2', '--select', 'a')).toMatchObject({
+      code: 0,
+      stdout: '{"a":1}\n{"a":2}\n',
+      stderr: '',
+    });
+  });
+
   it('are listed up to a limit', async () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `{"a":1,"key${at}":1}`).join('\n');
     const outcome = await runIn({ stdin: many }, 'filter', 'a == 1', '--select', 'zzzzzz');

@@ -53,10 +53,10 @@ export function indentJson(bytes: Uint8Array, maxIndent = 100): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The values that are wanted of an object or a list: by key, the numbers of the paths that end there, and the rest of the others. */
-interface WantedValues {
+/** The selected values of an object or a list: by key, the numbers of the paths that end there, and the rest of the others. */
+interface PathTree {
   readonly ends: number[];
-  readonly children: Map<string, WantedValues>;
+  readonly children: Map<string, PathTree>;
 }
 
 /**
@@ -66,7 +66,7 @@ interface WantedValues {
 export function createSlicer(
   paths: readonly (readonly string[])[],
 ): (bytes: Uint8Array) => (Uint8Array | null)[] {
-  const root: WantedValues = { ends: [], children: new Map() };
+  const root: PathTree = { ends: [], children: new Map() };
   for (const [number, path] of paths.entries()) {
     let node = root;
     for (const key of path) {
@@ -86,7 +86,7 @@ export function createSlicer(
 function sliceChildren(
   bytes: Uint8Array,
   open: number,
-  { children }: WantedValues,
+  { children }: PathTree,
   found: (Uint8Array | null)[],
 ): void {
   if (children.size === 0 || !isOpening(bytes[open])) return;
@@ -100,11 +100,11 @@ function sliceChildren(
       at = nextToken(bytes, nextToken(bytes, end) + 1);
     }
     const end = endOfValue(bytes, at);
-    const wanted = children.get(key);
-    if (wanted !== undefined) {
-      forget(wanted, found);
-      for (const number of wanted.ends) found[number] = bytes.subarray(at, end);
-      sliceChildren(bytes, at, wanted, found);
+    const child = children.get(key);
+    if (child !== undefined) {
+      forget(child, found);
+      for (const number of child.ends) found[number] = bytes.subarray(at, end);
+      sliceChildren(bytes, at, child, found);
     }
     at = nextToken(bytes, end);
     if (bytes[at] === comma) at = nextToken(bytes, at + 1);
@@ -112,7 +112,7 @@ function sliceChildren(
 }
 
 /** Of two equal keys, the first has no values. */
-function forget({ ends, children }: WantedValues, found: (Uint8Array | null)[]): void {
+function forget({ ends, children }: PathTree, found: (Uint8Array | null)[]): void {
   for (const number of ends) found[number] = null;
   for (const child of children.values()) forget(child, found);
 }
