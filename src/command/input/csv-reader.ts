@@ -111,8 +111,14 @@ export class CsvReader {
       else if (this.skipLines > 0) this.skipLines -= 1;
       else if (first !== '' && text[at] !== this.comment) {
         this.line = line;
+        if (this.delimiter === null) {
+          const head = text.slice(at, at + maxHeadLength);
+          const names = headPattern.exec(head)?.[0] ?? '';
+          const isOpen = names.length === head.length || head[names.length] === '"';
+          if (isOpen && !isLast && head.length < maxHeadLength) return at;
+          this.delimiter = delimiterOf(names);
+        }
         this.isStarted = true;
-        this.delimiter ??= delimiterOf(first);
         this.plain = new RegExp(`[${/\w/.test(this.delimiter) ? '' : '\\'}${this.delimiter}\\r\\n]`, 'g');
         return at;
       }
@@ -207,9 +213,14 @@ function trimEnd(text: string, from: number, to: number): string {
   return text.slice(from, end);
 }
 
-/** The most frequent delimiter in a line, outside of quotes. */
+/** Maximum number of characters in which the delimiter is searched. Prevents a quote that is never closed from delaying rows. */
+const maxHeadLength = 65_536;
+/** The first record, whatever its delimiter: quoted cells, which may have line breaks, plain cells and delimiters. */
+const headPattern = /^(?: *"[^"]*"|[^"\r\n,;\t|][^\r\n,;\t|]*|[,;\t|])*/;
+
+/** The most frequent delimiter of a record, outside of quotes. */
 function delimiterOf(text: string): string {
-  const line = text.replace(/"[^"]*"/g, '');
+  const line = text.replace(/(^|[,;\t|]) *"[^"]*"/g, '$1');
   const counts = delimiters.map((each) => line.split(each).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }

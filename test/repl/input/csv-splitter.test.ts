@@ -131,6 +131,13 @@ describe('CSV as rows', () => {
     ],
     ['a quoted empty cell alone', 'a\n""\n\n', {}, ['2:{"a":""}']],
     ['more cells that are empty', 'a,b\n1,2,,\n', {}, ['2:{"a":1,"b":2}']],
+    [
+      'a delimiter after a name over lines',
+      '"Name,\n(full, legal)"; "Sum ""x"", net";c\nx,y;1;2\n',
+      {},
+      ['3:{"Name,\\n(full, legal)":"x,y","Sum \\"x\\", net":1,"c":2}'],
+    ],
+    ['a quote inside of a name', '5" a;6" c;d,e\nx;1;2\n', {}, ['2:{"5\\" a":"x","6\\" c":1,"d,e":2}']],
     ['a line that names the delimiter', 'sep=;\na;b,c\n1;2\n', {}, ['3:{"a":1,"b,c":2}']],
     [
       'no header',
