@@ -63,7 +63,7 @@ describe('rows of a text', () => {
     ['[{"a":1},\n[2]]', null, 'row 2 must be an object, not a list'],
     ['a,b\n', null, 'there is a line of names and no row below it'],
     ['a,b\n1,"x', 2, 'the quote that is opened here is never closed'],
-    ['a,b\n"1"x,2', 2, 'there is text behind a closing quote'],
+    ['a,b\n"1"x,2', 2, 'there is text after a closing quote'],
     [`[${'{"a":'.repeat(101)}1${'}'.repeat(101)}]`, 1, 'rows may be nested 100 deep, and this is deeper'],
     [
       Array.from({ length: 1_001 }, (_, index) => `c${index}`).join(),

@@ -19,6 +19,8 @@ export interface Arguments {
   has(option: string): boolean;
   /** Returns the value of an option, the last one if it is given several times. */
   value(option: string): string | null;
+  /** Returns all values of an option that may be given several times. */
+  values(option: string): readonly string[];
 }
 
 /**
@@ -26,7 +28,7 @@ export interface Arguments {
  * @throws UsageError if an option is unknown, or a value is missing or not among the choices.
  */
 export function readArguments(argv: readonly string[], table: OptionTable): Arguments {
-  const values = new Map<string, string | null>();
+  const values = new Map<string, (string | null)[]>();
   const positionals: string[] = [];
   const { tokens } = parseArgs({ args: [...argv], options: configOf(table), strict: false, tokens: true });
   for (const token of tokens) {
@@ -34,12 +36,14 @@ export function readArguments(argv: readonly string[], table: OptionTable): Argu
     if (token.kind !== 'option') continue;
     const spec = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (spec === undefined) throw unknownOption(token.rawName, table);
-    values.set(token.name, readValue(token.rawName, spec, token.value ?? null));
+    const given = values.get(token.name) ?? [];
+    values.set(token.name, [...given, readValue(token.rawName, spec, token.value ?? null)]);
   }
   return {
     positionals,
     has: (option) => values.has(option),
-    value: (option) => values.get(option) ?? null,
+    value: (option) => values.get(option)?.at(-1) ?? null,
+    values: (option) => (values.get(option) ?? []).filter((value) => value !== null),
   };
 }
 
@@ -72,7 +76,8 @@ function readValue(rawName: string, { value, choices }: OptionSpec, given: strin
 function unknownOption(rawName: string, table: OptionTable): UsageError {
   const names = Object.keys(table).map((name) => `--${name}`);
   const [nearest] = rawName.startsWith('--') ? suggestNames(rawName, names, 1) : [];
-  const hint = nearest === undefined ? null : `did you mean ${nearest}?`;
+  const dashes = `an expression that begins with - goes after --: tamis filter -- '-1 in List'`;
+  const hint = nearest !== undefined ? `did you mean ${nearest}?` : /^-[0-9]/.test(rawName) ? dashes : null;
   return new UsageError(`there is no option ${rawName}`, hint);
 }
 

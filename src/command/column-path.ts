@@ -24,7 +24,7 @@ export function readColumn(option: string, title: string): CellColumn {
   const column = columnOf(title);
   if (column !== null) return column;
   throw new UsageError(
-    `--${option}: ${JSON.stringify(title)} is no name of a field`,
+    `--${option}: ${JSON.stringify(title)} is not a valid field name`,
     'write Name, Meta.owner or Meta["a b"]',
   );
 }
@@ -37,6 +37,7 @@ export function readColumns(args: Arguments, option: string): readonly CellColum
 
 /** A field by which rows are put in order. */
 export interface SortColumn {
+  readonly title: string;
   readonly path: readonly string[];
   readonly isDescending: boolean;
 }
@@ -47,7 +48,7 @@ export function readOrder(args: Arguments): readonly SortColumn[] | null {
   if (titles === null) return null;
   return titles.map((title) => {
     const isDescending = title.startsWith('-');
-    return { path: readColumn('sort', isDescending ? title.slice(1) : title).path, isDescending };
+    return { ...readColumn('sort', isDescending ? title.slice(1) : title), isDescending };
   });
 }
 

@@ -1,4 +1,5 @@
 import { escapeControls } from '../language/diagnostics/snippet.js';
+import { compactJson } from './input/json-layout.js';
 
 /** A column of a table: its title and the path to its values. */
 export interface CellColumn {
@@ -45,9 +46,20 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. */
-export function cellText(value: unknown, max: number): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
+/** Maximum number of bytes of JSON that are shown in a cell. Prevents large objects from being decoded to be cut. */
+const maxCellBytes = 4_096;
+
+/**
+ * Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. Numbers are
+ * spelled as in the JSON of the value, if that is known.
+ */
+export function cellText(value: unknown, max: number, written: Uint8Array | null = null): string {
+  const text =
+    typeof value === 'string' || value === undefined
+      ? (value ?? '')
+      : written === null
+        ? toJSON(value)
+        : compactJson(written.subarray(0, maxCellBytes)).toString();
   const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;
   return escapeControls(cut);
 }

@@ -1,7 +1,7 @@
 import { parseSchema, schemaFromJSONSchema, type FilterOptions, type Schema } from '../index.js';
 import { timeKind } from '../language/values/instance/time.js';
 import type { Language } from '../language/parse.js';
-import type { Arguments, OptionTable } from './arguments.js';
+import type { Arguments, OptionSpec, OptionTable } from './arguments.js';
 import { explainReadError, readText, UsageError, type Io } from './io.js';
 
 /** The options about the expression, which several commands share. */
@@ -30,14 +30,16 @@ export const clockOptions: OptionTable = {
   },
 };
 
+export const unresolvedOption: OptionSpec = {
+  value: 'error|absent',
+  choices: ['error', 'absent'],
+  help: 'a row that lacks what the filter asks about is an error (default),\nor treated like one without the field',
+};
+
 /** The options for rows that lack a field or value that the filter reads. */
 export const evaluationOptions: OptionTable = {
   ...clockOptions,
-  unresolved: {
-    value: 'error|absent',
-    choices: ['error', 'absent'],
-    help: 'a row that lacks what the filter asks about is an error (default),\nor treated like one without the field',
-  },
+  unresolved: unresolvedOption,
   'no-check': { help: 'do not look for mistakes before the first row, as go-bexpr does not' },
 };
 

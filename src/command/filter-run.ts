@@ -3,13 +3,14 @@ import type { Diagnosis } from '../filter/explain/diagnose.js';
 import { applySuggestion } from '../entries/lint.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { formatOf, RowSplitter, type RowFormat, type RowReading } from './input/row-splitter.js';
+import { RowSplitter, type RowReading } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
 import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
+import type { NameCheck } from './name-check.js';
 import { formatError, InputRowError, errorToJSON } from './report-error.js';
 
 /** What to do with every row. */
@@ -24,11 +25,14 @@ export interface FilterJob {
   readonly expected: boolean;
   /** Matching rows after which nothing more is read. */
   readonly limit: number;
-  readonly format: RowFormat;
   readonly reading: RowReading;
   readonly maxRowBytes: number;
   /** Report rows that cannot be used, and go on. */
   readonly skipsErrors: boolean;
+  /** Whether rows are written while others are still read. */
+  readonly writesAtOnce: boolean;
+  /** Finds the fields that options name and no row has. */
+  readonly names: NameCheck;
   /** Whether errors are reported as JSON. */
   readonly asJSON: boolean;
 }
@@ -36,8 +40,16 @@ export interface FilterJob {
 /** Maximum number of errors shown individually if errors are skipped. `--json` shows all. */
 const maxReported = 5;
 
+/** Maximum time that rows of a pipe are buffered to find out the types of columns, in milliseconds: a slow producer sees its rows. */
+const maxDelayMs = 250;
+
+/** Maximum number of rows between two writes: an envelope may give millions of rows at once. */
+const maxUnwrittenRows = 10_000;
+
 /** Reading one file after another with one filter. */
 export class FilterRun {
+  private waitingSince: number | null = null;
+
   constructor(
     private readonly job: FilterJob,
     private readonly io: Io,
@@ -50,44 +62,82 @@ export class FilterRun {
     const { io, job, tally } = this;
     const file = name === '-' ? null : name;
     const limits = { ...defaultRowLimits, maxRowBytes: job.maxRowBytes };
-    const splitter = new RowSplitter(formatOf(name, job.format), limits, job.reading);
+    const splitter = new RowSplitter(name, job.reading, limits);
+    const chunks = unpack(file === null ? io.stdin : io.openFile(file));
     try {
-      for await (const chunk of unpack(file === null ? io.stdin : io.openFile(file))) {
+      for (;;) {
+        const next = chunks.next();
+        if (file === null && job.writesAtOnce && splitter.isWaiting) await this.waitForChunk(next, splitter);
+        const { done, value: chunk } = await next;
+        if (done === true) break;
         tally.bytes += chunk.length;
         await this.take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)), file);
-        if (tally.matched >= job.limit) return;
+        if (this.isDone(name)) return;
       }
       await this.take(splitter.end(), file);
     } catch (error) {
       if (error instanceof InputError) throw new InputRowError(error, { file, row: null, line: null });
       throw explainReadError(name, error) ?? error;
+    } finally {
+      // Not awaited: a pipe that is being read may not give anything for long.
+      void chunks.return(undefined).catch(() => undefined);
     }
+  }
+
+  /** Whether the limit ends the reading of an input. A file is read on for the names of fields, a pipe may never end. */
+  isDone(name: string): boolean {
+    const { tally, job } = this;
+    return tally.matched >= job.limit && (name === '-' || job.names.isComplete);
+  }
+
+  /** Waits for the next chunk. If that takes too long, the buffered rows are used. */
+  private async waitForChunk(next: Promise<unknown>, splitter: RowSplitter): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    this.waitingSince ??= Date.now();
+    const timeLeft = Math.max(0, this.waitingSince + maxDelayMs - Date.now());
+    const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeLeft, true)));
+    const isLate = await Promise.race([next.then(() => false), timeout]);
+    clearTimeout(timer);
+    if (isLate) await this.take(splitter.release(), null);
   }
 
   /** The rows of one chunk. Output is written at its end, so that a slow producer sees its rows at once. */
   private async take(items: Iterable<RawItem>, file: string | null): Promise<void> {
     const { job, tally, output } = this;
     for (const item of items) {
-      tally.rows += 1;
-      try {
-        if (item instanceof InputError) throw item;
-        if (this.takeRow(item) && tally.matched >= job.limit) break;
-      } catch (error) {
-        await this.skip(error, item, file);
-      }
+      if (tally.matched < job.limit) {
+        tally.rows += 1;
+        try {
+          if (item instanceof InputError) throw item;
+          this.takeRow(item);
+        } catch (error) {
+          await this.skip(error, item, file);
+        }
+        if (tally.rows % maxUnwrittenRows === 0) await output.flush();
+      } else this.takeName(item);
+      if (tally.matched >= job.limit && job.names.isComplete) break;
     }
     await output.flush();
     await this.progress.update(tally);
   }
 
-  private takeRow(raw: RawRow): boolean {
+  /** A row after the limit: only the fields matter that options name and no row had so far. */
+  private takeName(item: RawItem): void {
+    try {
+      if (!(item instanceof InputError)) this.job.names.add(readRow(item, defaultRowLimits.maxRowDepth));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+    }
+  }
+
+  private takeRow(raw: RawRow): void {
     const row = readRow(raw, defaultRowLimits.maxRowDepth);
-    this.job.sample?.add(row, raw.bytes.length);
-    if (this.job.filter.test(row) !== this.job.expected) return false;
+    this.job.names.add(row);
+    this.job.sample?.add(row, raw.text?.length ?? raw.bytes.length);
+    if (this.job.filter.test(row) !== this.job.expected) return;
     this.job.sample?.forget();
     this.tally.matched += 1;
     this.output.add(raw, row);
-    return true;
   }
 
   /** Returns the expression with the first suggested correction applied; null if there is no suggestion. */
@@ -101,22 +151,45 @@ export class FilterRun {
     if (!(error instanceof InputError || error instanceof FilterEvaluationError)) throw error;
     const { number: row, line } =
       item instanceof InputError ? { number: item.place.row, line: item.place.line } : item;
-    if (!this.job.skipsErrors) {
+    const { io, job, tally } = this;
+    if (!job.skipsErrors) {
       const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
-      throw new InputRowError(error, { file, row, line }, hintFor(error), meant);
+      const isDocument = error instanceof FilterEvaluationError && row === 1 && job.reading.path === null;
+      const lists =
+        isDocument && !(item instanceof InputError)
+          ? listsIn(readRow(item, defaultRowLimits.maxRowDepth))
+          : [];
+      throw new InputRowError(error, { file, row, line }, hintFor(error, lists), meant);
     }
     const failure = new InputRowError(error, { file, row, line });
-    this.tally.skipped += 1;
-    const { io, job, tally } = this;
+    tally.skipped += 1;
     if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: errorToJSON(failure) })}\n`);
     else if (tally.skipped <= maxReported)
       await io.stderr.write(formatError(failure, paletteFor(io.stderr, io.env)));
   }
 }
 
-/** Names the options that let a run continue after an error in some rows. */
-function hintFor(error: InputError | FilterEvaluationError): string {
-  const isUnresolved = error instanceof FilterEvaluationError && error.code.startsWith('find-');
+/** Names the options that make rows of the lists in a document, or let a run continue after an error in some rows. */
+function hintFor(error: InputError | FilterEvaluationError, lists: readonly string[]): string {
+  const isMissing = error instanceof FilterEvaluationError && error.code.startsWith('find-');
+  const isUnresolved = isMissing || (error instanceof FilterEvaluationError && error.actualKind === 'nil');
+  const rows = isMissing ? lists.map((path) => `--rows ${path} reads the elements of that list, `) : [];
   const absent = isUnresolved ? '--unresolved absent reads such a row as one without the field, ' : '';
-  return `${absent}--skip-errors leaves such a row out`;
+  return `${rows.join('')}${absent}--skip-errors leaves such a row out`;
+}
+
+/** Maximum number of objects around a list that is suggested, and of suggested lists. */
+const maxListDepth = 3;
+const maxLists = 3;
+
+/** The paths to the lists of objects in a document. */
+function listsIn(value: object, depth = 0): string[] {
+  const lists: string[] = [];
+  for (const [key, child] of Object.entries(value) as [string, unknown][]) {
+    if (typeof child !== 'object' || child === null || !/^[A-Za-z_]\w*$/.test(key)) continue;
+    if (!Array.isArray(child)) {
+      if (depth < maxListDepth) lists.push(...listsIn(child, depth + 1).map((path) => `${key}.${path}`));
+    } else if (typeof child[0] === 'object' && child[0] !== null) lists.push(key);
+  }
+  return lists.slice(0, maxLists);
 }

@@ -1,6 +1,6 @@
 import { defaultRowLimits, InputError, type RawItem } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { formatOf, RowSplitter, type RowFormat } from './input/row-splitter.js';
+import { RowSplitter, type RowReading } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { InputRowError } from './report-error.js';
@@ -31,7 +31,7 @@ export interface LoadedRows {
 /** Reads the rows of several files. @throws RowTrouble if a row is invalid, UsageError if a file cannot be read. */
 export async function loadRows(
   files: readonly string[],
-  format: RowFormat,
+  reading: RowReading,
   limits: LoadLimits,
   io: Pick<Io, 'openFile' | 'stdin' | 'heapShare'>,
   onProgress: (rows: number, bytes: number) => Promise<void> = () => Promise.resolve(),
@@ -46,7 +46,7 @@ export async function loadRows(
     }
   };
   for (const name of files) {
-    const splitter = new RowSplitter(formatOf(name, format), defaultRowLimits);
+    const splitter = new RowSplitter(name, reading, defaultRowLimits);
     try {
       for await (const chunk of unpack(name === '-' ? io.stdin : io.openFile(name))) {
         bytes += chunk.length;

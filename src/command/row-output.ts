@@ -1,5 +1,5 @@
-import { toJSON, valueAt, wholeValue, type CellColumn } from './columns.js';
-import { compactJson, indentJson } from './input/json-layout.js';
+import type { CellColumn } from './columns.js';
+import { compactJson, createSlicer, indentJson } from './input/json-layout.js';
 import type { RawRow } from './input/raw-row.js';
 import type { Output } from './io.js';
 
@@ -26,16 +26,11 @@ export function createRowWriter(
   columns: readonly CellColumn[] | null = null,
 ): RowOutput {
   let parts: Uint8Array[] = [];
-  const layOut = ({ bytes, onOneLine }: Pick<RawRow, 'bytes' | 'onOneLine'>): Uint8Array => {
-    if (pretty) return indentJson(bytes);
-    return onOneLine ? bytes : compactJson(bytes);
-  };
+  const slice = createSlicer((columns ?? []).map(({ path }) => path));
   return {
-    add(raw, row) {
-      parts.push(
-        columns === null ? layOut(raw) : layOut({ bytes: select(row, columns), onOneLine: true }),
-        newline,
-      );
+    add({ bytes, onOneLine }) {
+      const row = columns === null ? bytes : select(slice(bytes), columns);
+      parts.push(pretty ? indentJson(row) : onOneLine ? row : compactJson(row), newline);
     },
     async flush() {
       if (parts.length === 0) return;
@@ -47,12 +42,14 @@ export function createRowWriter(
   };
 }
 
-function select(row: object, columns: readonly CellColumn[]): Buffer {
-  const parts = columns.flatMap(({ title, path }) => {
-    const value = valueAt(row, path);
-    return value === undefined ? [] : [`${JSON.stringify(title)}:${toJSON(value, wholeValue)}`];
-  });
-  return Buffer.from(`{${parts.join(',')}}`);
+function select(values: readonly (Uint8Array | null)[], columns: readonly CellColumn[]): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const [at, { title }] of columns.entries()) {
+    const value = values[at] ?? null;
+    if (value === null) continue;
+    parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}${JSON.stringify(title)}:`), value);
+  }
+  return Buffer.concat(parts.length === 0 ? [Buffer.from('{}')] : [...parts, Buffer.from('}')]);
 }
 
 /** Rows that are only counted. */

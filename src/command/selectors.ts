@@ -6,7 +6,10 @@ export function selectorPaths(expression: Expression): string[][] {
   const paths: (readonly string[])[] = [];
   const bind = (name: Name | null): void => void (name !== null && bound.add(name.text));
   walk(expression, {
-    match: ({ selector }) => void paths.push(selector.path),
+    match({ selector, value }) {
+      paths.push(selector.path);
+      if (value?.kind === 'reference') paths.push(value.selector.path);
+    },
     collection({ selector, binding }) {
       paths.push(selector.path);
       bind(binding.default);

@@ -15,11 +15,15 @@ export function createTableOutput(
   columns: readonly CellColumn[] | null = null,
 ): RowOutput {
   const rows: object[] = [];
+  const written: Buffer[] = [];
   let count = 0;
   return {
-    add(_, row) {
+    add(raw, row) {
       count += 1;
-      if (rows.length < maxRows) rows.push(row);
+      if (rows.length >= maxRows) return;
+      rows.push(row);
+      // A view of what was read would hold all of it.
+      written.push(Buffer.from(raw.bytes));
     },
     flush: () => Promise.resolve(),
     async end() {
@@ -28,6 +32,7 @@ export function createTableOutput(
         width: output.columns,
         preferred,
         columns,
+        written,
         title: palette.strong,
         plain: false,
       });

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { escapeControls } from '../language/diagnostics/snippet.js';
+import { createSlicer } from './input/json-layout.js';
 import { cellText, chooseColumns, valueAt, type CellColumn } from './columns.js';
 
 /** How a table is laid out. */
@@ -10,6 +11,8 @@ export interface TableLayout {
   readonly preferred: readonly (readonly string[])[];
   /** The columns, if they have been chosen. */
   readonly columns?: readonly CellColumn[] | null;
+  /** The JSON of each row as it was read, if its numbers are to be shown as written. */
+  readonly written?: readonly Uint8Array[];
   readonly title: (text: string) => string;
   /** Without lines, for many tables after one another. */
   readonly plain: boolean;
@@ -21,7 +24,12 @@ const widestCell = 40;
 /** Renders rows as a table, ending in a newline; omitted rows and columns are noted below it. */
 export function renderTable(rows: readonly object[], layout: TableLayout): string {
   const columns = layout.columns ?? chooseColumns(rows, layout.preferred);
-  const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path), widestCell)));
+  const slice = createSlicer(columns.map(({ path }) => path));
+  const cells = rows.map((row, number) => {
+    const written = layout.written?.[number];
+    const values = written === undefined ? [] : slice(written);
+    return columns.map(({ path }, at) => cellText(valueAt(row, path), widestCell, values[at]));
+  });
   const count = fittingColumns(columns, cells, layout);
   const table = new Table({
     head: columns.slice(0, count).map(({ title }) => layout.title(escapeControls(title))),

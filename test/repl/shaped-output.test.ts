@@ -91,14 +91,14 @@ describe('tamis filter', () => {
   });
 
   it.each([
-    [['--select', 'a b'], '--select: "a b" is no name of a field'],
-    [['--select', 'a == 1 or b'], '--select: "a == 1 or b" is no name of a field'],
+    [['--select', 'a b'], '--select: "a b" is not a valid field name'],
+    [['--select', 'a == 1 or b'], '--select: "a == 1 or b" is not a valid field name'],
     [['--sort', ','], '--sort names no field'],
     [['--facets', 'ID', '--count'], '--count and --facets cannot go together'],
     [['--facets', 'ID', '--sort', 'ID'], '--facets and --sort cannot go together'],
     [['--count', '--select', 'ID'], '--count and --select cannot go together'],
     [['--rows', 'a.b'], 'there is no list of rows at a.b'],
-    [['--format', 'csv', 'x'], '"N" is "n/a", and has integers in the first 1000 rows'],
+    [['--format', 'csv', 'x'], 'column "N" must be an integer, as in the first 1000 rows, got "n/a"'],
   ])('%j: %s', async (options, message) => {
     const lines = Array.from({ length: 1_000 }, (_, at) => `${at},x\n`).join('');
     const world = { stdin: '{"ID":"a"}', files: { x: `N,ID\n${lines}n/a,y\n` } };

@@ -5,7 +5,9 @@ import {
   parse,
   print,
   type FilterOptions,
+  type Expression,
   type Relaxation,
+  type Schema,
 } from '../../index.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
 import { correct, lint, type Correction, type LintFinding } from '../../entries/lint.js';
@@ -21,12 +23,15 @@ import {
   readExpression,
   readSchema,
 } from '../filter-options.js';
-import type { ExitCode, Io } from '../io.js';
+import type { RowReading } from '../input/row-splitter.js';
+import { UsageError, type ExitCode, type Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
 import { applyAllFixes } from '../apply-fixes.js';
+import { NameCheck, type UnknownName } from '../name-check.js';
 import { paletteFor, type Palette } from '../palette.js';
 import { formatError, errorToJSON } from '../report-error.js';
+import { selectorPaths } from '../selectors.js';
 
 const options: OptionTable = {
   ...languageOptions,
@@ -74,9 +79,11 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   }
   const { schema, now = io.clock } = compileOptions;
   const language = languageOf(args);
-  const rows = await readRows(args, io);
+  const rows = await readRows(args, io, schema ?? null);
   const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
   if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
+  const [unknown] = unknownNames(parse(source, language).ast, rows, schema ?? null);
+  if (unknown !== undefined) return refuseName(unknown, args, io);
   const isMended = args.has('fix') && !args.has('no-lint');
   const text = isMended ? applyAllFixes(source, compileOptions, language) : source;
   const parsed = parse(text, language);
@@ -96,10 +103,31 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
 /** Maximum number of rows that an expression is tried on. */
 const maxRows = 1_000;
 
-async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
+async function readRows(args: Arguments, io: Io, schema: Schema | null): Promise<readonly object[]> {
   const path = args.value('rows');
   if (path === null) return [];
-  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
+  const reading: RowReading = { format: 'auto', path: null, csv: { schema } };
+  return (await loadRows([path], reading, { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
+}
+
+/** The fields of the expression that neither the rows nor the schema have. */
+function unknownNames(expression: Expression, rows: readonly object[], schema: Schema | null): UnknownName[] {
+  const fields = selectorPaths(expression).map((path) => ({ title: path.join('.'), path }));
+  const check = new NameCheck(fields, schema);
+  for (const row of rows) check.add(row);
+  return check.unknown();
+}
+
+async function refuseName({ message, hint }: UnknownName, args: Arguments, io: Io): Promise<ExitCode> {
+  const error = new UsageError(message, hint);
+  if (args.has('json'))
+    await writeResult(io, {
+      ok: false,
+      error: { ...errorToJSON(error), code: 'unknown-field' },
+      correction: null,
+    });
+  else await io.stderr.write(formatError(error, paletteFor(io.stderr, io.env)));
+  return 2;
 }
 
 /** Reports what the rows have instead of what the expression tests, or corrects it. */
@@ -133,7 +161,7 @@ async function refuse(
   io: Io,
 ): Promise<ExitCode> {
   const { schema, now = io.clock } = options;
-  const rows = await readRows(args, io);
+  const rows = await readRows(args, io, schema ?? null);
   const correction = correct(source, { schema, ...languageOf(args), rows, now });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
   if (args.has('json')) await writeResult(io, { ok: false, error: errorToJSON(error), correction });

@@ -3,11 +3,13 @@ import { diagnose } from '../../filter/explain/diagnose.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import { readColumn, readColumns, readOrder } from '../column-path.js';
 import type { Command } from '../command.js';
+import { createCsvOutput } from '../csv-output.js';
+import { inputOptions, readInputOptions } from '../csv-options.js';
 import { createFacetOutput } from '../facet-output.js';
 import { evaluationOptions, filterOptions, languageOptions, readSchema } from '../filter-options.js';
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
-import { rowFormats } from '../input/row-splitter.js';
+import { NameCheck, type NamedField } from '../name-check.js';
 import { rowsText } from '../numbers.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
@@ -24,6 +26,8 @@ const options: OptionTable = {
   limit: { short: 'n', value: 'N', help: 'stop after N matching rows' },
   pretty: { short: 'p', help: 'rows over several lines, indented' },
   table: { short: 't', help: 'rows as a table, for people' },
+  csv: { help: 'rows as CSV, with a line of names' },
+  tsv: { help: 'rows as TSV, with a line of names' },
   select: {
     value: 'FIELDS',
     help: 'only these fields of the rows, between commas: Name, Meta.owner, Meta["a b"]',
@@ -42,14 +46,8 @@ const options: OptionTable = {
     short: 's',
     help: 'go on behind a row that cannot be read or evaluated, and say how many there were',
   },
-  format: {
-    short: 'f',
-    value: 'NAME',
-    choices: rowFormats,
-    help: 'lines (NDJSON), json (arrays, or values one after another), csv, tsv, auto (default):\nby the ending of the file, and by what is in it',
-  },
-  rows: { value: 'PATH', help: 'where the list of rows is in a document: data.items' },
-  text: { help: 'every cell of CSV and TSV is a text' },
+  ...inputOptions,
+  rows: { value: 'PATH', help: 'where the list of rows is in each document: data.items' },
   'max-row-bytes': { value: 'N', help: `largest row, ${defaultRowLimits.maxRowBytes} unless told otherwise` },
   explain: { short: 'e', help: 'say why when nothing matches; on a terminal that is done anyway' },
   quiet: { short: 'q', help: 'no progress on the terminal, and no explanation' },
@@ -65,15 +63,21 @@ export const filterCommand: Command = {
   options,
   notes: `
 Reads standard input when there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
-of a top-level array, or one of several values one after another; of an answer such as {"items": [...]}, an element
-of its list. Of a .csv or .tsv file it is a line below the names, and numbers are those of columns that have nothing
-else. Rows come out as NDJSON, byte for byte as they were read. Input of any size is read in little memory.
+of a top-level array, or one of several values one after another. A document such as {"items": [...], "next": "x"},
+with one list of a usual name and only paging keys next to it, means the elements of the list, except in .ndjson and
+.jsonl files and with --format lines or json; --rows names another list. Rows are written as NDJSON, byte for byte
+as they were read. Input of any size is read in little memory; one row has at most 16 MiB.
+
+In a .csv or .tsv file a row is a line below the names. --schema decides the types of its columns; others are numbers,
+or true and false, if all unquoted cells of the first 1,000 rows are. Quoted cells are strings. Blanks around names
+and cells are removed, those inside of quotes are kept.
 
 Examples:
   tamis filter 'Status == "running" and "dc1" in Datacenters' jobs.ndjson
   curl -s http://localhost:4646/v1/nodes | tamis filter 'Attributes["cpu.arch"] == "arm64"' --table
   tamis filter 'Meta.owner is empty' --unresolved absent --count jobs.json
   tamis filter 'Status == dead' jobs.csv --sort -Priority --limit 10 --select ID,Priority --table
+  tamis filter 'amount > 100' export.csv --delimiter ';' --null NA --csv
   tamis filter 'Stop == false' jobs.ndjson --facets Status,Datacenters
   tamis filter 'any TaskGroups as g { g.Count == 0 }' --schema job.schema.json jobs.ndjson
 
@@ -84,7 +88,8 @@ Exit status: 0 when a row matched, 1 when none did, 2 when something went wrong.
 async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
   const [source, ...files] = args.positionals;
   if (source === undefined) throw missingExpression;
-  const job = await readJob(source, args, io);
+  const inputs = files.length === 0 ? ['-'] : files;
+  const job = await readJob(source, inputs, args, io);
   const output = chooseOutput(args, io, job);
   const tally: Tally = { rows: 0, matched: 0, skipped: 0, bytes: 0 };
   const progress = createProgress(io, args.has('quiet') || args.has('json'));
@@ -93,10 +98,14 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
   const start = io.now();
   const run = new FilterRun(job, io, output, progress, tally);
   try {
-    for (const file of files.length === 0 ? ['-'] : files) {
+    for (const file of inputs) {
+      if (run.isDone(file)) continue;
       await run.readFile(file);
-      if (tally.matched >= job.limit) break;
     }
+    checkNames(
+      job,
+      inputs.some((file) => run.isDone(file)),
+    );
   } catch (error) {
     if (error instanceof OutputClosed) return tally.matched > 0 ? 0 : 1;
     await finish(output, progress, tally);
@@ -119,20 +128,34 @@ async function finish(output: RowOutput, progress: Progress, tally: Tally): Prom
   }
 }
 
+/**
+ * @param isCut whether a limit left rows of a pipe unread: these may have the field, unless there is a similar one
+ * @throws UsageError if an option names a field that no row has.
+ */
+function checkNames({ names }: FilterJob, isCut: boolean): void {
+  const unknown = names.unknown().find(({ hint }) => !isCut || hint !== null);
+  if (unknown !== undefined) throw new UsageError(unknown.message, unknown.hint);
+}
+
 const missingExpression = new UsageError(
   'no expression',
   `write it behind the command, in quotes: tamis filter 'Status == "running"' jobs.json`,
 );
 
-async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJob> {
+async function readJob(
+  source: string,
+  files: readonly string[],
+  args: Arguments,
+  io: Io,
+): Promise<FilterJob> {
   const maxRows = readCount(args, 'limit') ?? Infinity;
   // The first rows of an order may be the last ones of the input.
   const limit = args.has('sort') ? Infinity : maxRows;
   const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
-  const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const expected = !args.has('invert');
   try {
-    const options = filterOptions(args, await readSchema(args, io), io);
+    const schema = await readSchema(args, io);
+    const options = filterOptions(args, schema, io);
     const filter = compileFilter<object>(source, options).at();
     return {
       filter,
@@ -141,8 +164,9 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
       diagnose: (rows) => diagnose(source, rows, options),
       expected,
       limit,
-      format,
-      reading: { path: readPath(args), asText: args.has('text') },
+      reading: readInputOptions(args, schema, files, readPath(args)),
+      writesAtOnce: !['count', 'table', 'sort', 'facets'].some((name) => args.has(name)),
+      names: new NameCheck(readNames(args), schema),
       maxRowBytes,
       skipsErrors: args.has('skip-errors'),
       asJSON: args.has('json'),
@@ -216,8 +240,20 @@ function readPath(args: Arguments): readonly string[] | null {
   return readColumn('rows', text).path;
 }
 
+/** The fields that --sort, --select and --facets name. */
+function readNames(args: Arguments): NamedField[] {
+  const fields = {
+    sort: readOrder(args),
+    select: readColumns(args, 'select'),
+    facets: readColumns(args, 'facets'),
+  };
+  return Object.entries(fields).flatMap(([option, named]) =>
+    (named ?? []).map(({ title, path }) => ({ title, path, option })),
+  );
+}
+
 function chooseOutput(args: Arguments, io: Io, job: FilterJob): RowOutput {
-  const forms = ['count', 'table', 'pretty', 'facets'].filter((name) => args.has(name));
+  const forms = ['count', 'table', 'csv', 'tsv', 'pretty', 'facets'].filter((name) => args.has(name));
   const isCounted = forms.includes('count') || forms.includes('facets');
   const taken = isCounted ? ['select', 'sort'].filter((name) => args.has(name)) : [];
   const chosen = [...forms, ...taken];
@@ -228,9 +264,12 @@ function chooseOutput(args: Arguments, io: Io, job: FilterJob): RowOutput {
   const facets = readColumns(args, 'facets');
   if (facets !== null) return createFacetOutput(io.stdout, facets, args.has('json'), palette);
   const columns = readColumns(args, 'select');
-  const rows = args.has('table')
-    ? createTableOutput(io.stdout, palette, selectorPaths(job.filter.ast), columns)
-    : createRowWriter(io.stdout, args.has('pretty'), columns);
+  const rows =
+    args.has('csv') || args.has('tsv')
+      ? createCsvOutput(io.stdout, args.has('csv') ? ',' : '\t', columns)
+      : args.has('table')
+        ? createTableOutput(io.stdout, palette, selectorPaths(job.filter.ast), columns)
+        : createRowWriter(io.stdout, args.has('pretty'), columns);
   const order = readOrder(args);
   return order === null
     ? rows

@@ -4,8 +4,8 @@ import { suggestNames } from '../../language/diagnostics/suggest.js';
 import { enumerate } from '../../language/syntax/wording.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
+import { inputOptions, readInputOptions } from '../csv-options.js';
 import { clockOptions, languageOf, languageOptions, readNow, readSchema } from '../filter-options.js';
-import { rowFormats } from '../input/row-splitter.js';
 import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { paintWhileTyping } from '../live-colour.js';
@@ -17,7 +17,7 @@ import { createSession, type Session } from '../session.js';
 const options: OptionTable = {
   ...languageOptions,
   ...clockOptions,
-  format: { short: 'f', value: 'NAME', choices: rowFormats, help: 'lines, json or auto, as for filter' },
+  ...inputOptions,
   'max-rows': {
     value: 'N',
     help: `rows to hold in memory, ${defaultLoadLimits.maxRows} unless told otherwise`,
@@ -46,12 +46,12 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
     throw new UsageError('rows cannot come from standard input: your lines do', 'write them to a file first');
   }
   const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
-  const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const schema = await readSchema(args, io);
+  const reading = readInputOptions(args, schema, files);
   const progress = createLoadingLine(io);
   const { rows, isCut, bytes } = await loadRows(
     files,
-    format,
+    reading,
     { ...defaultLoadLimits, maxRows },
     io,
     progress.update,

@@ -2,7 +2,7 @@ import { defaultMapping, sqlMapping, type DialectName } from '../../entries/sql.
 import { print } from '../../index.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
-import { readExpression, readSchema } from '../filter-options.js';
+import { clockOptions, readExpression, readNow, readSchema, unresolvedOption } from '../filter-options.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 
 const options: OptionTable = {
@@ -13,11 +13,8 @@ const options: OptionTable = {
     help: 'postgres (default), sqlite or duckdb',
   },
   table: { value: 'NAME', help: 'the table of the rows: rows' },
-  unresolved: {
-    value: 'error|absent',
-    choices: ['error', 'absent'],
-    help: 'error (default) or absent: what a row that lacks a field is',
-  },
+  ...clockOptions,
+  unresolved: unresolvedOption,
   json: { help: 'the statement, its values and what becomes of each clause as JSON' },
 };
 
@@ -50,7 +47,16 @@ async function runSql(args: Arguments, io: Io): Promise<ExitCode> {
   const unresolved = (args.value('unresolved') ?? 'error') as 'error' | 'absent';
   const filter = await readExpression(args, io);
   const source = sqlMapping(schema, defaultMapping(schema, dialect, args.value('table') ?? 'rows'));
-  const { toSQL: text, values, clauses, residual, exact } = source.where(filter, { unresolved });
+  const {
+    toSQL: text,
+    values,
+    clauses,
+    residual,
+    exact,
+  } = source.where(filter, {
+    unresolved,
+    now: readNow(args) ?? io.clock(),
+  });
   const condition = text(dialect === 'postgres' ? '$' : '?');
   const left = residual === null ? null : print(residual.ast);
   await io.stdout.write(

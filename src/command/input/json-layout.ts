@@ -53,6 +53,86 @@ export function indentJson(bytes: Uint8Array, maxIndent = 100): Buffer {
   return Buffer.concat(parts);
 }
 
+/** The selected values of an object or a list: by key, the numbers of the paths that end there, and the rest of the others. */
+interface PathTree {
+  readonly ends: number[];
+  readonly children: Map<string, PathTree>;
+}
+
+/**
+ * Returns a function that finds the values at paths of valid JSON in one pass: their bytes, all spellings as they were, or null.
+ * The last of several equal keys counts, as for `JSON.parse`.
+ */
+export function createSlicer(
+  paths: readonly (readonly string[])[],
+): (bytes: Uint8Array) => (Uint8Array | null)[] {
+  const root: PathTree = { ends: [], children: new Map() };
+  for (const [number, path] of paths.entries()) {
+    let node = root;
+    for (const key of path) {
+      const next = node.children.get(key) ?? { ends: [], children: new Map() };
+      node.children.set(key, next);
+      node = next;
+    }
+    node.ends.push(number);
+  }
+  return (bytes) => {
+    const found = paths.map((): Uint8Array | null => null);
+    sliceChildren(bytes, nextToken(bytes, 0), root, found);
+    return found;
+  };
+}
+
+function sliceChildren(
+  bytes: Uint8Array,
+  open: number,
+  { children }: PathTree,
+  found: (Uint8Array | null)[],
+): void {
+  if (children.size === 0 || !isOpening(bytes[open])) return;
+  const isList = bytes[open] === openBracket;
+  let at = nextToken(bytes, open + 1);
+  for (let index = 0; at < bytes.length && !isClosing(bytes[at]); index += 1) {
+    let key = String(index);
+    if (!isList) {
+      const end = endOfString(bytes, at);
+      key = readKey(bytes.subarray(at, end));
+      at = nextToken(bytes, nextToken(bytes, end) + 1);
+    }
+    const end = endOfValue(bytes, at);
+    const child = children.get(key);
+    if (child !== undefined) {
+      forget(child, found);
+      for (const number of child.ends) found[number] = bytes.subarray(at, end);
+      sliceChildren(bytes, at, child, found);
+    }
+    at = nextToken(bytes, end);
+    if (bytes[at] === comma) at = nextToken(bytes, at + 1);
+  }
+}
+
+/** Of two equal keys, the first has no values. */
+function forget({ ends, children }: PathTree, found: (Uint8Array | null)[]): void {
+  for (const number of ends) found[number] = null;
+  for (const child of children.values()) forget(child, found);
+}
+
+function readKey(written: Uint8Array): string {
+  const text = Buffer.from(written.buffer, written.byteOffset, written.length).toString();
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
+}
+
+function endOfValue(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  let at = start;
+  do {
+    const byte = bytes[at];
+    depth += isOpening(byte) ? 1 : isClosing(byte) ? -1 : 0;
+    at = endOfToken(bytes, at);
+  } while (depth > 0 && at < bytes.length);
+  return at;
+}
+
 const blankBytes = Buffer.from(' ');
 const lineBreaks: Buffer[] = [];
 

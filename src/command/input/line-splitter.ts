@@ -1,99 +1,144 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { hasLongDigits } from '../../runtime/exact-json.js';
-import { InputError, type RawItem, type RawRow, type RowLimits } from './raw-row.js';
+import { newline } from './json-byte.js';
+import { JsonSplitter } from './json-splitter.js';
+import { mayBeEnvelope } from './list-finder.js';
+import { InputError, TextRow, type RawItem, type RawRow, type RowLimits } from './raw-row.js';
 
-const newline = 0x0a;
+/** Bytes of a line in which its first key must end. */
+const headBytes = 1_024;
 
 /**
- * Cuts NDJSON into rows: one value a line, blank lines ignored, lines ending in LF or CRLF. A line that is too large is
- * an error of that line only and is never held.
+ * Splits NDJSON into rows: one value per line, blank lines ignored, lines ending in LF or CRLF. A line that is too large is an
+ * error of that line only and is never buffered, unless it is an envelope, whose elements are rows.
  */
 export class LineSplitter {
   private buffered: Buffer[] = [];
   private bufferedBytes = 0;
   private isDiscarding = false;
+  /** Splits the line at hand if it is an envelope that is larger than a row. */
+  private envelope: JsonSplitter | null = null;
 
   constructor(
     private readonly limits: RowLimits,
     private rows: number,
     private line: number,
+    private readonly opensEnvelopes: boolean,
   ) {}
 
   /** Returns the rows whose lines end in this chunk. */
-  push(chunk: Buffer): RawItem[] {
-    const items: RawItem[] = [];
+  *push(chunk: Buffer): Generator<RawItem, void, undefined> {
     const first = chunk.indexOf(newline);
-    if (first === -1) {
-      this.buffer(chunk);
-      return items;
-    }
+    if (first === -1) return yield* this.buffer(chunk);
     const isBegun = this.bufferedBytes > 0;
     const start = isBegun ? first + 1 : 0;
-    if (isBegun) this.takeLines(chunk.subarray(0, start), items);
+    if (isBegun) yield* this.takeLines(chunk.subarray(0, start));
     const end = chunk.lastIndexOf(newline) + 1;
     const lines = chunk.subarray(start, end);
     const text = textOf(lines);
-    if (text === null) this.takeLines(lines, items);
-    else this.takeText(text, items);
-    this.buffer(chunk.subarray(end));
-    return items;
+    yield* text === null ? this.takeLines(lines) : this.takeText(text);
+    yield* this.buffer(chunk.subarray(end));
   }
 
   /** Whole lines, byte by byte. */
-  private takeLines(lines: Buffer, items: RawItem[]): void {
+  private *takeLines(lines: Buffer): Generator<RawItem, void, undefined> {
     let start = 0;
     for (let end = lines.indexOf(newline); end !== -1; end = lines.indexOf(newline, start)) {
-      const item = this.take(lines.subarray(start, end));
+      yield* this.take(lines.subarray(start, end));
       this.line += 1;
       start = end + 1;
-      if (item !== null) items.push(item);
     }
   }
 
   /** The same for lines decoded as a string, which is fast if many are decoded at once. */
-  private takeText(text: string, items: RawItem[]): void {
+  private *takeText(text: string): Generator<RawItem, void, undefined> {
     const isPlain = !hasLongDigits(text);
     for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const line = trimText(text, start, end);
-      if (
-        line.length * maxBytesOfUnit > this.limits.maxRowBytes &&
-        Buffer.byteLength(line) > this.limits.maxRowBytes
-      )
-        items.push(this.tooLarge());
+      const mayBeLarge = line.length * maxBytesOfUnit > this.limits.maxRowBytes;
+      if (mayBeLarge || (this.opensEnvelopes && mayBeEnvelope(line, true)))
+        yield* this.take(Buffer.from(line));
       else if (line !== '') {
         this.rows += 1;
-        items.push(new TextRow(line, isPlain, this.rows, this.line));
+        yield new TextRow(line, isPlain, this.rows, this.line);
       }
       this.line += 1;
       start = end + 1;
     }
   }
 
-  /** The last line, if no newline ends it. */
-  end(): RawItem[] {
-    const item = this.take(Buffer.alloc(0));
-    return item === null ? [] : [item];
+  /** Returns the last line if it is not terminated. */
+  end(): Iterable<RawItem> {
+    return this.take(Buffer.alloc(0));
   }
 
-  private buffer(part: Buffer): void {
+  /** The beginning of a line. */
+  private *buffer(part: Buffer): Generator<RawItem, void, undefined> {
     this.bufferedBytes += part.length;
-    if (this.bufferedBytes > this.limits.maxRowBytes) {
-      this.isDiscarding = true;
-      this.buffered = [];
-    } else if (part.length > 0) this.buffered.push(part);
+    if (this.envelope !== null) yield* this.pass(this.envelope, part, false);
+    else if (this.isDiscarding || part.length === 0) return;
+    else {
+      this.buffered.push(part);
+      if (this.bufferedBytes <= this.limits.maxRowBytes) return;
+      const bytes = this.unbuffer();
+      if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1', 0, headBytes), false))
+        yield* this.pass(this.openEnvelope(), bytes, false);
+      else {
+        this.isDiscarding = true;
+        yield this.tooLarge();
+      }
+    }
   }
 
-  /** Ends the line at hand; null for a blank one. */
-  private take(last: Buffer): RawItem | null {
-    if (this.bufferedBytes + last.length > this.limits.maxRowBytes) this.isDiscarding = true;
-    const wasDiscarding = this.isDiscarding;
-    const line = this.buffered.length === 0 ? last : Buffer.concat([...this.buffered, last]);
+  private unbuffer(): Buffer {
+    const { buffered } = this;
     this.buffered = [];
+    return Buffer.concat(buffered);
+  }
+
+  /** Ends the line at hand, with these bytes. */
+  private *take(last: Buffer): Generator<RawItem, void, undefined> {
+    const { envelope, isDiscarding } = this;
     this.bufferedBytes = 0;
     this.isDiscarding = false;
-    if (wasDiscarding) return this.tooLarge();
-    const bytes = trim(line);
-    return bytes.length === 0 ? null : this.row(bytes);
+    if (envelope !== null) return yield* this.pass(envelope, last, true);
+    if (isDiscarding) return;
+    const bytes = trim(this.buffered.length === 0 ? last : Buffer.concat([this.unbuffer(), last]));
+    if (this.opensEnvelopes && mayBeEnvelope(bytes.toString('latin1'), true))
+      yield* this.pass(this.openEnvelope(), bytes, true, true);
+    else if (bytes.length > this.limits.maxRowBytes) yield this.tooLarge();
+    else if (bytes.length > 0) yield this.row(bytes);
+  }
+
+  private openEnvelope(): JsonSplitter {
+    const reading = { path: null, opensEnvelopes: true };
+    return (this.envelope = new JsonSplitter(this.limits, reading, this.line, this.rows));
+  }
+
+  /** Splits a line that may be an envelope. */
+  private *pass(
+    envelope: JsonSplitter,
+    part: Buffer,
+    isLast: boolean,
+    isWhole = false,
+  ): Generator<RawItem, void, undefined> {
+    if (isLast) this.envelope = null;
+    try {
+      yield* envelope.push(part);
+      if (isLast) yield* envelope.end();
+      this.rows = envelope.rows;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.envelope = null;
+      this.isDiscarding = !isLast;
+      this.rows = envelope.rows;
+      // The parser describes the fault of a damaged line best.
+      if (isWhole && error.code === 'cut-off') yield this.row(part);
+      else {
+        this.rows += 1;
+        yield error;
+      }
+    }
   }
 
   private row(bytes: Buffer): RawRow {
@@ -105,22 +150,6 @@ export class LineSplitter {
     this.rows += 1;
     const message = `line ${this.line} has more than ${this.limits.maxRowBytes} bytes`;
     return new InputError('too-large', message, { row: this.rows, line: this.line, column: null });
-  }
-}
-
-/** A row that needs only its string, unless it is written or invalid. */
-class TextRow implements RawRow {
-  readonly onOneLine = true;
-
-  constructor(
-    readonly text: string,
-    readonly isPlain: boolean,
-    readonly number: number,
-    readonly line: number,
-  ) {}
-
-  get bytes(): Buffer {
-    return Buffer.from(this.text);
   }
 }
 

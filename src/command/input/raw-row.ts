@@ -13,6 +13,22 @@ export interface RawRow {
   readonly isPlain?: boolean;
 }
 
+/** A row that needs only its string, unless it is written or invalid. It is on one line. */
+export class TextRow implements RawRow {
+  readonly onOneLine = true;
+
+  constructor(
+    readonly text: string,
+    readonly isPlain: boolean,
+    readonly number: number,
+    readonly line: number,
+  ) {}
+
+  get bytes(): Buffer {
+    return Buffer.from(this.text);
+  }
+}
+
 /** Why input cannot be read as rows. */
 export type InputErrorCode =
   | 'not-json'
@@ -66,5 +82,5 @@ export interface RowLimits {
   readonly maxRowDepth: number;
 }
 
-/** 64 MiB hold the largest real objects many times over; real objects are less than 20 deep. */
-export const defaultRowLimits: RowLimits = Object.freeze({ maxRowBytes: 64 * 1024 * 1024, maxRowDepth: 500 });
+/** 16 MiB hold the largest real objects many times over; real objects are less than 20 deep. */
+export const defaultRowLimits: RowLimits = Object.freeze({ maxRowBytes: 16 * 1024 * 1024, maxRowDepth: 500 });

@@ -1,168 +1,130 @@
-import { CsvSplitter } from './csv-splitter.js';
+import { CsvSplitter, type CsvReading } from './csv-splitter.js';
+import { JsonSplitter } from './json-splitter.js';
 import { LineSplitter } from './line-splitter.js';
-import { InputError, type RawItem, type RawRow, type RowLimits } from './raw-row.js';
-import { RowsAtPath } from './rows-at-path.js';
-import { ValueSplitter } from './value-splitter.js';
+import { InputError, type RawItem, type RowLimits } from './raw-row.js';
 
 /**
  * How values follow one another. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or
  * without white space between them; an array means its elements. `auto`: `lines` if the first line holds exactly one value other
- * than an array, else `json`; a single object with a list of objects at `items`, `data`, `results` or `rows`, as APIs return,
- * means that list. `csv` and `tsv`: a line of names, followed by rows.
+ * than an array, else `json`; an envelope, as APIs return, means the elements of its list. `csv` and `tsv`: a line of names,
+ * followed by rows.
  */
 export type RowFormat = 'auto' | 'lines' | 'json' | 'csv' | 'tsv';
 
 export const rowFormats: readonly RowFormat[] = ['auto', 'lines', 'json', 'csv', 'tsv'];
 
+/** How an input is read. */
+export interface RowReading {
+  readonly format: RowFormat;
+  /** The path to the list of rows in each document; null if the input consists of rows or envelopes. */
+  readonly path: readonly string[] | null;
+  readonly csv: CsvReading;
+}
+
+const endingPattern = /\.(csv|tsv|ndjson|jsonl)(?:\.gz)?$/i;
+
 /** The format that `auto` means for a file of this name, compressed or not. */
 export function formatOf(name: string, format: RowFormat): RowFormat {
-  const [, ending] = /\.(csv|tsv)(?:\.gz)?$/i.exec(name) ?? [];
-  return format !== 'auto' || ending === undefined ? format : ending.toLowerCase() === 'csv' ? 'csv' : 'tsv';
+  const ending = endingPattern.exec(name)?.[1]?.toLowerCase();
+  return format === 'auto' && (ending === 'csv' || ending === 'tsv') ? ending : format;
 }
-
-/** More about how an input is read. */
-export interface RowReading {
-  /** The path to the list of rows in a single document; null if the input consists of rows. */
-  readonly path: readonly string[] | null;
-  /** Whether cells of CSV and TSV are always strings. */
-  readonly asText: boolean;
-}
-
-const asItIs: RowReading = { path: null, asText: false };
-
-/** The fields in which APIs return rows. */
-const listNames = ['items', 'data', 'results', 'rows'];
 
 /** Number of bytes that identify an encoding, and the maximum that is buffered to see them. */
-const signatureBytes = 4;
+const signatureBytes = 6;
 
-/** Cuts one input into rows. Feed it with {@link push}, then call {@link end} once. */
+type Splitter = Pick<CsvSplitter | JsonSplitter | LineSplitter, 'push' | 'end'>;
+
+/** Splits one input into rows. Call {@link push} for each chunk, then {@link end} once. */
 export class RowSplitter {
   private head: Buffer | null = Buffer.alloc(0);
-  private values: ValueSplitter | null = null;
+  private readonly splitter: Splitter;
+  /** What splits until the input proves to be lines. */
+  private first: JsonSplitter | null = null;
   private lines: LineSplitter | null = null;
-  private other: CsvSplitter | RowsAtPath | null = null;
-  /** Whether a row has been returned: later ones cannot be a document. */
-  private isPast = false;
-  /** The first row, if it may turn out to be a document with the rows in it, and the name of their list. */
-  private document: { readonly row: RawRow; readonly name: string } | null = null;
+  private readonly opensEnvelopes: boolean;
 
+  /** @param name the name of the file, whose ending decides before the content */
   constructor(
-    private readonly format: RowFormat,
+    name: string,
+    { format: given, path, csv }: RowReading,
     private readonly limits: RowLimits,
-    private readonly reading: RowReading = asItIs,
-  ) {}
+  ) {
+    const format = formatOf(name, given);
+    this.opensEnvelopes = format === 'auto' && !endingPattern.test(name);
+    if (format === 'csv' || format === 'tsv') this.splitter = new CsvSplitter(limits, format, csv);
+    else if (format === 'lines' && path === null) this.splitter = new LineSplitter(limits, 0, 1, false);
+    else {
+      const stopsForLines = format === 'auto' && path === null;
+      const json = new JsonSplitter(limits, { path, opensEnvelopes: this.opensEnvelopes, stopsForLines });
+      if (stopsForLines) this.first = json;
+      this.splitter = json;
+    }
+  }
+
+  /** Whether rows are buffered until more of the input is known. */
+  get isWaiting(): boolean {
+    return this.splitter instanceof CsvSplitter && this.splitter.isSampling;
+  }
+
+  /** Returns the buffered rows. */
+  release(): Iterable<RawItem> {
+    return this.splitter instanceof CsvSplitter ? this.splitter.release() : [];
+  }
 
   /** Returns the rows that end in this chunk. @throws InputError if nothing more can be read. */
   push(chunk: Buffer): Iterable<RawItem> {
-    // The common case, without extra work for each row.
-    return this.lines !== null && this.isPast ? this.lines.push(chunk) : this.look(chunk);
+    if (this.lines !== null) return this.lines.push(chunk);
+    if (this.head === null) return this.pass(chunk);
+    this.head = this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]);
+    return this.head.length >= signatureBytes ? this.start(this.head) : [];
   }
 
-  private *look(chunk: Buffer): Generator<RawItem, void, undefined> {
-    if (this.head !== null) {
-      this.head = this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]);
-      if (this.head.length >= signatureBytes) yield* this.start(this.head);
-    } else yield* this.pass(chunk);
-  }
-
-  /** The row that ends with the input, if one does. @throws InputError for input that is cut off. */
+  /** Returns the row that ends with the input, if there is one. @throws InputError if the input is truncated. */
   *end(): Generator<RawItem, void, undefined> {
     if (this.head !== null) yield* this.start(this.head);
-    yield* this.opened((this.other ?? this.lines ?? this.values)?.end() ?? []);
-    if (this.document === null) return;
-    const { row, name } = this.document;
-    const rows = new RowsAtPath(this.limits, [name], row.line);
-    yield* rows.push(row.bytes);
-    yield* rows.end();
+    yield* (this.lines ?? this.splitter).end();
   }
 
-  private *start(head: Buffer): Generator<RawItem, void, undefined> {
+  private start(head: Buffer): Iterable<RawItem> {
     this.head = null;
     refuseForeign(head);
-    const { path, asText } = this.reading;
-    if (this.format === 'csv' || this.format === 'tsv')
-      this.other = new CsvSplitter(this.limits, this.format === 'tsv' ? '\t' : null, asText);
-    else if (path !== null) this.other = new RowsAtPath(this.limits, path);
-    else if (this.format === 'lines') this.lines = new LineSplitter(this.limits, 0, 1);
-    else this.values = new ValueSplitter(this.limits, this.format === 'auto');
-    yield* this.pass(hasByteOrderMark(head) ? head.subarray(3) : head);
+    return this.pass(hasByteOrderMark(head) ? head.subarray(3) : head);
   }
 
-  private *pass(chunk: Buffer): Generator<RawItem, void, undefined> {
-    let rest = chunk;
-    const { values } = this;
-    if (this.other !== null) return yield* this.other.push(chunk);
-    if (values !== null && this.lines === null) {
-      yield* this.opened(values.push(chunk));
-      if (values.linesAt === null) return;
-      rest = chunk.subarray(values.linesAt);
-      this.lines = new LineSplitter(this.limits, values.rows, values.line);
-    }
-    yield* this.opened(this.lines?.push(rest) ?? []);
+  private pass(chunk: Buffer): Iterable<RawItem> {
+    return this.first === null ? this.splitter.push(chunk) : this.passFirst(this.first, chunk);
   }
 
-  /** Holds back a first row that may be a document. It is a row like others once something follows it. */
-  private *opened(items: Iterable<RawItem>): Generator<RawItem, void, undefined> {
-    this.isPast ||= this.format !== 'auto' || this.reading.path !== null;
-    if (this.isPast) return yield* items;
-    for (const item of items) {
-      const mayBe = !this.isPast && this.document === null && this.values?.sawArray !== true;
-      const name = mayBe ? listNameIn(item) : null;
-      if (name !== null && !(item instanceof InputError)) this.document = { row: item, name };
-      else {
-        if (this.document !== null) yield this.document.row;
-        this.document = null;
-        this.isPast = true;
-        yield item;
-      }
-    }
+  private *passFirst(first: JsonSplitter, chunk: Buffer): Generator<RawItem, void, undefined> {
+    yield* first.push(chunk);
+    if (first.linesAt === null) return;
+    this.lines = new LineSplitter(this.limits, first.rows, first.line, this.opensEnvelopes);
+    yield* this.lines.push(chunk.subarray(first.linesAt));
   }
-}
-
-/** Where the rows are in a row that is a document; null if it is a row. */
-function listNameIn(item: RawItem): string | null {
-  if (
-    item instanceof InputError ||
-    item.number !== 1 ||
-    !listNames.some((name) => item.bytes.includes(`"${name}"`))
-  )
-    return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(item.bytes.toString());
-  } catch {
-    return null;
-  }
-  const foundLists = listNames.filter((name) =>
-    isListOfObjects((value as Readonly<Record<string, unknown>>)[name]),
-  );
-  return foundLists.length === 1 ? (foundLists[0] ?? null) : null;
-}
-
-function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null);
 }
 
 function hasByteOrderMark(head: Buffer): boolean {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
 
+/** The first bytes of files that hold no text, in hexadecimal digits: their name, and how to get at the rows. */
+const foreignFiles: readonly (readonly [pattern: RegExp, name: string, hint: string])[] = [
+  [/^1f8b/, 'compressed with gzip twice', 'unpack it first: zcat FILE | tamis ...'],
+  [/^28b52ffd/, 'compressed with zstd (.zst)', 'unpack it first: zstdcat FILE | tamis ...'],
+  [/^fd377a585a00/, 'compressed with xz (.xz)', 'unpack it first: xzcat FILE | tamis ...'],
+  [/^425a683[1-9]31/, 'compressed with bzip2 (.bz2)', 'unpack it first: bzcat FILE | tamis ...'],
+  [/^504b0304/, 'a ZIP archive or an Excel workbook', 'unpack it, or export the workbook as CSV, first'],
+];
+
 /** Rejects common kinds of wrong input, by their first bytes. */
 function refuseForeign(head: Buffer): void {
-  const [a, b, c, d] = head;
-  const isWide = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0;
-  if (isWide && head.length >= 2) {
-    const hint = 'convert it to UTF-8 first, for example with iconv -f UTF-16 -t UTF-8';
-    throw foreign('wrong-encoding', 'the input is UTF-16 or binary, not UTF-8', hint);
-  }
-  if (a === 0x1f && b === 0x8b)
-    throw foreign('compressed', 'the input is compressed', 'unpack it first: zcat FILE | tamis ...');
-  if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) {
-    throw foreign('compressed', 'the input is compressed', 'unpack it first: zstdcat FILE | tamis ...');
-  }
-}
-
-function foreign(code: 'wrong-encoding' | 'compressed', message: string, hint: string): InputError {
-  return new InputError(code, message, { row: 1, line: 1, column: null }, { hint });
+  const place = { row: 1, line: 1, column: null };
+  const digits = head.toString('hex', 0, signatureBytes);
+  const found = foreignFiles.find(([pattern]) => pattern.test(digits));
+  if (found !== undefined)
+    throw new InputError('compressed', `the input is ${found[1]}`, place, { hint: found[2] });
+  const isWide = /^(?:fffe|feff|00|..00)/.test(digits);
+  if (!isWide || head.length < 2) return;
+  const hint = 'convert it to UTF-8 first, for example with iconv -f UTF-16 -t UTF-8';
+  throw new InputError('wrong-encoding', 'the input is UTF-16 or binary, not UTF-8', place, { hint });
 }

@@ -4,12 +4,17 @@ import { defaultRowLimits, InputError, type RowLimits } from '../../../src/comma
 import { RowSplitter, type RowFormat } from '../../../src/command/input/row-splitter.js';
 
 interface Options extends Partial<RowLimits> {
+  readonly name?: string;
   readonly format?: RowFormat;
+  readonly path?: readonly string[] | null;
 }
 
 /** What comes of bytes in chunks: `2:{"a":1}` for a row on line 2, `!line code message` for an error. */
-function split(chunks: Iterable<Buffer>, { format = 'auto', ...limits }: Options = {}): string[] {
-  const splitter = new RowSplitter(format, { ...defaultRowLimits, ...limits });
+function split(
+  chunks: Iterable<Buffer>,
+  { name = '-', format = 'auto', path = null, ...limits }: Options = {},
+): string[] {
+  const splitter = new RowSplitter(name, { format, path, csv: {} }, { ...defaultRowLimits, ...limits });
   const seen: string[] = [];
   let rows = 0;
   const take = (items: Iterable<unknown>): void => {
@@ -133,6 +138,132 @@ const table: [string, string, string[], Options?][] = [
   ],
 ];
 
+/** Documents that are envelopes wherever they are, and the number of their rows. */
+const envelopes: [string, string][] = [
+  ['a list alone', '{"items":[{"a":1},{"a":2}]}'],
+  [
+    'kubectl',
+    '{"apiVersion":"v1","items":[{"a":1},{"a":2}],"kind":"List","metadata":{"resourceVersion":""}}',
+  ],
+  ['GitHub', '{"total_count":2,"incomplete_results":false,"items":[{"a":1},{"a":2}]}'],
+  ['pages', '{"data":[{"a":1},{"a":2}],"next":"x","cursor":null,"total":9,"count":2,"meta":{},"links":[{}]}'],
+  ['Django', '{"count":2,"next":null,"previous":null,"results":[{"a":1},{"a":2}]}'],
+  ['OData', '{"@odata.context":"x","value":[{"a":1},{"a":2}],"@odata.nextLink":"y"}'],
+  ['GraphQL', '{"edges":[{"a":1},{"a":2}],"pageInfo":{"hasNextPage":false},"totalCount":2}'],
+  [
+    'GeoJSON',
+    '{"type":"FeatureCollection","name":"x","crs":{"a":[1]},"bbox":[1,2],"features":[{"a":1},{"a":2}]}',
+  ],
+  [
+    'Elasticsearch',
+    '{"took":1,"timed_out":false,"_shards":{"total":1},"hits":{"total":{"value":2},"max_score":1,"hits":[{"a":1},{"a":2}]}}',
+  ],
+  ['nested items', '{"data":{"items":[{"a":1},{"a":2}],"nextPageToken":"x"},"kind":"k"}'],
+  ['a list first', '{"results":[{"a":1},{"a":2}],"paging":{"next":{"after":"2"}}}'],
+  ['brackets in strings', '{"next":"]}\\"{","items":[{"a":1},{"a":2}],"links":"[{"}'],
+];
+
+/** Documents that are rows wherever they are. */
+const records: [string, string][] = [
+  ['an order', '{"id":"o-1","status":"paid","items":[{"sku":"a"}]}'],
+  ['a field after the list', '{"items":[{"sku":"a"}],"status":"paid"}'],
+  ['two lists', '{"items":[{"a":1}],"data":[{"a":2}]}'],
+  ['a list of strings', '{"items":["a","b"]}'],
+  ['a list of numbers', '{"data":[1,2],"count":2}'],
+  ['no list', '{"count":2,"total":3}'],
+  ['a list of another name', '{"users":[{"a":1}]}'],
+  ['an object of a known name', '{"items":{"a":1}}'],
+  ['null', '{"items":null,"total":0}'],
+  ['a geometry', '{"type":"Feature","features":[{"a":1}],"geometry":null}'],
+  ['type next to another list', '{"type":"order","items":[{"a":1}]}'],
+  ['nothing', '{}'],
+  ['hits of a game', '{"hits":{"hits":[{"a":1}],"player":"x"}}'],
+];
+
+describe('envelopes and records', () => {
+  const repeated = (text: string, times: number): Buffer => Buffer.from(`${text}\n`.repeat(times));
+
+  it.each(envelopes)('opens %s, in one line or in several', (_, text) => {
+    for (const times of [1, 2, 3]) {
+      const expected = Array.from({ length: times }, (__, at) => [`${at + 1}:{"a":1}`, `${at + 1}:{"a":2}`]);
+      expect(split([repeated(text, times)])).toEqual(expected.flat());
+      expect(split(bytewise(repeated(text, times).toString()))).toEqual(expected.flat());
+    }
+    const indented = JSON.stringify(JSON.parse(text), null, 2);
+    expect(split([Buffer.from(indented + indented)])).toHaveLength(4);
+  });
+
+  it.each(records)('returns %s as a row, in one line or in several', (_, text) => {
+    for (const times of [1, 2, 3]) {
+      const expected = Array.from({ length: times }, (__, at) => `${at + 1}:${text}`);
+      expect(split([repeated(text, times)])).toEqual(expected);
+      expect(split(bytewise(repeated(text, times).toString()))).toEqual(expected);
+    }
+    const indented = JSON.stringify(JSON.parse(text), null, 2);
+    expect(split([Buffer.from(`${indented}\n${indented}`)])).toHaveLength(2);
+  });
+
+  it.each(envelopes)('returns %s as a row if the file ends in .ndjson or the format is given', (_, text) => {
+    for (const options of [
+      { name: 'x.ndjson' },
+      { name: 'X.JSONL.gz' },
+      { format: 'lines' },
+      { format: 'json' },
+    ] as const)
+      expect(split([repeated(text, 2)], options)).toEqual([`1:${text}`, `2:${text}`]);
+  });
+
+  it('splits a stream of envelopes and records one by one', () => {
+    const text = `{"id":1,"items":[{"b":1}]}\n{"items":[{"a":1}]}\n{"a":2}\n{"items":[]}\n`;
+    const rows = ['1:{"id":1,"items":[{"b":1}]}', '2:{"a":1}', '3:{"a":2}'];
+    expect(split([Buffer.from(text)])).toEqual(rows);
+    expect(split(bytewise(text))).toEqual(rows);
+  });
+
+  it.each([
+    ['one document', '{"next":"x","items":[', ']}'],
+    ['a later line', '{"a":0}\n{"next":"x","items":[', ']}\n{"a":0}\n'],
+    ['a document over lines', '{\n"items":[\n', '\n]\n}\n'],
+  ])('streams envelopes that are larger than a row: %s', (_, begin, end) => {
+    const elements = Array.from({ length: 100 }, (__, at) => `{"a":${at}}`);
+    const bytes = Buffer.from(begin + elements.join(',') + end);
+    const limits = { maxRowBytes: 200 };
+    const rows = split([bytes], limits).map((row) => row.replace(/^\d+:/, ''));
+    expect(rows.filter((row) => row !== '{"a":0}')).toEqual(elements.slice(1));
+    for (const size of [1, 7, 150]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (__, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      expect(split(chunks, limits).map((row) => row.replace(/^\d+:/, ''))).toEqual(rows);
+    }
+  });
+
+  it('names --rows if a large document is neither', () => {
+    const rows = Array.from({ length: 50 }, (_, at) => `{"a":${at}}`).join(',');
+    const chunks = (text: string): Buffer[] => [...text].map((character) => Buffer.from(character));
+    expect(split(chunks(`{"items":[${rows}],"status":"ok"}`), { maxRowBytes: 100 }).at(-1)).toBe(
+      '!1 too-large the document is larger than a row and has "status" next to its list',
+    );
+    expect(split(chunks(`{"id":1,"items":[${rows}]}`), { maxRowBytes: 100 })).toEqual([
+      '!1 too-large the row that begins on line 1 has more than 100 bytes',
+    ]);
+  });
+
+  it('reports an envelope that is truncated or has its list twice', () => {
+    expect(split([Buffer.from('{"items":[{"a":1},{"a"')])).toEqual([
+      '!1 cut-off the input ends inside a document that began on line 1',
+    ]);
+    expect(split([Buffer.from('{"items":[{"a":1}],"items":[{"a":2}]}')])).toEqual([
+      '!1 no-rows the document has "items" twice',
+    ]);
+    expect(split([Buffer.from('{"a":1}\n{"items":[{"a":1}\n{"a":2}\n')])).toEqual([
+      '1:{"a":1}',
+      '2:{"items":[{"a":1}',
+      '3:{"a":2}',
+    ]);
+  });
+});
+
 describe('RowSplitter', () => {
   it.each(table)('%s', (_, text, expected, options) => {
     expect(split([Buffer.from(text)], options)).toEqual(expected);
@@ -144,7 +275,10 @@ describe('RowSplitter', () => {
 
   it.each([
     ['gzip', [0x1f, 0x8b, 8, 0], 'compressed'],
-    ['zstd', [0x28, 0xb5, 0x2f, 0xfd], 'compressed'],
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfd], 'compressed with zstd'],
+    ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00], 'compressed with xz (.xz)'],
+    ['bzip2', [0x42, 0x5a, 0x68, 0x39, 0x31, 0x41], 'compressed with bzip2 (.bz2)'],
+    ['ZIP', [0x50, 0x4b, 0x03, 0x04], 'a ZIP archive or an Excel workbook'],
     ['UTF-16 LE', [0xff, 0xfe, 0x7b, 0], 'wrong-encoding'],
     ['UTF-16 BE', [0xfe, 0xff, 0, 0x7b], 'wrong-encoding'],
   ])('refuses %s', (_, bytes, code) => {
@@ -208,7 +342,27 @@ describe('RowSplitter', () => {
 
   it('gives the same for any bytes, however they are cut', () => {
     const noise = fc
-      .array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '\n', ' ', 'a', '1', '{}', '[1]', 'é'))
+      .array(
+        fc.constantFrom(
+          '{',
+          '}',
+          '[',
+          ']',
+          '"',
+          '\\',
+          ',',
+          ':',
+          '\n',
+          ' ',
+          'a',
+          '1',
+          '{}',
+          '[1]',
+          'é',
+          '{"items":[',
+          '"next":',
+        ),
+      )
       .map((all) => all.join(''));
     fc.assert(
       fc.property(

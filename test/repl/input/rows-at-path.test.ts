@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultRowLimits, InputError } from '../../../src/command/input/raw-row.js';
-import { RowsAtPath } from '../../../src/command/input/rows-at-path.js';
+import { defaultRowLimits, InputError, type RawItem } from '../../../src/command/input/raw-row.js';
+import { RowSplitter } from '../../../src/command/input/row-splitter.js';
 
 function rowsAt(text: string, path: readonly string[], size = text.length): string[] {
-  const splitter = new RowsAtPath(defaultRowLimits, path);
+  const splitter = new RowSplitter('-', { format: 'auto', path, csv: {} }, defaultRowLimits);
   const seen: string[] = [];
+  const take = (items: Iterable<RawItem>): void => {
+    for (const item of items) {
+      if (item instanceof InputError) throw item;
+      seen.push(`${item.line}:${item.bytes.toString()}`);
+    }
+  };
   const bytes = Buffer.from(text);
   try {
     for (let at = 0; at < bytes.length; at += Math.max(1, size))
-      for (const row of splitter.push(bytes.subarray(at, at + Math.max(1, size))))
-        seen.push(`${row.line}:${row.bytes.toString()}`);
-    for (const row of splitter.end()) seen.push(`${row.line}:${row.bytes.toString()}`);
+      take(splitter.push(bytes.subarray(at, at + Math.max(1, size))));
+    take(splitter.end());
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     seen.push(`!${error.place.line} ${error.code} ${error.message} | ${error.hint ?? ''}`);
@@ -27,7 +32,58 @@ describe('the rows at a path of a document', () => {
       ['items'],
       ['3:{"a":1}'],
     ],
-    ['{"data":{"items":[{"a":1}]}} not looked at', ['data', 'items'], ['1:{"a":1}']],
+    ['{"data":{"items":[{"a":1}]},"next":"x"}', ['data', 'items'], ['1:{"a":1}']],
+    [
+      '{"items":[{"a":1}],"next":null}\n{"items":[{"a":2},{"a":3}]}',
+      ['items'],
+      ['1:{"a":1}', '2:{"a":2}', '2:{"a":3}'],
+    ],
+    ['[{"items":[{"a":1}]},\n{"items":[{"a":2}]}]', ['items'], ['1:{"a":1}', '2:{"a":2}']],
+    [
+      '{"items":[{"a":1}]} garbage',
+      ['items'],
+      ['1:{"a":1}', '!1 between-values expected another document, found "g" | '],
+    ],
+    [
+      '{"items":[{"a":1}],"next":',
+      ['items'],
+      ['1:{"a":1}', '!1 cut-off the input ends before the closing } of its document | '],
+    ],
+    [
+      '{"items":[{"a":1}],"next":"x',
+      ['items'],
+      ['1:{"a":1}', '!1 cut-off the input ends before the closing } of its document | '],
+    ],
+    [
+      '{"items":[{"a":1}],"next"}',
+      ['items'],
+      ['1:{"a":1}', '!1 between-values expected a colon, found "}" | '],
+    ],
+    [
+      '{"items":[{"a":1}],}',
+      ['items'],
+      ['1:{"a":1}', '!1 between-values expected a key in double quotes, found "}" | '],
+    ],
+    [
+      '{"items":[{"a":1}] "b":1}',
+      ['items'],
+      ['1:{"a":1}', '!1 between-values expected a comma or }, found "\\"" | '],
+    ],
+    [
+      '{"items":[{"a":1}]]',
+      ['items'],
+      ['1:{"a":1}', '!1 between-values expected a comma or }, found "]" | '],
+    ],
+    [
+      '{"items":[{"a":1}],"items":[{"a":2}]}',
+      ['items'],
+      ['1:{"a":1}', '!1 no-rows the document has "items" twice | '],
+    ],
+    [
+      '{"items":[{"a":1}]}\n{"b":1}',
+      ['items'],
+      ['1:{"a":1}', '!2 no-rows there is no list of rows at items | the document has "b"'],
+    ],
     [
       '{"items":{"items":[1]},"\\u0069tems":0}',
       ['items'],
@@ -46,7 +102,7 @@ describe('the rows at a path of a document', () => {
       ['!1 no-rows there is no list of rows at data.items | data has "rows"'],
     ],
     ['{"data":[{"items":[]}]}', ['data', 'items'], ['!1 no-rows data is a list, and not an object | ']],
-    ['{"items":"text"}', ['items'], ['!1 no-rows items is text, and not a list of rows | ']],
+    ['{"items":"text"}', ['items'], ['!1 no-rows items is a string, and not a list of rows | ']],
     ['{"items":7}', ['items'], ['!1 no-rows items is a value of another kind, and not a list of rows | ']],
     [
       '{"items":[{"a":1},',
@@ -58,7 +114,7 @@ describe('the rows at a path of a document', () => {
     expect(rowsAt(text, path, 1)).toEqual(rows);
   });
 
-  it.each(['[{"a":1}]', '"text"', '7', ''])('do not exist in %j', (text) => {
+  it.each(['[]', '[1]', '"text"', '7', ''])('do not exist in %j', (text) => {
     expect(rowsAt(text, ['items'])).toEqual([
       '!1 no-rows there is no list of rows at items | without --rows a list of rows, or rows one after another, are read as they are',
     ]);

@@ -1,0 +1,530 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  newline,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-byte.js';
+import { ListFinder } from './list-finder.js';
+import { InputError, type InputErrorCode, type RawRow, type RowLimits } from './raw-row.js';
+
+/** What may come next outside of a value. */
+type Gap = 'value' | 'first-element' | 'element' | 'first-key' | 'key' | 'colon' | 'field' | 'comma';
+
+/** What a splitter has open around the current position: a list whose elements are documents or rows, or a document. */
+type Level = 'documents' | 'rows' | 'object';
+
+/** How documents are divided into rows. */
+export interface DocumentReading {
+  /** The path to the list of rows in each document; null if documents are rows. */
+  readonly path: readonly string[] | null;
+  /** Whether the elements of the list in an envelope are rows. Without a path. `known`: the document is an envelope. */
+  readonly opensEnvelopes: boolean | 'known';
+  /** Stop after the first line if it holds exactly one value: the input is NDJSON. */
+  readonly stopsForLines?: boolean;
+}
+
+/** A document that may be an envelope or a row. Its bytes are buffered until that is known. */
+interface PendingDocument {
+  parts: Buffer[];
+  bytes: number;
+  /** Where in the current chunk the bytes begin that are not in `parts` yet. */
+  from: number;
+  readonly line: number;
+  /** Returns the rows of an envelope that is larger than a row: its bytes are passed on instead of buffered. */
+  splitter: JsonSplitter | null;
+}
+
+/** Maximum number of names in a message about a missing list. */
+const maxReported = 10;
+
+/**
+ * Finds the ends of JSON values in bytes that arrive in arbitrary chunks. Each top-level value is a document, and so is each
+ * element of a top-level array. A document is a row, or it has a list of rows, which is never buffered as a whole. The inside of
+ * a row is not validated until it is parsed.
+ */
+export class JsonSplitter {
+  /** Where in the last chunk the lines begin, if {@link push} has stopped for that. */
+  linesAt: number | null = null;
+
+  private documents = 0;
+  private sawArray = false;
+  private readonly levels: Level[] = [];
+  private gap: Gap = 'value';
+  /** The rows of a document that has ended, not returned yet. */
+  private ready: Iterable<RawRow> | null = null;
+
+  /** The document at hand. */
+  private documentLine = 1;
+  private finder = ListFinder.ofEnvelope();
+  private pending: PendingDocument | null = null;
+  private hasList = false;
+  private keys: string[] = [];
+
+  /** The value at hand: what chunks before this one hold of it, and how it began. */
+  private value: 'none' | 'row' | 'key' | 'skipped' = 'none';
+  private buffered: Buffer[] = [];
+  private bufferedBytes = 0;
+  private startLine = 1;
+  private isScalar = false;
+  private isFirstByte = false;
+  private isEnded = false;
+  private depth = 0;
+  private inString = false;
+  private isEscaped = false;
+
+  /** @param rows number of the rows before */
+  constructor(
+    private readonly limits: RowLimits,
+    private readonly reading: DocumentReading,
+    public line = 1,
+    public rows = 0,
+  ) {}
+
+  /** Returns the rows that end in this chunk. @throws InputError if rows can no longer be separated. */
+  *push(chunk: Buffer): Generator<RawRow, void, undefined> {
+    for (let at = 0; at < chunk.length;) {
+      if (this.value === 'none') {
+        at = this.skipBlanks(chunk, at);
+        if (this.linesAt !== null || at === chunk.length) break;
+        at = this.passToken(chunk, at);
+      } else {
+        const start = at;
+        at = this.isScalar ? this.skipScalar(chunk, at) : this.skipNested(chunk, at);
+        if (this.value !== 'skipped') this.buffer(chunk.subarray(start, at));
+        const row = this.isEnded ? this.finish(chunk, at) : null;
+        if (row !== null) yield row;
+      }
+      if (this.ready !== null) yield* this.release();
+    }
+    this.bufferPending(chunk);
+    yield* this.release();
+  }
+
+  /** Returns the row that ends with the input, if there is one. @throws InputError if the input is truncated. */
+  *end(): Generator<RawRow, void, undefined> {
+    const isScalar = this.value === 'row' && this.isScalar && !this.inString;
+    const row = isScalar ? this.finish(Buffer.alloc(0), 0) : null;
+    if (row !== null) yield row;
+    if (this.value === 'row' || this.pending !== null) {
+      const opener = this.pending !== null ? 'a document' : this.inString ? 'a string' : 'a row';
+      const line = this.pending?.line ?? this.startLine;
+      throw this.cutOff(`inside ${opener} that began on line ${line}`, this.rows + 1);
+    }
+    const level = this.levels.at(-1);
+    if (level !== undefined)
+      throw this.cutOff(
+        level === 'object' ? 'before the closing } of its document' : 'before the closing ] of its array',
+        this.rows,
+      );
+    if (this.reading.path !== null && this.documents === 0) throw this.missing();
+  }
+
+  private release(): Iterable<RawRow> {
+    const { ready } = this;
+    this.ready = null;
+    return ready ?? [];
+  }
+
+  /** Returns where the next token begins, or the end of the chunk. */
+  private skipBlanks(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte === newline) {
+        this.line += 1;
+        const isFirstLine = this.documents === 1 && this.line === this.documentLine + 1;
+        if (
+          this.reading.stopsForLines === true &&
+          isFirstLine &&
+          !this.sawArray &&
+          this.levels.length === 0
+        ) {
+          this.linesAt = at + 1;
+          return at;
+        }
+      } else if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return at;
+    }
+    return chunk.length;
+  }
+
+  /** Passes punctuation, or begins a value. Returns where to go on. */
+  private passToken(chunk: Buffer, at: number): number {
+    const byte = chunk[at] ?? 0;
+    const { gap } = this;
+    const level = this.levels.at(-1);
+    if (level === 'object') return this.passInObject(chunk, at);
+    if (byte === closeBracket && level !== undefined && (gap === 'comma' || gap === 'first-element')) {
+      this.levels.pop();
+      this.gap = this.levels.length === 0 ? 'value' : 'comma';
+      return at + 1;
+    }
+    if (byte === comma && gap === 'comma') {
+      this.gap = 'element';
+      return at + 1;
+    }
+    if (gap === 'comma') return this.refuse('a comma or ] after an element of the array', chunk, at);
+    if (byte === comma || byte === closeBracket || byte === closeBrace || byte === colon)
+      return this.refuse(level === undefined ? 'a row' : 'an element of the array', chunk, at);
+    if (level !== 'rows') return this.beginDocument(chunk, at);
+    // A list of numbers or strings is the value of a field, not a list of rows.
+    if (this.pending !== null && byte !== openBrace && byte !== openBracket) return this.becomeRow(chunk, at);
+    return this.begin(this.pending === null ? 'row' : 'skipped', byte, at);
+  }
+
+  private beginDocument(chunk: Buffer, at: number): number {
+    const byte = chunk[at] ?? 0;
+    const { path, opensEnvelopes } = this.reading;
+    const isTop = this.levels.length === 0;
+    if (isTop) this.documentLine = this.line;
+    if (isTop && byte === openBracket) {
+      this.levels.push('documents');
+      this.sawArray = true;
+      this.gap = 'first-element';
+      return at + 1;
+    }
+    if (byte !== openBrace && path !== null) {
+      if (this.documents === 0) throw this.missing();
+      throw this.unexpected(byte, 'another document');
+    }
+    if (byte !== openBrace || (path === null && !(opensEnvelopes && isTop)))
+      return this.begin('row', byte, at);
+    this.finder = path === null ? ListFinder.ofEnvelope() : ListFinder.at(path);
+    this.hasList = false;
+    if (opensEnvelopes === true && path === null)
+      this.pending = { parts: [], bytes: 0, from: at, line: this.line, splitter: null };
+    return this.openObject(at);
+  }
+
+  private openObject(at: number): number {
+    this.keys = [];
+    this.levels.push('object');
+    this.gap = 'first-key';
+    return at + 1;
+  }
+
+  private passInObject(chunk: Buffer, at: number): number {
+    const byte = chunk[at] ?? 0;
+    switch (this.gap) {
+      case 'comma':
+        if (byte === closeBrace) return this.closeObject(chunk, at + 1);
+        if (byte !== comma) return this.refuse('a comma or }', chunk, at);
+        this.gap = 'key';
+        return at + 1;
+      case 'colon':
+        if (byte !== colon) return this.refuse('a colon', chunk, at);
+        this.gap = 'field';
+        return at + 1;
+      case 'field':
+        return byte === comma || byte === colon || byte === closeBrace || byte === closeBracket
+          ? this.refuse('a value', chunk, at)
+          : this.beginField(chunk, at);
+      default:
+        if (byte === closeBrace && this.gap === 'first-key') return this.closeObject(chunk, at + 1);
+        return byte === quote
+          ? this.begin('key', byte, at)
+          : this.refuse('a key in double quotes', chunk, at);
+    }
+  }
+
+  /** The value of a key: the list of rows, an object that leads to it, or a value that is skipped. */
+  private beginField(chunk: Buffer, at: number): number {
+    const byte = chunk[at] ?? 0;
+    switch (this.finder.readValue(byte)) {
+      case 'skip':
+        return this.begin('skipped', byte, at);
+      case 'foreign':
+        if (this.pending !== null) return this.becomeRow(chunk, at);
+        throw this.wrongKind(byte);
+      case 'enter':
+        return this.openObject(at);
+      case 'list':
+        if (this.hasList)
+          throw this.fault(
+            'no-rows',
+            `the document has ${JSON.stringify(this.keys.at(-1))} twice`,
+            this.rows + 1,
+          );
+        this.hasList = true;
+        this.levels.push('rows');
+        this.gap = 'first-element';
+        return at + 1;
+    }
+  }
+
+  private closeObject(chunk: Buffer, end: number): number {
+    this.levels.pop();
+    if (this.reading.path !== null && !this.hasList) throw this.missing();
+    if (this.levels.at(-1) === 'object') {
+      this.finder.leave();
+      this.gap = 'comma';
+      return end;
+    }
+    const { pending } = this;
+    if (pending !== null && !this.hasList) {
+      this.becomeRow(chunk, end);
+      const row = this.finish(chunk, end);
+      this.ready = row === null ? null : [row];
+      return end;
+    }
+    if (pending !== null) this.ready = this.splitPending(pending, chunk.subarray(pending.from, end));
+    this.pending = null;
+    this.endDocument();
+    return end;
+  }
+
+  private endDocument(): void {
+    if (this.levels.at(-1) !== 'rows') this.documents += 1;
+    this.gap = this.levels.length === 0 ? 'value' : 'comma';
+  }
+
+  /** The pending document is a row: what follows is inside of it. */
+  private becomeRow(chunk: Buffer, at: number): number {
+    const { pending } = this;
+    if (pending === null) return at;
+    if (pending.splitter !== null) {
+      // It finds the same fault.
+      this.ready = this.splitPending(pending, chunk.subarray(pending.from));
+      return chunk.length;
+    }
+    this.value = 'row';
+    this.isScalar = false;
+    this.depth = this.levels.length;
+    this.levels.length = 0;
+    this.startLine = pending.line;
+    this.buffered = pending.parts;
+    this.bufferedBytes = pending.bytes;
+    this.pending = null;
+    this.buffer(chunk.subarray(pending.from, at));
+    return at;
+  }
+
+  /** Buffers the bytes of a pending document. One that is too large for a row can only be an envelope. */
+  private bufferPending(chunk: Buffer): void {
+    const { pending } = this;
+    if (pending === null) return;
+    const part = chunk.subarray(pending.from);
+    pending.from = 0;
+    pending.bytes += part.length;
+    if (pending.bytes <= this.limits.maxRowBytes) {
+      pending.parts.push(part);
+      return;
+    }
+    if (!this.hasList) {
+      this.startLine = pending.line;
+      throw this.tooLarge();
+    }
+    this.ready = this.splitPending(pending, part);
+  }
+
+  /** The rows of an envelope in the buffered bytes and in this part. */
+  private *splitPending(pending: PendingDocument, part: Buffer): Generator<RawRow, void, undefined> {
+    const { parts } = pending;
+    pending.parts = [];
+    pending.splitter ??= new JsonSplitter(
+      this.limits,
+      { path: null, opensEnvelopes: 'known' },
+      pending.line,
+      this.rows,
+    );
+    for (const each of [...parts, part]) {
+      for (const row of pending.splitter.push(each)) {
+        this.rows = row.number;
+        yield row;
+      }
+    }
+  }
+
+  private begin(value: 'row' | 'key' | 'skipped', byte: number, at: number): number {
+    this.value = value;
+    this.startLine = this.line;
+    this.isScalar = byte !== openBrace && byte !== openBracket;
+    this.isFirstByte = true;
+    this.depth = 0;
+    return at;
+  }
+
+  /** Passes what belongs to a list or an object. Returns its end or the end of the chunk, and sets `isEnded`. */
+  private skipNested(chunk: Buffer, from: number): number {
+    const { length } = chunk;
+    const maxDepth = this.value === 'row' ? this.limits.maxRowDepth : Infinity;
+    let { depth } = this;
+    let at = from;
+    this.isEnded = false;
+    while (at < length) {
+      if (this.inString) {
+        at = this.skipString(chunk, at);
+        continue;
+      }
+      const byte = chunk[at];
+      at += 1;
+      if (byte === quote) this.inString = true;
+      else if (byte === openBrace || byte === openBracket) {
+        depth += 1;
+        if (depth > maxDepth) throw this.tooDeep();
+      } else if (byte === closeBrace || byte === closeBracket) {
+        depth -= 1;
+        if (depth === 0) {
+          this.isEnded = true;
+          return at;
+        }
+      } else if (byte === newline) this.line += 1;
+    }
+    this.depth = depth;
+    return at;
+  }
+
+  /** The same for a number, a word or a string. */
+  private skipScalar(chunk: Buffer, from: number): number {
+    let at = from;
+    const isBeginning = this.isFirstByte;
+    this.isFirstByte = false;
+    if (isBeginning && chunk[at] === quote) {
+      this.inString = true;
+      at += 1;
+    }
+    if (this.inString) {
+      at = this.skipString(chunk, at);
+      this.isEnded = !this.inString;
+      return at;
+    }
+    while (at < chunk.length && !endsScalar(chunk[at] ?? 0)) at += 1;
+    this.isEnded = at < chunk.length;
+    return at;
+  }
+
+  /** Passes the inside of a string and its closing quote. */
+  private skipString(chunk: Buffer, from: number): number {
+    const { length } = chunk;
+    let at = from;
+    while (at < length) {
+      const byte = chunk[at];
+      at += 1;
+      if (byte === newline) this.line += 1;
+      if (this.isEscaped) this.isEscaped = false;
+      else if (byte === backslash) this.isEscaped = true;
+      else if (byte === quote) {
+        this.inString = false;
+        return at;
+      }
+    }
+    return at;
+  }
+
+  private buffer(part: Buffer): void {
+    this.bufferedBytes += part.length;
+    if (this.bufferedBytes > this.limits.maxRowBytes) throw this.tooLarge();
+    this.buffered.push(part);
+  }
+
+  /** Ends the value at hand. Returns it if it is a row. */
+  private finish(chunk: Buffer, at: number): RawRow | null {
+    const { value, buffered } = this;
+    const bytes = buffered.length === 1 ? (buffered[0] as Buffer) : Buffer.concat(buffered);
+    this.buffered = [];
+    this.bufferedBytes = 0;
+    this.value = 'none';
+    if (value === 'key') this.readKey(bytes, chunk, at);
+    else if (value === 'skipped') this.gap = 'comma';
+    else {
+      this.rows += 1;
+      const onOneLine = this.line === this.startLine;
+      this.endDocument();
+      return { bytes, number: this.rows, line: this.startLine, onOneLine };
+    }
+    return null;
+  }
+
+  private readKey(bytes: Buffer, chunk: Buffer, at: number): void {
+    let key = '';
+    try {
+      key = JSON.parse(bytes.toString()) as string;
+    } catch {
+      // An invalid key leads to no list.
+    }
+    this.gap = 'colon';
+    if (this.keys.length < maxReported) this.keys.push(key);
+    if (this.finder.readKey(key)) return;
+    if (this.pending !== null) this.becomeRow(chunk, at);
+    else {
+      const message = `the document is larger than a row and has ${JSON.stringify(key)} next to its list`;
+      throw this.fault('too-large', message, this.rows + 1, 'name the list: --rows items');
+    }
+  }
+
+  private refuse(expected: string, chunk: Buffer, at: number): number {
+    if (this.pending !== null) return this.becomeRow(chunk, at);
+    throw this.unexpected(chunk[at] ?? 0, expected);
+  }
+
+  private unexpected(byte: number, expected: string): InputError {
+    const found = JSON.stringify(String.fromCharCode(byte));
+    return this.fault('between-values', `expected ${expected}, found ${found}`, this.rows + 1);
+  }
+
+  private missing(): InputError {
+    const path = this.reading.path ?? [];
+    const parent = path.slice(0, this.finder.depth).join('.');
+    const names = this.keys.map((name) => JSON.stringify(name)).join(', ');
+    const hint =
+      names === ''
+        ? 'without --rows a list of rows, or rows one after another, are read as they are'
+        : `${parent === '' ? 'the document' : parent} has ${names}`;
+    return this.fault('no-rows', `there is no list of rows at ${path.join('.')}`, this.rows + 1, hint);
+  }
+
+  private wrongKind(byte: number): InputError {
+    const path = this.reading.path ?? [];
+    const { depth } = this.finder;
+    const kind =
+      byte === openBrace
+        ? 'an object'
+        : byte === openBracket
+          ? 'a list'
+          : byte === quote
+            ? 'a string'
+            : 'a value of another kind';
+    const expected = depth === path.length - 1 ? 'a list of rows' : 'an object';
+    const message = `${path.slice(0, depth + 1).join('.')} is ${kind}, and not ${expected}`;
+    return this.fault('no-rows', message, this.rows + 1);
+  }
+
+  private tooLarge(): InputError {
+    const message = `the row that begins on line ${this.startLine} has more than ${this.limits.maxRowBytes} bytes`;
+    const hint =
+      this.levels.length === 0 || this.pending !== null
+        ? 'if the rows are the elements of a list in it, name the list: --rows items'
+        : null;
+    return this.fault('too-large', message, this.rows + 1, hint);
+  }
+
+  private tooDeep(): InputError {
+    const message = `the row that begins on line ${this.startLine} is nested more than ${this.limits.maxRowDepth} deep`;
+    return this.fault('too-deep', message, this.rows + 1);
+  }
+
+  private cutOff(where: string, row: number): InputError {
+    return this.fault('cut-off', `the input ends ${where}`, row);
+  }
+
+  private fault(code: InputErrorCode, message: string, row: number, hint: string | null = null): InputError {
+    return new InputError(code, message, { row: Math.max(1, row), line: this.line, column: null }, { hint });
+  }
+}
+
+/** Whether a byte cannot belong to a number or a word such as `true`. */
+function endsScalar(byte: number): boolean {
+  return (
+    byte <= 0x20 ||
+    byte === quote ||
+    byte === comma ||
+    byte === colon ||
+    byte === openBracket ||
+    byte === closeBracket ||
+    byte === openBrace ||
+    byte === closeBrace
+  );
+}

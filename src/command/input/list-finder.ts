@@ -1,0 +1,118 @@
+import { openBrace, openBracket } from './json-byte.js';
+
+/** A place where documents have their list of rows, and the keys that may be next to it. */
+interface ListShape {
+  readonly path: readonly string[];
+  readonly neighbours: ReadonlySet<string> | 'any';
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+/** Keys that only say which part of a list a document holds. They are compared without case and punctuation. */
+const pagingKeys = words(`
+  next nextpage nextpagetoken nexttoken nextcursor nextlink nexturl nextmarker nextrecordsurl
+  prev previous prevpage previouspage prevcursor previouscursor
+  cursor cursors marker continuation continue continuationtoken pagetoken scrollid lastevaluatedkey
+  total totalcount totalitems totalresults totalrows totalpages totalsize totalhits totalrecords
+  count scannedcount resultcount incompleteresults
+  page pages pageinfo pagesize pagelen pagenumber perpage paging pagination limit offset startat maxresults
+  hasmore hasnext hasnextpage haspreviouspage islast islastpage
+  meta metadata responsemetadata link links selflink self kind apiversion etag included jsonapi typename requestid
+  odatacontext odatacount odatanextlink odatametadata odatadeltalink
+`);
+
+/** Where APIs return lists of rows, each with the keys that only this kind of document has. */
+const knownLists: readonly ListShape[] = [
+  ...['items', 'data', 'results', 'rows', 'records', 'value', 'values', 'edges', 'nodes', 'entries', 'hits'],
+  ...['data.items', 'd.results'],
+]
+  .map((path): ListShape => ({ path: path.split('.'), neighbours: new Set() }))
+  .concat([
+    { path: ['features'], neighbours: words('type name crs bbox timestamp generator copyright') },
+    {
+      path: ['hits', 'hits'],
+      neighbours: words(
+        'took timedout shards maxscore terminatedearly numreducephases aggregations suggest profile pitid',
+      ),
+    },
+  ]);
+
+function normalized(key: string): string {
+  return key.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
+/** What to do with the value of a key. `foreign`: the document has no list for this finder. */
+export type KeyMeaning = 'list' | 'enter' | 'skip' | 'foreign';
+
+/** Finds the list of rows in one document, key by key: at a given path, or by the shape of the document. */
+export class ListFinder {
+  /** Number of keys that lead to the current object. */
+  depth = 0;
+  private name = '';
+
+  private constructor(
+    private shapes: readonly ListShape[],
+    private readonly isExact: boolean,
+  ) {}
+
+  /** The list at a path; all other keys are ignored. */
+  static at(path: readonly string[]): ListFinder {
+    return new ListFinder([{ path, neighbours: 'any' }], true);
+  }
+
+  /** The list of an envelope: a document with exactly one list of a known name and nothing but paging keys next to it. */
+  static ofEnvelope(): ListFinder {
+    return new ListFinder(knownLists, false);
+  }
+
+  /** Reads a key of the current object. False if no list can be in a document with such a key. */
+  readKey(key: string): boolean {
+    this.name = this.isExact ? key : key.toLowerCase();
+    if (this.isExact) return true;
+    const name = normalized(key);
+    const isPaging = pagingKeys.has(name);
+    this.shapes = this.shapes.filter(
+      ({ path, neighbours }) =>
+        isPaging || path[this.depth] === this.name || neighbours === 'any' || neighbours.has(name),
+    );
+    return this.shapes.length > 0;
+  }
+
+  /** Decides about the value of the key by its first byte. `enter` makes it the current object. */
+  readValue(byte: number): KeyMeaning {
+    const next = this.depth + 1;
+    const onPath = this.shapes.filter(({ path }) => path[this.depth] === this.name);
+    if (onPath.length === 0) return 'skip';
+    const isList = byte === openBracket;
+    this.shapes = onPath.filter(({ path }) =>
+      isList ? path.length === next : byte === openBrace && path.length > next,
+    );
+    if (this.shapes.length === 0) return 'foreign';
+    if (!isList) this.depth = next;
+    return isList ? 'list' : 'enter';
+  }
+
+  /** The current object has ended. */
+  leave(): void {
+    this.depth -= 1;
+  }
+}
+
+const firstKey = /^\s*\{\s*"((?:[^"\\]|\\.){0,200})"/;
+const listNames = [...new Set(knownLists.map(({ path }) => path.at(-1)))];
+const listKey = new RegExp(`"(?:${listNames.join('|')})"\\s*:\\s*\\[|\\\\u`, 'i');
+const firstKeys = new Set([
+  ...pagingKeys,
+  ...knownLists.flatMap(({ path, neighbours }) => [path[0], ...(neighbours === 'any' ? [] : neighbours)]),
+]);
+
+/** Whether a document, or its beginning, allows that it is an envelope: a cheap test, right if false. */
+export function mayBeEnvelope(text: string, isWhole: boolean): boolean {
+  if (isWhole && !text.includes('[')) return false;
+  const key = firstKey.exec(text)?.[1];
+  if (key === undefined) return false;
+  const isKnown = firstKeys.has(normalized(key)) || key.includes('\\');
+  return isKnown && (!isWhole || listKey.test(text));
+}

@@ -1,0 +1,84 @@
+import type { Schema } from '../index.js';
+import { suggestNames } from '../language/diagnostics/suggest.js';
+import { resolvePath } from '../language/schema/resolve.js';
+
+/** A field that an option or an expression names. */
+export interface NamedField {
+  readonly title: string;
+  readonly path: readonly string[];
+  /** The option, for messages. */
+  readonly option?: string;
+}
+
+/** A field that no row has. */
+export interface UnknownName {
+  readonly message: string;
+  /** The name that was probably meant; null if none is similar. */
+  readonly hint: string | null;
+}
+
+/** Maximum number of names kept for suggestions, for each unknown field. Prevents rows with keys of their own from filling memory. */
+const maxNames = 1_000;
+/** Maximum number of names in a message. */
+const maxListed = 10;
+
+/** Finds the named fields that no row has. A field that some rows have, or that the schema declares, is known. */
+export class NameCheck {
+  private missing: { readonly field: NamedField; depth: number; names: Set<string> }[];
+  private isEmpty = true;
+
+  constructor(fields: readonly NamedField[], schema: Schema | null) {
+    this.missing = fields
+      .filter(({ path }) => schema === null || resolvePath(schema.root, path).end === null)
+      .map((field) => ({ field, depth: 0, names: new Set() }));
+  }
+
+  /** Whether all fields are known. */
+  get isComplete(): boolean {
+    return this.missing.length === 0;
+  }
+
+  add(row: object): void {
+    this.isEmpty = false;
+    if (this.missing.length > 0) this.missing = this.missing.filter((each) => !isFoundIn(row, each));
+  }
+
+  /** The fields that none of the rows has; none before the first row. */
+  unknown(): UnknownName[] {
+    if (this.isEmpty) return [];
+    return this.missing.map(({ field, depth, names }) => {
+      const { title, path, option } = field;
+      const [nearest] = suggestNames(path[depth] ?? '', names, 1);
+      const listed = [...names].slice(0, maxListed);
+      const more = names.size > listed.length ? ', ...' : '';
+      const parent = depth === 0 ? 'the rows have' : `${path.slice(0, depth).join('.')} has`;
+      const known = listed.length === 0 ? '' : `; ${parent} ${listed.join(', ')}${more}`;
+      const meant = nearest === undefined ? null : [...path.slice(0, depth), nearest].join('.');
+      return {
+        message: `${option === undefined ? '' : `--${option}: `}unknown field ${JSON.stringify(title)}${known}`,
+        hint: meant === null ? null : `did you mean ${meant}?`,
+      };
+    });
+  }
+}
+
+/** Whether a row has a field; otherwise the names at the deepest place that any row has are collected. */
+function isFoundIn(
+  row: object,
+  missing: { readonly field: NamedField; depth: number; names: Set<string> },
+): boolean {
+  const { path } = missing.field;
+  let value: unknown = row;
+  for (const [depth, key] of path.entries()) {
+    if (typeof value !== 'object' || value === null) return false;
+    if (!Object.hasOwn(value, key)) {
+      if (depth < missing.depth || Array.isArray(value)) return false;
+      if (depth > missing.depth) missing.names = new Set();
+      missing.depth = depth;
+      for (const name of Object.keys(value)) if (missing.names.size < maxNames) missing.names.add(name);
+      return false;
+    }
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return true;
+}
