@@ -50,7 +50,7 @@ export function tableOf(caller: string, source: unknown): RegisteredTable {
 const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
 
 /**
- * Describes the table that the rows of a schema are kept in, and translates filters for it. No driver is needed.
+ * Returns a mapping from a schema to the columns of a table, which translates filters to SQL. No driver is needed.
  *
  * ```ts
  * const jobs = sqlMapping(schema, { dialect: 'postgres', table: 'jobs', columns: { ID: text('id', { notNull: true }) } });

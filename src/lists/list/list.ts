@@ -6,7 +6,7 @@ import { readQuery, type ListQuery, type ReadQuery } from './query.js';
 import { drainSorted, readKeys, sortRows } from './sort.js';
 
 /**
- * Filters, sorts and cuts rows into pages. The token of a page names the FIRST item of the next one, so a page holds
+ * Returns one page of filtered and sorted rows. The token of a page names the FIRST item of the next one, so a page holds
  * the first `perPage` matching rows whose key is at or after the token's. Pages are full under any filter, a token
  * exists only if another row matches, and a token whose row is gone resumes at the next row. Tokens that no page
  * has handed out are compared like any other; past the end they give an empty page.

@@ -51,7 +51,7 @@ export function coreOf<T>(list: object): ListCore<T> | null {
 }
 
 /**
- * A list of the rows of a table, of an array, or of whatever iterable a function gives.
+ * Creates a list over the rows of a table, an array, an SQL table or an iterable that a function returns.
  *
  * ```ts
  * const list = createList(jobs);

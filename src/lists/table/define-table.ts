@@ -60,7 +60,7 @@ const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as c
 
 const defined = new WeakMap<object, DefineTable<never>>();
 
-/** Defines a kind of table. @throws TypeError for a key, an index or a sort that cannot be one. */
+/** Returns the definition of a table, for `createStore`. @throws TypeError for a key, an index or a sort that cannot be one. */
 export function defineTable<S extends Schema>(
   schema: S,
   options: TableOptions<RowOf<S>>,

@@ -40,7 +40,7 @@ export function versionsOf(table: object): Versions | null {
 }
 
 /**
- * Makes a table.
+ * Creates a table.
  *
  * ```ts
  * const jobs = createTable(jobSchema, { key: 'ID', indexes: ['Status', 'Datacenters'], sorts: ['Priority'] });

@@ -69,18 +69,18 @@ function writeDown(node: ConditionNode): ParsedFilter {
   }
 }
 
-/** The opposite of a condition. */
+/** Returns the negation of a condition. */
 export function not(condition: ConditionLike): Condition {
   return conditionOf({ kind: 'not', operand: nodeOf(condition, 'not') });
 }
 
-/** Holds if all conditions hold. @throws TypeError if there are none. */
+/** Returns a condition that holds if all conditions hold. @throws TypeError if there are none. */
 export function allOf(conditions: Iterable<ConditionLike>): Condition {
   return join('and', [...conditions], 'allOf');
 }
 
 /**
- * Holds if at least one condition holds: `anyOf(names.map((name) => where('Name').is(name)))`.
+ * Returns a condition that holds if at least one of the conditions holds: `anyOf(names.map((name) => where('Name').is(name)))`.
  *
  * @throws TypeError if there are none.
  */

@@ -38,7 +38,7 @@ export function referenceOf(value: unknown): Reference | null {
 }
 
 /**
- * A path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
+ * Returns a path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
  *
  * @throws TypeError if a part is neither a string nor an index, or if no filter can express the path: unless the first part is a
  * name (a letter, then letters, digits, `_` and `/`), all parts must be letters, digits and `-_.~:|/`.
