@@ -182,7 +182,7 @@ export function compileWhole(
   const { level = 1 } = options;
   const language = { dialect: options.dialect ?? dialect, level };
   const parsed = parseWithFields(knowledgeOf(root), source, language, limits);
-  const analysis = analyse(root, levelOf(language));
+  const analysis = analyse(root, levelOf(language), check && unresolved === 'absent');
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
