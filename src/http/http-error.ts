@@ -1,5 +1,11 @@
+import { shareInstances } from '../runtime/shared-identity.js';
+
 /** Throw it in `caller` to reject a request: the client gets its status, and its message as plain text. */
 export class HttpError extends Error {
+  static {
+    shareInstances(this, 'HttpError');
+  }
+
   override readonly name = 'HttpError';
   readonly status: number;
   /** Response headers, such as `WWW-Authenticate`. */

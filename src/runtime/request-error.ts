@@ -1,3 +1,5 @@
+import { shareInstances } from './shared-identity.js';
+
 /** Why a request is refused before any resource is looked at. */
 export type RequestErrorCode =
   | 'bad-query'
@@ -12,6 +14,10 @@ export type RequestErrorCode =
 
 /** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
 export class RequestError extends Error {
+  static {
+    shareInstances(this, 'RequestError');
+  }
+
   override readonly name = 'RequestError';
   readonly code: RequestErrorCode;
 

@@ -1,3 +1,4 @@
+import { shareInstances } from '../runtime/shared-identity.js';
 import { readInstant } from '../filter/compile/frame/clock.js';
 import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
@@ -71,6 +72,10 @@ export interface WhereOptions {
 
 /** Thrown for a filter that would leave a residual although none is allowed. */
 export class SqlFilterError extends Error {
+  static {
+    shareInstances(this, 'SqlFilterError');
+  }
+
   override readonly name = 'SqlFilterError';
   /** Those that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];

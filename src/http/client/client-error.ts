@@ -1,5 +1,11 @@
+import { shareInstances } from '../../runtime/shared-identity.js';
+
 /** A failed request to a list. The message is that of the server, or what is wrong with its response. */
 export class ClientError extends Error {
+  static {
+    shareInstances(this, 'ClientError');
+  }
+
   override readonly name = 'ClientError';
   /** The HTTP status; 0 if there was no complete response. */
   readonly status: number;

@@ -1,3 +1,5 @@
+import { shareInstances } from '../../runtime/shared-identity.js';
+
 /** Why a list query is invalid. */
 export type ListQueryErrorCode =
   'invalid-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
@@ -15,6 +17,10 @@ export interface ListQueryErrorJSON {
 
 /** The base class of errors about a request to a list: {@link ListQueryError}, and `QueryError` of `tamis/query`. */
 export abstract class ListError extends Error {
+  static {
+    shareInstances(this, 'ListError');
+  }
+
   /** Why the request is rejected. */
   abstract readonly code: string;
   /** The parameter that the error is about; empty if it is about none. */
@@ -23,6 +29,10 @@ export abstract class ListError extends Error {
 
 /** An invalid query. The message says what is wrong, where, and what to write instead. */
 export class ListQueryError extends ListError {
+  static {
+    shareInstances(this, 'ListQueryError');
+  }
+
   override readonly name = 'ListQueryError';
   readonly code: ListQueryErrorCode;
   readonly parameter: ListParameter;

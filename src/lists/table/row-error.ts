@@ -1,5 +1,11 @@
+import { shareInstances } from '../../runtime/shared-identity.js';
+
 /** A row that a table does not take. Nothing has changed. */
 export class RowError extends TypeError {
+  static {
+    shareInstances(this, 'RowError');
+  }
+
   override readonly name = 'RowError';
   /** The first field that does not fit, such as `Datacenters[1]` or `Meta["a b"]`; empty where it is the row itself. */
   readonly path: string;

@@ -1,3 +1,4 @@
+import { shareInstances, version } from '../../runtime/shared-identity.js';
 import { describe } from '../../language/diagnostics/options.js';
 import type { DefinedTable } from './define-table.js';
 import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
@@ -19,6 +20,10 @@ export function requireKey(key: string): string {
 
 /** A snapshot, with what lists need of it. */
 export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
+  static {
+    shareInstances(this, `StoredSnapshot ${version}`);
+  }
+
   readonly size: number;
 
   constructor(

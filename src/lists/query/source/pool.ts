@@ -1,3 +1,4 @@
+import { shareInstances, version } from '../../../runtime/shared-identity.js';
 import { checkMinimum, checkNames, describe } from '../../../language/diagnostics/options.js';
 import {
   createTimeSlicer,
@@ -33,6 +34,10 @@ export interface Pool {
 
 /** A pool, with what is in it. */
 export class LivePool implements Pool {
+  static {
+    shareInstances(this, `LivePool ${version}`);
+  }
+
   readonly limits: PoolLimits;
   readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
