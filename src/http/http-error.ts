@@ -1,9 +1,9 @@
-import { shareInstances } from '../runtime/shared-identity.js';
+import { isErrorOf, markError } from '../runtime/shared-identity.js';
 
 /** Throw it in `caller` to reject a request: the client gets its status, and its message as plain text. */
 export class HttpError extends Error {
-  static {
-    shareInstances(this, 'HttpError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, HttpError, value, 'HttpError');
   }
 
   override readonly name = 'HttpError';
@@ -14,6 +14,7 @@ export class HttpError extends Error {
   /** @throws TypeError if the status is not from 400 to 599. */
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
+    markError(this, 'HttpError');
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new TypeError(`HttpError: the status is a whole number from 400 to 599, not ${String(status)}`);
     }

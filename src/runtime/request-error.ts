@@ -1,4 +1,4 @@
-import { shareInstances } from './shared-identity.js';
+import { isErrorOf, markError } from './shared-identity.js';
 
 /** Why a request is refused before any resource is looked at. */
 export type RequestErrorCode =
@@ -14,8 +14,8 @@ export type RequestErrorCode =
 
 /** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
 export class RequestError extends Error {
-  static {
-    shareInstances(this, 'RequestError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, RequestError, value, 'RequestError');
   }
 
   override readonly name = 'RequestError';
@@ -23,6 +23,7 @@ export class RequestError extends Error {
 
   constructor(code: RequestErrorCode, message: string) {
     super(message);
+    markError(this, 'RequestError');
     this.code = code;
   }
 }

@@ -16,15 +16,28 @@ export function sharedWeakMap<Key extends object, Value>(name: string): WeakMap<
   return map;
 }
 
-/** Makes `instanceof` of a class true for instances of the same class of another copy. */
-export function shareInstances(type: { readonly prototype: object }, name: string): void {
-  const brand = Symbol.for(`tamis ${name}`);
-  Object.defineProperty(type.prototype, brand, { value: true });
-  Object.defineProperty(type, Symbol.hasInstance, {
-    value(this: unknown, value: unknown): boolean {
-      // A class that a program derives has only instances of its own.
-      if (this !== type) return Function.prototype[Symbol.hasInstance].call(this, value);
-      return typeof value === 'object' && value !== null && brand in value;
-    },
-  });
+const brand = Symbol.for('tamis error');
+
+/** Marks an error as one of a family of classes, for all copies of the package. */
+export function markError(error: Error, family: string): void {
+  Object.defineProperty(error, brand, { value: family });
+}
+
+/**
+ * Implements `instanceof` of an error class: also true for the errors of another copy.
+ *
+ * @param names the names that such an error must have one of; any if omitted
+ */
+export function isErrorOf(
+  called: unknown,
+  type: unknown,
+  value: unknown,
+  family: string,
+  names?: readonly string[],
+): boolean {
+  if (Function.prototype[Symbol.hasInstance].call(called, value)) return true;
+  // A class that a program derives has only instances of its own.
+  if (called !== type || typeof value !== 'object' || value === null) return false;
+  const error = value as { readonly [brand]?: string; readonly name?: unknown };
+  return error[brand] === family && (names?.includes(String(error.name)) ?? true);
 }

@@ -1,4 +1,4 @@
-import { shareInstances } from '../runtime/shared-identity.js';
+import { isErrorOf, markError } from '../runtime/shared-identity.js';
 import { readInstant } from '../filter/compile/frame/clock.js';
 import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
@@ -72,8 +72,8 @@ export interface WhereOptions {
 
 /** Thrown for a filter that would leave a residual although none is allowed. */
 export class SqlFilterError extends Error {
-  static {
-    shareInstances(this, 'SqlFilterError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, SqlFilterError, value, 'SqlFilterError');
   }
 
   override readonly name = 'SqlFilterError';
@@ -83,6 +83,7 @@ export class SqlFilterError extends Error {
   constructor(clauses: readonly SqlClause[]) {
     const named = clauses.map(({ filter, why }) => `${clip(filter)} (${why ?? ''})`).join('; ');
     super(`The database cannot answer all of this filter: ${named}`);
+    markError(this, 'SqlFilterError');
     this.clauses = clauses;
   }
 }

@@ -1,4 +1,4 @@
-import { shareInstances } from '../../runtime/shared-identity.js';
+import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 import { byteOffsetAt, positionAt, type Position } from './source.js';
 import { escapeControls, renderFrame } from './snippet.js';
 import type { Span } from './span.js';
@@ -94,8 +94,8 @@ export interface FilterErrorJSON extends Diagnostic, Position {
 
 /** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
 export abstract class FilterError extends Error implements Diagnostic {
-  static {
-    shareInstances(this, 'FilterError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterError, value, 'FilterError');
   }
 
   readonly code: FilterErrorCode;
@@ -110,6 +110,7 @@ export abstract class FilterError extends Error implements Diagnostic {
 
   protected constructor(source: string, diagnostic: FilterFault, message: string) {
     super(message);
+    markError(this, 'FilterError');
     this.code = diagnostic.code;
     this.goMessage = diagnostic.goMessage;
     this.source = source;
@@ -170,8 +171,8 @@ export abstract class FilterError extends Error implements Diagnostic {
 
 /** The source is not a valid filter expression. */
 export class FilterSyntaxError extends FilterError {
-  static {
-    shareInstances(this, 'FilterSyntaxError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterSyntaxError, value, 'FilterError', ['FilterSyntaxError']);
   }
 
   override readonly name = 'FilterSyntaxError';
@@ -199,8 +200,8 @@ export class FilterSyntaxError extends FilterError {
 
 /** The filter is larger than a limit allows. */
 export class FilterLimitError extends FilterError {
-  static {
-    shareInstances(this, 'FilterLimitError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterLimitError, value, 'FilterError', ['FilterLimitError']);
   }
 
   override readonly name = 'FilterLimitError';
@@ -240,8 +241,8 @@ const maxDiagnostics = 100;
 
 /** The filter is well-formed but cannot hold for the schema. Its own fields are those of the first diagnostic. */
 export class FilterCheckError extends FilterError {
-  static {
-    shareInstances(this, 'FilterCheckError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterCheckError, value, 'FilterError', ['FilterCheckError']);
   }
 
   override readonly name = 'FilterCheckError';
@@ -269,8 +270,8 @@ export class FilterCheckError extends FilterError {
 
 /** A row does not fit the filter: a path that ends early, a kind that the operator does not take. */
 export class FilterEvaluationError extends FilterError {
-  static {
-    shareInstances(this, 'FilterEvaluationError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterEvaluationError, value, 'FilterError', ['FilterEvaluationError']);
   }
 
   override readonly name = 'FilterEvaluationError';

@@ -1,9 +1,9 @@
-import { shareInstances } from '../../runtime/shared-identity.js';
+import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 
 /** A row that a table does not take. Nothing has changed. */
 export class RowError extends TypeError {
-  static {
-    shareInstances(this, 'RowError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, RowError, value, 'RowError');
   }
 
   override readonly name = 'RowError';
@@ -12,6 +12,7 @@ export class RowError extends TypeError {
 
   constructor(path: string, message: string) {
     super(message);
+    markError(this, 'RowError');
     this.path = path;
   }
 }

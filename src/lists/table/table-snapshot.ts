@@ -1,4 +1,3 @@
-import { shareInstances, version } from '../../runtime/shared-identity.js';
 import { describe } from '../../language/diagnostics/options.js';
 import type { DefinedTable } from './define-table.js';
 import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
@@ -20,10 +19,6 @@ export function requireKey(key: string): string {
 
 /** A snapshot, with what lists need of it. */
 export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
-  static {
-    shareInstances(this, `StoredSnapshot ${version}`);
-  }
-
   readonly size: number;
 
   constructor(
@@ -46,6 +41,7 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
 
 /** @throws TypeError for a snapshot that no store has made. */
 export function storedSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): StoredSnapshot<T> {
-  if (snapshot instanceof StoredSnapshot) return snapshot as StoredSnapshot<T>;
+  // Of any copy of the package.
+  if (snapshot !== undefined && 'definition' in snapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');
 }

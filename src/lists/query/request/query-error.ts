@@ -1,4 +1,4 @@
-import { shareInstances } from '../../../runtime/shared-identity.js';
+import { isErrorOf } from '../../../runtime/shared-identity.js';
 import { ListError } from '../../list/errors.js';
 
 /** Why a query is rejected. */
@@ -16,8 +16,8 @@ export type QueryErrorCode =
 
 /** A query that is invalid, or that exceeds the capacity at the moment. Mistakes in a filter are a FilterError. */
 export class QueryError extends ListError {
-  static {
-    shareInstances(this, 'QueryError');
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, QueryError, value, 'ListError', ['QueryError', 'SqlBudgetError']);
   }
 
   override readonly name = 'QueryError';

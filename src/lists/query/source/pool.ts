@@ -1,4 +1,3 @@
-import { shareInstances, version } from '../../../runtime/shared-identity.js';
 import { checkMinimum, checkNames, describe } from '../../../language/diagnostics/options.js';
 import {
   createTimeSlicer,
@@ -34,10 +33,6 @@ export interface Pool {
 
 /** A pool, with what is in it. */
 export class LivePool implements Pool {
-  static {
-    shareInstances(this, `LivePool ${version}`);
-  }
-
   readonly limits: PoolLimits;
   readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
@@ -73,6 +68,7 @@ export function createPool(limits: Partial<PoolLimits> = {}): Pool {
 /** @throws TypeError for what does not come from `createPool`. */
 export function livePool(caller: string, pool: Pool | undefined): LivePool {
   if (pool === undefined) return new LivePool(defaults);
-  if (pool instanceof LivePool) return pool;
+  // Of any copy of the package.
+  if (typeof pool === 'object' && pool !== null && 'rowBudget' in pool) return pool as LivePool;
   throw new TypeError(`${caller}: pool must be created with createPool(), got ${describe(pool)}`);
 }
