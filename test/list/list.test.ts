@@ -32,7 +32,7 @@ const running = { test: (job: Job) => job.Status === 'running' };
 describe('list', () => {
   const table: [string, string, ListQuery<Job>, string, string | null][] = [
     // rows, query, items, next token
-    ['no query keeps everything', 'c a b', {}, 'c a b', null],
+    ['a query without an order keeps everything', 'c a b', { reverse: false }, 'c a b', null],
     ['order sorts', 'c a b', { order: byId }, 'a b c', null],
     ['order is bytewise', 'ab a-b a B', { order: byId }, 'B a a-b ab', null],
     ['reverse without order', 'c a b', { reverse: true }, 'b a c', null],

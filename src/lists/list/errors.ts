@@ -2,7 +2,7 @@ import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 
 /** Why a list query is invalid. */
 export type ListQueryErrorCode =
-  'invalid-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
+  'invalid-per-page' | 'invalid-parameter' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
 
 /** The part of the query that is at fault. */
 export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order' | 'maxSorted';
