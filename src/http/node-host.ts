@@ -50,7 +50,8 @@ export function respondFastify(
       const { status, headers, body } = await handle(headOf(raw), signal);
       reply.code(status);
       for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-      if (typeof body === 'string') reply.send(body);
+      // Bytes: Fastify adds a charset to the type of strings.
+      if (typeof body === 'string') reply.send('Content-Type' in headers ? Buffer.from(body) : undefined);
       else {
         // Only Node has streams, and only long lists need one.
         const { Readable } = await import('node:stream');

@@ -232,7 +232,9 @@ function chooseOutput(args: Arguments, io: Io, job: FilterJob): RowOutput {
     ? createTableOutput(io.stdout, palette, selectorPaths(job.filter.ast), columns)
     : createRowWriter(io.stdout, args.has('pretty'), columns);
   const order = readOrder(args);
-  return order === null ? rows : createSortedOutput(rows, order, job.schema, readCount(args, 'limit') ?? Infinity);
+  return order === null
+    ? rows
+    : createSortedOutput(rows, order, job.schema, readCount(args, 'limit') ?? Infinity);
 }
 
 async function reportEnd(args: Arguments, io: Io, tally: Tally, milliseconds: number): Promise<void> {

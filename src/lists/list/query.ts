@@ -74,7 +74,11 @@ export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
 
 /** The same for a whole list: `undefined` keeps all rows as they come. */
 export function readQuery<T>(query: ListQuery<T> | undefined): ReadQuery<T> {
-  const read = readOptions('list', query === undefined ? {} : query, [...pagerOptions, 'sorted', 'maxSorted']);
+  const read = readOptions('list', query === undefined ? {} : query, [
+    ...pagerOptions,
+    'sorted',
+    'maxSorted',
+  ]);
   if (query === undefined || Object.values(query).some((value) => value !== undefined)) return read;
   throw new ListQueryError(
     'no-order',
