@@ -53,9 +53,7 @@ export function respondFastify(
       // Bytes: Fastify adds a charset to the type of strings.
       if (typeof body === 'string') reply.send('Content-Type' in headers ? Buffer.from(body) : undefined);
       else {
-        // Only Node has streams, and only long lists need one.
-        const { Readable } = await import('node:stream');
-        reply.send(Readable.from(body(), { objectMode: false }));
+        reply.send(streamOf(body()));
       }
     } catch (error) {
       // A client that has left gets no response.
@@ -64,6 +62,18 @@ export function respondFastify(
       ended();
     }
     return reply;
+  };
+}
+
+/** A stream of Node, which reads ahead no further than its buffer. Not imported: browsers have no such module. */
+function streamOf(pieces: AsyncIterable<Uint8Array>): unknown {
+  const { process } = globalThis as object as { process: BuiltinModules };
+  return process.getBuiltinModule('node:stream').Readable.from(pieces, { objectMode: false });
+}
+
+interface BuiltinModules {
+  getBuiltinModule(name: 'node:stream'): {
+    Readable: { from(pieces: AsyncIterable<Uint8Array>, options: { objectMode: boolean }): unknown };
   };
 }
 
