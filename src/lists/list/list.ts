@@ -26,16 +26,16 @@ export function list<T>(rows: Iterable<T>, query?: ListQuery<NoInfer<T>>): Page<
 export function list<T>(rows: AsyncIterable<T>, query?: ListQuery<NoInfer<T>>): Promise<Page<T>>;
 export function list<T>(
   rows: Iterable<T> | AsyncIterable<T>,
-  query: ListQuery<NoInfer<T>> = {},
+  query?: ListQuery<NoInfer<T>>,
 ): Page<T> | Promise<Page<T>> {
-  const request = readQuery(query);
-  if (isArriving(rows)) return pageOfArriving(rows, request);
-  if (!isIterable(rows)) {
+  const isAsync = isArriving(rows);
+  if (!isAsync && !isIterable(rows)) {
     throw new TypeError(
       `rows must be iterable, such as an array or a generator, got ${describe(rows)}; await a promise first`,
     );
   }
-  return pageOf(rows, request);
+  const request = readQuery(query);
+  return isAsync ? pageOfArriving(rows, request) : pageOf(rows, request);
 }
 
 function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {

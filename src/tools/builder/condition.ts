@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { parse, type ParsedFilter } from '../../language/parse.js';
 import { print } from '../../language/syntax/print.js';
@@ -20,7 +21,7 @@ export interface Condition extends ParsedFilter {
 export type ConditionLike = Expression | { readonly ast: Expression };
 
 /** Which objects are conditions. Data that merely looks like one, such as parsed JSON, is not in it. */
-const nodes = new WeakMap<object, ConditionNode>();
+const nodes = sharedWeakMap<object, ConditionNode>('conditions');
 
 /** The limits apply when the condition is compiled. */
 const noLimits: Partial<Limits> = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
