@@ -77,7 +77,7 @@ export function lookupRows<T>(index: SecondaryIndex<T>, key: string): Iterable<T
   return scanRows(groupRows(index, key), fullRange, false);
 }
 
-/** Returns the index after a row replaced another; null stands for no row. */
+/** Returns the index after a row replaced another; null means no row. */
 export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
   const { declaration, order } = index;
   const left = old === null ? [] : declaration.keysOf(old);
