@@ -1,4 +1,9 @@
-const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+interface Listeners {
+  readonly all: Set<() => void>;
+  readonly run: () => void;
+}
+
+const known = new WeakMap<AbortSignal, Listeners>();
 
 /**
  * Calls a function when the signal is aborted; returns a function that cancels that. One event listener serves all callers: an
@@ -6,14 +11,22 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal | null | undefined, listener: () => void): () => void {
   if (signal === null || signal === undefined) return () => undefined;
-  const known = listeners.get(signal);
-  const all = known ?? new Set();
-  if (known === undefined) {
-    listeners.set(signal, all);
-    signal.addEventListener('abort', () => {
-      for (const each of all) each();
-    });
-  }
+  const { all, run } = known.get(signal) ?? listenTo(signal);
   all.add(listener);
-  return () => void all.delete(listener);
+  return () => {
+    if (!all.delete(listener) || all.size > 0) return;
+    signal.removeEventListener('abort', run);
+    known.delete(signal);
+  };
+}
+
+function listenTo(signal: AbortSignal): Listeners {
+  const all = new Set<() => void>();
+  const run = (): void => {
+    for (const each of all) each();
+  };
+  const listeners = { all, run };
+  known.set(signal, listeners);
+  signal.addEventListener('abort', run);
+  return listeners;
 }

@@ -77,7 +77,7 @@ describe('HCL', () => {
     ['= 1', '1:1: expected the name of a setting or block, found "="'],
     [
       'a { 3xx = 1 }',
-      '1:5: expected the name of a setting or block, found "3": a name that begins with a digit stands in',
+      '1:5: expected the name of a setting or block, found "3": a name that begins with a digit must be in',
     ],
     ['a = foo', '1:5: expected a value, found "foo": write text in quotes'],
     ['a = 5m', '1:5: this is no number: write text in quotes'],

@@ -121,10 +121,10 @@ describe('facets', () => {
     [{ facets: 'Meta' }, 'Unknown facet "Meta": '],
     [{ facets: 'Status,' }, 'Unknown facet "": '],
     [{ facets: 'Status, Type' }, 'Unknown facet " Type": '],
-    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all matching rows once: leave out `sort`'],
+    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all matching rows once: remove `sort`'],
     [{ facets: 'Status', index: '4' }, 'remove `index`'],
     [{ facets: 'Status', watch: 'result' }, 'remove `watch`'],
-    [{ facets: 'Status', explain: 'true' }, 'leave out `explain`'],
+    [{ facets: 'Status', explain: 'true' }, 'remove `explain`'],
     [{ facets: 'Status', per_page: '4' }, 'remove `per_page`'],
     [
       { facets: 'Stop,Namespace,ID,ParentID,Name,Type,Priority,NodePool,Status,CreateIndex,ModifyIndex' },
