@@ -97,7 +97,7 @@ signed that of the agent. A file that is there is not overwritten.`,
 Shows which servers have registered, which one leads, the index of each, the members of etcd and their alarms. Set
 SCHEDULER_TOKEN to a token with agent:read if access is controlled, and NODE_EXTRA_CA_CERTS to the certificate of the
 servers' CA; otherwise INDEX and LAG are not known. If no etcd is named but SCHEDULER_ADDR is set, that agent is queried
-for the servers and the leader. Exits with 1 if there is no leader, a server or member does not respond, or for an alarm.`,
+for the servers and the leader. Exits with 1 without a leader, if a server or member does not respond, or for an alarm.`,
   },
   {
     kind: 'local',
