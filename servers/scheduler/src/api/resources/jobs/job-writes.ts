@@ -32,7 +32,9 @@ export interface JobTarget {
   readonly ID: string;
 }
 
+/** @throws SchedulerError `no-job-id` */
 export function targetOf({ id, parameters }: Call): JobTarget {
+  if (id === '') throw new SchedulerError('no-job-id', 'Missing job ID');
   return { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID: id };
 }
 
