@@ -9,14 +9,33 @@ import {
   type Labelled,
 } from '@tamis/config';
 import { submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
-import { findHcl2 } from './hcl-2.js';
+import { findHcl2, render } from './hcl-2.js';
 import { readerOfBlock } from './hcl-readers.js';
 import { maxJobFile, type JobDefinition } from './job-definition.js';
 
 const jobReader = readerOfBlock(submittedJobShape, '');
 
+/** The marks of templates that are rendered before they are job files. */
+const templateMarks = /\[\[-?\s.*?\]\]|\{\{.*?\}\}/;
+
 /** Reads a job from HCL: `job "web" { group "g" { task "t" { ... } } }`. @throws ConfigError */
 export function readHclJob(text: string, name: string): JobDefinition {
+  try {
+    return readFile(text, name);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = text.split('\n');
+    const explained = error.mistakes.map((mistake) => {
+      const mark = templateMarks.exec(lines[mistake.at.line - 1] ?? '')?.[0];
+      return mark === undefined
+        ? mistake
+        : { ...mistake, problem: `${JSON.stringify(mark.slice(0, 60))} ${render}` };
+    });
+    throw new ConfigError(explained);
+  }
+}
+
+function readFile(text: string, name: string): JobDefinition {
   const root = parseConfig(text, { name, syntax: 'hcl2', limits: { maxLength: maxJobFile } });
   const computed = findHcl2(root);
   if (computed.length === 0) return readRoot(root);

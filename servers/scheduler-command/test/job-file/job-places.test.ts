@@ -74,7 +74,7 @@ describe('what a server finds in a job', () => {
       ['2', 'job priority must be between [1, 100]'],
       ['11', expect.stringContaining('Networks[0].Mode: tasks of raw_exec')],
       ['28', expect.stringContaining('Resources.Devices')],
-      ['39', expect.stringContaining('Identity: no identity tokens')],
+      ['39', expect.stringContaining('Identities: no identity tokens')],
     ]);
     expect(warnings).toEqual([
       expect.stringMatching(/^a\.hcl:33:\d+: Job\.TaskGroups\[1\]\.Services/),
