@@ -46,6 +46,9 @@ const refused: Readonly<Record<string, readonly RegExp[]>> = {
   artifact: [/\.artifact: artifacts are not fetched/],
   'host-network': [/nodes have no host network "public"/, /nodes have no host network "private"/],
   device: [/Devices: devices are not handed out/],
+  sidecar: [
+    /Services\[0\]\.Connect\.SidecarService\.Proxy\.Upstreams: no sidecar is started, .* "db", "cache"/,
+  ],
   'csi-plugin': [/\.csi_plugin: tasks cannot serve as storage plugins/],
   directive: [/"%\{ for a in .*a directive belongs to a template/, /"%\{ endfor \}"/],
   'raw-bridge': [/tasks of raw_exec share the network of their node, no other is set up/],
