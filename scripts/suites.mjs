@@ -88,6 +88,7 @@ export const slowFiles = {
     'editor/typescript/test/eslint.test.ts': 4,
     'servers/secrets/test/operating-document.test.ts': 4,
     'servers/scheduler/test/http/sockets.test.ts': 4,
+    'servers/scheduler/test/real-clients.test.ts': 4,
     'servers/scheduler/test/stress/logs.test.ts': 4,
     'servers/scheduler/test/http/files/logs.test.ts': 4,
   },

@@ -7,13 +7,15 @@ export type ConfigValue =
 export interface ConfigText {
   readonly kind: 'text';
   readonly value: string;
+  /** HCL 2: the parts that would have to be computed, as they are written. */
+  readonly computed?: readonly string[];
   readonly at: Position;
 }
 
 export interface ConfigNumber {
   readonly kind: 'number';
   readonly value: number;
-  /** As written: a double does not hold every integer of 64 bits. */
+  /** As written, in HCL 2 in its shortest form: a double does not hold every integer of 64 bits. */
   readonly text: string;
   readonly at: Position;
 }

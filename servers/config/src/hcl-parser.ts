@@ -1,5 +1,6 @@
 import type { ConfigEntry, ConfigList, ConfigObject, ConfigValue } from './config-tree.js';
 import { goesOn, startsExpression, takeExpression } from './hcl-expressions.js';
+import { decimalOf, referenceOf } from './hcl-literals.js';
 import { readHeredoc, readQuoted } from './hcl-text.js';
 import type { Position } from './position.js';
 import type { SourceText } from './source-text.js';
@@ -8,6 +9,7 @@ const whitespace = /[ \t\r\n]+/y;
 const lineComment = /(?:#|\/\/)[^\n]*/y;
 const identifier = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy;
 const number = /-?(?:0[xX][0-9A-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const decimal = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const octal = /^-?0\d+$/;
 
 interface Key {
@@ -121,16 +123,19 @@ function readValue(source: SourceText): ConfigValue {
     if (!goesOn(source)) return literal;
     source.at = start;
   }
-  return { kind: 'expression', at: source.position(), text: takeExpression(source) };
+  const at = source.position();
+  const text = takeExpression(source);
+  const reference = referenceOf(text);
+  return reference === null ? { kind: 'expression', at, text } : { kind: 'text', at, value: reference };
 }
 
 function readLiteral(source: SourceText): ConfigValue {
   const at = source.position();
   switch (source.peek()) {
     case '"':
-      return { kind: 'text', value: readQuoted(source), at };
+      return readText(source, readQuoted);
     case '<':
-      return { kind: 'text', value: readHeredoc(source), at };
+      return readText(source, readHeredoc);
     case '{':
       return readObject(source);
     case '[':
@@ -140,12 +145,31 @@ function readLiteral(source: SourceText): ConfigValue {
   }
 }
 
+/** A string that is nothing but the interpolation of a number or a boolean is that value. */
+const wrapped = /^"\$\{~?\s*(?:(true|false)|(-?\d[^\s~}]*))\s*~?\}"$/;
+
+function readText(source: SourceText, read: (source: SourceText, computed: string[]) => string): ConfigValue {
+  const start = source.at;
+  const at = source.position();
+  const computed: string[] = [];
+  const value = read(source, computed);
+  if (computed.length > 0) return { kind: 'text', value, at, computed };
+  const [, bool, digits] = source.isHcl2 ? (wrapped.exec(source.text.slice(start, source.at)) ?? []) : [];
+  if (bool !== undefined) return { kind: 'bool', value: bool === 'true', at };
+  return digits === undefined
+    ? { kind: 'text', value, at }
+    : { kind: 'number', value: Number(value), text: value, at };
+}
+
 function readWord(source: SourceText, at: Position): ConfigValue {
   const start = source.at;
-  const digits = source.take(number);
+  const digits = source.take(source.isHcl2 ? decimal : number);
   if (digits !== null) {
     if (source.take(identifier) !== null) source.fail('this is no number: write text in quotes', start);
-    return { kind: 'number', value: readNumber(source, digits, start), text: digits, at };
+    const text = source.isHcl2
+      ? (decimalOf(digits) ?? source.fail('this number is too large', start))
+      : digits;
+    return { kind: 'number', value: readNumber(source, text, start), text, at };
   }
   const word = source.take(identifier);
   if (word === 'true' || word === 'false') return { kind: 'bool', value: word === 'true', at };

@@ -1,3 +1,4 @@
+import { interpolated } from './hcl-literals.js';
 import type { SourceText } from './source-text.js';
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -13,19 +14,24 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const plainText = /[^"\\\n$%]+/y;
+const plainLines = /[^$%]+/y;
 /** A directive of HCL 2, whose quotes are its own. */
 const directive = /%\{\s*~?\s*(?:if|else|endif|for|endfor)\b/y;
 const codeEscape = /\\(?:[0-7]{3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})/y;
 
-/** Reads a quoted string with Go's escapes. The content of `${...}` is kept unchanged, quotes included. */
-export function readQuoted(source: SourceText): string {
+/**
+ * Reads a quoted string with Go's escapes. In version 1 the content of `${...}` is kept unchanged, quotes included.
+ *
+ * @param computed gets the interpolations that would have to be computed
+ */
+export function readQuoted(source: SourceText, computed: string[] = []): string {
   const start = source.at;
   source.at += 1;
   let text = '';
   while (!source.skip('"')) {
     const plain = source.take(plainText);
     if (plain !== null) text += plain;
-    else if (source.peek() === '$' || source.peek() === '%') text += readTemplate(source);
+    else if (source.peek() === '$' || source.peek() === '%') text = readTemplate(source, text, computed);
     else if (source.peek() === '\\') text += readEscape(source);
     else source.fail('this string has no closing quote on its line', start);
   }
@@ -50,22 +56,54 @@ function readEscape(source: SourceText): string {
   return String.fromCodePoint(code);
 }
 
-/** `$` alone is text; `${` begins an interpolation, which ends with its own brace. So does a directive of HCL 2. */
-function readTemplate(source: SourceText): string {
+const templateEscape = /\$\$\{|%%\{/y;
+const blanks = /\s+/y;
+/** A string within an interpolation, whose braces do not count. */
+const innerText = /"(?:[^"\\\n]|\\.)*"/y;
+
+/**
+ * Reads what begins with `$` or `%` and returns the text up to its end: `$` alone is text, `${` begins an interpolation, which
+ * ends with its own brace. So does a directive of HCL 2.
+ */
+function readTemplate(source: SourceText, before: string, computed: string[], failAt = source): string {
   const start = source.at;
-  if (source.peek() === '%' && !(source.isHcl2 && source.take(directive) !== null)) {
-    source.at = start + 1;
-    return '%';
-  }
+  const escape = source.isHcl2 ? source.take(templateEscape) : null;
+  if (escape !== null) return before + escape.slice(1);
+  const isDirective = source.isHcl2 && source.take(directive) !== null;
   source.at = start + 1;
-  if (!source.skip('{')) return '$';
+  if (source.text.charAt(start) === '%' && !isDirective) return `${before}%`;
+  if (!source.skip('{')) return `${before}$`;
   for (let depth = 1; depth > 0; source.at += 1) {
     const next = source.peek();
-    if (next === '') source.fail(`this ${source.text.slice(start, start + 2)} has no closing brace`, start);
+    if (next === '')
+      failAt.fail(
+        `this ${source.text.slice(start, start + 2)} has no closing brace`,
+        failAt === source ? start : failAt.at,
+      );
     if (next === '{') depth += 1;
     if (next === '}') depth -= 1;
+    if (next === '\\') source.at += 1;
+    if (source.isHcl2 && source.take(innerText) !== null) source.at -= 1;
   }
-  return source.text.slice(start, source.at);
+  const written = source.text.slice(start, source.at);
+  if (!source.isHcl2) return before + written;
+  // `~` removes the blanks on its side.
+  const [, left = '', inner = '', right = ''] = /^..(~?)\s*(.*?)\s*(~?)\}$/s.exec(written) ?? [];
+  const text = isDirective ? null : interpolated(inner);
+  if (text === null) computed.push(written);
+  if (right !== '') source.take(blanks);
+  return (left === '' ? before : before.trimEnd()) + (text ?? written);
+}
+
+/** Replaces the interpolations of a heredoc of HCL 2. */
+function expand(text: string, source: SourceText, computed: string[]): string {
+  const inner = source.derive(text);
+  let result = '';
+  while (inner.at < text.length) {
+    const plain = inner.take(plainLines);
+    result = plain === null ? readTemplate(inner, result, computed, source) : result + plain;
+  }
+  return result;
 }
 
 const opening = /<<-?[\p{L}\p{Nd}_]+\r?\n/uy;
@@ -82,7 +120,7 @@ export function isHeredoc(source: SourceText): boolean {
  * Reads a heredoc. The marker may be indented at its end; with `<<-` its indentation is taken off every line, unless
  * a line has less, as the original parser does. In version 2 it is the least indentation of the lines that are not blank.
  */
-export function readHeredoc(source: SourceText): string {
+export function readHeredoc(source: SourceText, computed: string[] = []): string {
   const start = source.at;
   const head = source.take(opening);
   if (head === null) return source.fail('a heredoc begins with << or <<-, a name, and the end of the line');
@@ -91,7 +129,10 @@ export function readHeredoc(source: SourceText): string {
   for (;;) {
     const lineStart = source.at;
     const text = source.take(line) ?? '';
-    if (isMarker(text, marker)) return endHeredoc(source, head, body, lineStart, marker);
+    if (isMarker(text, marker)) {
+      const whole = endHeredoc(source, head, body, lineStart, marker);
+      return source.isHcl2 ? expand(whole, source, computed) : whole;
+    }
     if (source.at >= source.text.length) source.fail(`this heredoc has no line ${marker} at its end`, start);
     if (source.at - body > source.limits.maxHeredocLength) {
       source.fail(`this heredoc is longer than ${source.limits.maxHeredocLength} characters`, start);

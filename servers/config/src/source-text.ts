@@ -23,6 +23,11 @@ export class SourceText {
     }
   }
 
+  /** A part of this text after changes, which is read by itself. */
+  derive(text: string): SourceText {
+    return new SourceText(text, '', this.limits, this.isHcl2);
+  }
+
   position(offset = this.at): Position {
     return this.locate(offset);
   }

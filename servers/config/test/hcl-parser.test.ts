@@ -127,12 +127,23 @@ describe('HCL 2', () => {
     ['a = <<E\n  x\n  E\n', { a: ['  x\n'] }],
     ['a = <<-E\nE\n', { a: [''] }],
     ['a = 1 // c\nb = 2 /* d */ c = 3', { a: [1], b: [2], c: [3] }],
+    ['a = 010\nb = -007.50\nc = 1.5e3', { a: [10], b: [-7.5], c: [1500] }],
+    ['a { b = attr.unique.hostname }', { a: [{ b: ['${attr.unique.hostname}'] }] }],
+    [
+      'a = [NOMAD_ALLOC_ID, env["X"], node.class]',
+      { a: [['${NOMAD_ALLOC_ID}', '${env["X"]}', '${node.class}']] },
+    ],
+    ['a = "$${x} %%{ if }"', { a: ['${x} %{ if }'] }],
+    ['a = "${5}"\nb = "${true}"\nc = "${"x"}"\nd = "n${1.50}"', { a: [5], b: [true], c: ['x'], d: ['n1.5'] }],
+    ['a = "${"}"}-${ meta["}"] }"', { a: ['}-${meta["}"]}'] }],
+    ['a = "x ${~ attr.y ~} z ${ attr.z }"', { a: ['x${attr.y}z ${attr.z}'] }],
+    ['a = <<E\n$${x} ${ node.id } ${5}\nE\n', { a: ['${x} ${node.id} 5\n'] }],
+    ['a = "%{x} 5% $5"', { a: ['%{x} 5% $5'] }],
   ])('%j', (text, tree) => expect(read2(text)).toEqual(tree));
 
   it.each<[text: string, expression: string]>([
     ['a = var.x', 'var.x'],
     ['a = var.x # c', 'var.x'],
-    ['a { b = attr.unique.hostname }', 'attr.unique.hostname'],
     ['a = [1, local.y]', 'local.y'],
     ['a = 1 + 2\nb = 1', '1 + 2'],
     ['a = -x', '-x'],
@@ -164,6 +175,10 @@ describe('HCL 2', () => {
     ['a = (1', '1:5: this expression ends inside brackets'],
     ['a = f("x', '1:7: this string has no closing quote'],
     ['a : 1 b', 'expected = or {'],
+    ['a = 0x3c', '1:5: this is no number'],
+    ['a = .5', '1:5: expected a value'],
+    ['a = 1e999', '1:5: this number is too large'],
+    ['a = <<E\n${x\nE\n', 'this ${ has no closing brace'],
   ])('refuses %j', (text, mistake) => expect(() => read2(text)).toThrow(mistake));
 
   it('takes no time that grows faster than the text', () => {

@@ -185,6 +185,7 @@ interface FromJob {
 }
 
 function completeGroup(group: TaskGroupInput, job: FromJob): TaskGroupInput {
+  const Count = group.Count ?? group.Scaling?.Min ?? 1;
   const restart = { ...defaultRestart(job.type), ...group.RestartPolicy };
   const update = merge(job.update ?? (group.Update && defaultUpdate), group.Update);
   const reschedule = merge(merge(defaultReschedule(job.type), job.reschedule), group.ReschedulePolicy);
@@ -195,7 +196,8 @@ function completeGroup(group: TaskGroupInput, job: FromJob): TaskGroupInput {
   return {
     ...group,
     ...weighted(group),
-    Count: group.Count ?? group.Scaling?.Min ?? 1,
+    Count,
+    ...(group.Scaling === undefined ? {} : { Scaling: { Enabled: true, Min: Count, ...group.Scaling } }),
     RestartPolicy: restart,
     EphemeralDisk: { ...defaultDisk, ...group.EphemeralDisk },
     Tasks: (group.Tasks ?? []).map((task) => completeTask(task ?? {}, restart)),

@@ -110,7 +110,8 @@ export function isPriority(priority: number | bigint): boolean {
   return priority >= priorityBounds.min && priority <= priorityBounds.max;
 }
 
-function validateId(id: string): string[] {
+/** What is wrong with the ID of a job; nothing if it is valid. */
+export function validateId(id: string): string[] {
   if (id === '') return ['Missing job ID'];
   if (Buffer.byteLength(id) > maxIdLength) return [`Job ID is longer than ${maxIdLength} bytes`];
   if (id.includes(' ')) return ['Job ID contains a space'];

@@ -125,7 +125,12 @@ describe('completing a job', () => {
     [
       'a scaled group starts with its minimum',
       { TaskGroups: [{ ...group, Scaling: { Min: 3 } }] },
-      { Count: 3 },
+      { Count: 3, Scaling: { Min: 3, Enabled: true } },
+    ],
+    [
+      'the minimum of a scaled group is its count, and its policy is enabled',
+      { TaskGroups: [{ ...group, Count: 2, Scaling: { Max: 4 } }] },
+      { Scaling: { Min: 2, Max: 4, Enabled: true } },
     ],
     ['a count of zero is a count', { TaskGroups: [{ ...group, Count: 0 }] }, { Count: 0 }],
     [

@@ -161,6 +161,14 @@ describe('a job that requests more than is available', () => {
     expect(examineJob(complete(body), Date.now()).warnings).toEqual([warning]);
   });
 
+  it('warns of sidecars without upstreams', () => {
+    const body = jobWith({ group: { Services: [{ Name: 'web', Connect: { SidecarService: {} } }] } });
+    expect(mistakesOf(body)).toEqual([]);
+    expect(examineJob(complete(body), Date.now()).warnings).toContain(
+      'Job.TaskGroups[0].Services.Connect: no sidecar is started and no mesh is set up',
+    );
+  });
+
   it('produces no warnings if it requests nothing more', () => {
     expect(examineJob(complete(jobWith({})), Date.now()).warnings).toEqual([]);
   });

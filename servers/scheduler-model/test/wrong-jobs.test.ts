@@ -572,6 +572,21 @@ describe('groups', () => {
     );
   });
 
+  it.each(['system', 'sysbatch'])('refuses a %s job with a scaling policy', (Type) => {
+    const body = jobWith({ job: { Type }, group: { Scaling: { Min: 1, Max: 4 } } });
+    expect(mistakesOf(body)[0]).toContain(
+      `Scaling policy invalid: must not be set for a job of type ${Type}`,
+    );
+  });
+
+  it('names the upstreams that no sidecar connects', () => {
+    const Upstreams = [{ DestinationName: 'db' }, { DestinationName: 'cache' }];
+    const Services = [{ Name: 'a' }, { Name: 'b', Connect: { SidecarService: { Proxy: { Upstreams } } } }];
+    expect(mistakesOf(jobWith({ group: { Services } }))).toEqual([
+      'Job.TaskGroups[0].Services[1].Connect.SidecarService.Proxy.Upstreams: no sidecar is started, so tasks would not reach "db", "cache"',
+    ]);
+  });
+
   it.each<[services: readonly Body[], finding: string]>([
     [[{ Name: 'a b' }], 'Service name must be valid per RFC 1123'],
     [[{ Name: '-a' }], 'Service name must be valid per RFC 1123'],

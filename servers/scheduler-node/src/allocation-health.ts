@@ -69,7 +69,7 @@ const lookInterval = 250;
 /**
  * Decides whether an allocation of a deployment is healthy: all its main tasks have been running for `MinHealthyTime`
  * without a restart, from now on where they run already. It is unhealthy if a task fails or `HealthyDeadline` comes first. Null
- * if there is nothing to watch.
+ * if there is nothing to watch, or if an operator decides.
  */
 function watch(
   allocation: Allocation,
@@ -80,6 +80,8 @@ function watch(
   const update = group?.Update ?? null;
   const isDecided = (allocation.DeploymentStatus?.Healthy ?? null) !== null;
   if (allocation.DeploymentID === '' || group === null || update === null || isDecided) return null;
+  // An operator decides, with `allocation-health`.
+  if (update.HealthCheck === 'manual') return null;
   const began = clock.elapsed();
   const minHealthyTime = toMilliseconds(update.MinHealthyTime);
   const deadline = began + toMilliseconds(update.HealthyDeadline);

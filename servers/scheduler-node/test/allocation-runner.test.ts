@@ -239,6 +239,18 @@ describe('an allocation', () => {
   });
 
   it.each([
+    ['ends', { run_for: '60s' }],
+    ['fails', { run_for: '3s', exit_code: 1 }],
+  ])('of a deployment with manual health checks is left to an operator when it %s', async (_case, config) => {
+    const manual = { ...update, HealthCheck: 'manual', HealthyDeadline: 30e9 };
+    const { runner, clock, isDone } = run(
+      allocationOf([mock('t', config)], { deployment: 'd1', type: 'batch', group: { Update: manual } }),
+    );
+    await until(isDone, clock, 500);
+    expect(runner.report.DeploymentStatus).toBeUndefined();
+  });
+
+  it.each([
     ['it fails', { run_for: '3s', exit_code: 1 }],
     ['it does not run in time', { start_block_for: '400s' }],
   ])('of a deployment is unhealthy when %s', async (_case, config) => {

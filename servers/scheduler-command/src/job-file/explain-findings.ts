@@ -11,14 +11,24 @@ interface Finding {
 /** Returns the findings of a server about a job, each on a line that begins with the position in the file. */
 export function explainFindings(reported: string, places: JobPlaces): string {
   if (reported.trim() === noRegion) return explainRegion(reported, places);
-  const findings = readFindings(reported);
+  const findings = findingsOf(reported, places);
   if (findings === null) return reported;
   return findings
-    .map(({ parts, text }) => {
-      const at = placeOf(parts, text, places);
-      return `${at === null ? '' : `${formatPosition(at)}: `}${[...parts, text].join(': ')}`;
-    })
+    .map(({ at, problem }) => `${at === null ? '' : `${formatPosition(at)}: `}${problem}`)
     .join('\n');
+}
+
+/** Returns the findings of a list with their positions; null if it is not such a list. */
+export function findingsOf(
+  reported: string,
+  places: JobPlaces,
+): readonly { readonly at: Position | null; readonly problem: string }[] | null {
+  const findings = readFindings(reported);
+  if (findings === null) return null;
+  return findings.map(({ parts, text }) => ({
+    at: placeOf(parts, text, places),
+    problem: [...parts, text].join(': '),
+  }));
 }
 
 /** The message of a server that does not know the region of a job. */
@@ -107,6 +117,8 @@ function partOf(place: FilePlace, part: string): FilePlace | null {
 /** How findings about the job as a whole begin that are about a block of it. */
 const blocks: readonly (readonly [beginning: RegExp, field: string])[] = [
   [/^(?:Invalid cron spec|Must specify a spec|Unknown periodic|Periodic has)/, 'Periodic'],
+  [/ is in nonexistent namespace /, 'Namespace'],
+  [/ is in nonexistent node pool /, 'NodePool'],
   [/^(?:Unknown payload|Required and optional meta)/, 'ParameterizedJob'],
 ];
 

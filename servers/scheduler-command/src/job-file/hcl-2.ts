@@ -1,28 +1,21 @@
-import type { ConfigEntry, ConfigMistake, ConfigObject, ConfigValue, Position } from '@tamis/config';
+import type { ConfigEntry, ConfigMistake, ConfigObject, ConfigText, ConfigValue } from '@tamis/config';
 
 // HCL 2 expressions are not evaluated. They are recognised, so that they are not reported as typing mistakes, and all are
 // reported at once.
 
+/** What to do about the marks of a template. */
+export const render = 'belongs to a template: render the file first';
+
 const instead = 'is of HCL 2, which job files do not have: write the value itself';
 
-const reference = /^(?:(?:attr|node|meta|env)\.[\w.-]+|env\["[^"]*"\]|(?:NOMAD|SCHEDULER)_[\w.-]+)$/;
-
-/** Template expressions by prefix; the last entry is for all others. */
+/** Expressions by what they contain; the last entry is for all others. */
 const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/^(?:var|local|each|data|path)\.[A-Za-z_]/, 'a variable'],
+  [/^(?:var|local|each|data|path)\.[\w.-]+$/, 'a variable'],
   [/^[[{]\s*for\b/, 'a for expression'],
-  [/^[A-Za-z_][\w:-]*\(/, 'a function'],
+  [/^[A-Za-z_][\w:-]*\([^?]*$/, 'a function'],
+  [/\?/, 'a conditional'],
   [/^/, 'an expression'],
 ];
-
-/** In strings. Runtime references of the scheduler are kept, such as `${node.datacenter}` and `${SCHEDULER_PORT_http}`. */
-const templates: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/\$\{\s*(?:var|local|each|data|path)\.[^}]*\}?/g, 'a variable'],
-  [/\$\{\s*(?:for|if)\s[^}]*\}?/g, 'an expression'],
-  [/\$\{\s*[A-Za-z_][\w-]*\([^}]*\}?/g, 'a function'],
-  [/%\{\s*~?\s*(?:if\s|else\b|endif\b|for\s|endfor\b)[^}]*\}?/g, 'a directive'],
-];
-const escaped = /\$\$\{|%%\{/;
 
 const variables =
   'variables are of HCL 2, which job files do not have: write their values where they are used';
@@ -45,7 +38,7 @@ export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   function visit(value: ConfigValue, path: string, isFree: boolean): void {
     switch (value.kind) {
       case 'text':
-        found.push(...templatesIn(value.value, value.at, path, defaults));
+        found.push(...computedIn(value, path, defaults));
         return;
       case 'expression':
         found.push({ at: value.at, path: '', problem: problemOf(value.text, defaults) });
@@ -83,29 +76,26 @@ export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
 
 /** What to write instead of an expression. */
 function problemOf(text: string, defaults: ReadonlyMap<string, string>): string {
-  if (reference.test(text)) return `${text} stands in quotes here: write ${JSON.stringify(`\${${text}}`)}`;
   if (/^[A-Za-z_][\w-]*$/.test(text)) return `text stands in quotes: write ${JSON.stringify(text)}`;
-  const what = expressions.find(([pattern]) => pattern.test(text))?.[1] ?? 'an expression';
-  return `${what} ${instead}${defaultIn(text, defaults)}`;
+  return `${kindOf(text)} ${instead}${defaultIn(text, defaults)}`;
 }
 
-function templatesIn(
-  text: string,
-  at: Position,
+function kindOf(text: string): string {
+  return expressions.find(([pattern]) => pattern.test(text))?.[1] ?? 'an expression';
+}
+
+/** The interpolations and directives of a string that would have to be computed, each once. */
+function computedIn(
+  { at, computed = [] }: ConfigText,
   path: string,
   defaults: ReadonlyMap<string, string>,
 ): ConfigMistake[] {
-  const escape = escaped.exec(text)?.[0];
-  if (escape !== undefined) {
-    const problem = `${escape} is an escape of HCL 2: here \${...} is text for the scheduler, which leaves names that it does not know as they are`;
-    return [{ at, path, problem }];
-  }
-  return templates.flatMap(([pattern, what]) => {
-    const written = new Set(Array.from(text.matchAll(pattern), ([one]) => one));
-    return [...written].map((one) => {
-      const problem = `${JSON.stringify(one.slice(0, 60))}: ${what} ${instead}${defaultIn(one, defaults)}`;
-      return { at, path, problem };
-    });
+  return [...new Set(computed)].map((one) => {
+    const shown = JSON.stringify(one.slice(0, 60));
+    if (one.startsWith('%')) return { at, path, problem: `${shown}: a directive ${render}` };
+    const inner = one.replace(/^\$\{~?\s*|\s*~?\}$/g, '');
+    const problem = `${shown}: ${kindOf(inner)} ${instead}${defaultIn(one, defaults) || ', or $${ for a ${ that is text'}`;
+    return { at, path, problem };
   });
 }
 
@@ -113,7 +103,8 @@ function templatesIn(
 function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   const defaults = new Map<string, string>();
   const retain = (name: string, value: ConfigValue): void => {
-    if (value.kind === 'text') defaults.set(name, JSON.stringify(value.value.slice(0, 60)));
+    if (value.kind === 'text' && value.computed === undefined)
+      defaults.set(name, JSON.stringify(value.value.slice(0, 60)));
     if (value.kind === 'number') defaults.set(name, value.text);
     if (value.kind === 'bool') defaults.set(name, String(value.value));
   };

@@ -1,4 +1,4 @@
-import type { ConfigEntry, ConfigValue, Reader, Report } from '@tamis/config';
+import type { ConfigEntry, ConfigObject, ConfigValue, Reader, Report } from '@tamis/config';
 
 /** Reads free-form blocks, such as the `config` of a task, as JSON. */
 export function freeForm(): Reader<unknown> {
@@ -26,17 +26,17 @@ function jsonOf(value: ConfigValue, path: string, report: Report): unknown {
       // These are reported before anything is read.
       return value.text;
     case 'object':
-      return objectOf(value.entries, path, report);
+      return objectOf(value, path, report);
   }
 }
 
 /** Doubles do not hold every integer of 64 bits. */
 function numberOf(value: number, written: string): number | bigint {
-  return !Number.isSafeInteger(value) && /^-?[1-9]\d*$/.test(written) ? BigInt(written) : value;
+  return !Number.isSafeInteger(value) && /^-?[1-9]\d{0,20}$/.test(written) ? BigInt(written) : value;
 }
 
-/** Blocks are a list, even a single one, as in Nomad's driver configurations. */
-function objectOf(entries: readonly ConfigEntry[], path: string, report: Report): object {
+/** Blocks, and objects directly within a block, are a list, even a single one, as in Nomad's driver configurations. */
+function objectOf({ entries, isBlock }: ConfigObject, path: string, report: Report): object {
   const byKey = new Map<string, ConfigEntry[]>();
   for (const entry of entries) byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry]);
   const read = [...byKey].flatMap(([key, given]) => {
@@ -46,7 +46,9 @@ function objectOf(entries: readonly ConfigEntry[], path: string, report: Report)
     const values = given.map(({ value }, at) => jsonOf(value, `${inner}[${at}]`, report));
     if (given.every(({ value }) => value.kind === 'object' && value.isBlock === true))
       return [[key, values] as const];
-    if (second === undefined) return [[key, jsonOf(first.value, inner, report)] as const];
+    if (second === undefined) {
+      return [[key, isBlock === true && first.value.kind === 'object' ? values : values[0]] as const];
+    }
     report.mistake(second.at, inner, `is already set on line ${first.at.line}`);
     return [];
   });

@@ -38,6 +38,7 @@ const renamed: Readonly<Record<string, string>> = {
   ScalingPolicies: 'scaling',
   CSIPluginConfig: 'csi_plugin',
   Links: 'link',
+  Identities: 'identity',
   Audience: 'aud',
   Secrets: 'secret',
   Regions: 'region',
@@ -89,5 +90,9 @@ export function labelField(property: string): string | null {
 export function writableFields({ properties }: StructType, property: string): readonly string[] {
   const label = labelField(property);
   const isOwned = (name: string): boolean => property === '' && ownedOfJob.has(name);
-  return [...properties.keys()].filter((name) => name !== label && !isOwned(name) && !otherForms.has(name));
+  // A task has any number of `identity` blocks; `Identity` is its older field.
+  const isOlder = (name: string): boolean => name === 'Identity' && properties.has('Identities');
+  return [...properties.keys()].filter(
+    (name) => name !== label && !isOwned(name) && !isOlder(name) && !otherForms.has(name),
+  );
 }

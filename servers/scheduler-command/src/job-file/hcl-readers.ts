@@ -24,6 +24,8 @@ import type { JobDefinition } from './job-definition.js';
 
 // The blocks and their content follow from the shape of a submitted job.
 
+const refusals = new Set<string>();
+
 /** A reader of a block. @param property its name in the API; empty for the job. */
 export function readerOfBlock(shape: StructType, property: string): Reader<JobDefinition> {
   const names = writableFields(shape, property);
@@ -148,10 +150,14 @@ function mapOf(reader: Reader<unknown>): Reader<unknown> {
   return converted(map(reader), (entries) => Object.fromEntries(entries));
 }
 
+/** Whether a mistake is a block that is not built, so that the rest of the job can be examined without it. */
+export const isRefusal = ({ problem }: { readonly problem: string }): boolean => refusals.has(problem);
+
 function refused(why: string): Reader<never> {
+  refusals.add(why);
   return {
     read({ occurrences, path }, report) {
-      report.mistake(occurrences[0].at, path, why);
+      report.unknown(occurrences[0].at, path, why);
       return undefined;
     },
   };

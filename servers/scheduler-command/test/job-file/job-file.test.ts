@@ -88,10 +88,10 @@ describe('a job in HCL', () => {
     ],
     [
       'what is text for the scheduler',
-      'job "a" { group "g" { task "t" { env { A = "${node.datacenter} ${NOMAD_PORT_http} ${HOME} ${env[\\"X\\"]}" } } } }',
+      'job "a" { group "g" { task "t" { env { A = "${node.datacenter} ${NOMAD_PORT_http} ${HOME} ${env["X"]}" } } } }',
       {
         TaskGroups: [
-          { Tasks: [{ Env: { A: '${node.datacenter} ${NOMAD_PORT_http} ${HOME} ${env[\\"X\\"]}' } }] },
+          { Tasks: [{ Env: { A: '${node.datacenter} ${NOMAD_PORT_http} ${HOME} ${env["X"]}' } }] },
         ],
       },
     ],
@@ -103,6 +103,31 @@ describe('a job in HCL', () => {
           { Tasks: [{ Config: { args: ['-c', 'echo\n'], n: 9007199254740993n, o: [{ p: true }] } }] },
         ],
       },
+    ],
+    [
+      'numbers, which are decimal, as text in their shortest form',
+      'job "a" { group "g" { count = 010 task "t" { env { A = 1.50 B = 1e3 C = "${1.50}" } } } }',
+      { TaskGroups: [{ Count: 10, Tasks: [{ Env: { A: '1.5', B: '1000', C: '1.5' } }] }] },
+    ],
+    [
+      'references without quotes and escapes',
+      'job "a" { meta { a = attr.cpu.arch\n b = "$${HOME:-x}" c = "${~ node.class ~}" d = <<E\n$${x}\nE\n} }',
+      { Meta: { a: '${attr.cpu.arch}', b: '${HOME:-x}', c: '${node.class}', d: '${x}\n' } },
+    ],
+    [
+      'interpolated literals as values of the type of the field',
+      'job "a" { all_at_once = "${true}" group "g" { count = "${5}" task "t" { config { n = "${5}" } } } }',
+      { AllAtOnce: true, TaskGroups: [{ Count: 5, Tasks: [{ Config: { n: 5 } }] }] },
+    ],
+    [
+      'objects in a block of a driver as lists of one',
+      'job "a" { group "g" { task "t" { config { port_map = { http = 80 } m = [{ a = { b = 1 } }] } } } }',
+      { TaskGroups: [{ Tasks: [{ Config: { port_map: [{ http: 80 }], m: [{ a: { b: 1 } }] } }] }] },
+    ],
+    [
+      'identities of a task',
+      'job "a" { group "g" { task "t" { identity { name = "x" } identity { name = "y" } } } }',
+      { TaskGroups: [{ Tasks: [{ Identities: [{ Name: 'x' }, { Name: 'y' }] }] }] },
     ],
     [
       'several tables of times',
@@ -260,11 +285,34 @@ describe('a job in HCL', () => {
     ['a function', 'job "a" { name = upper("x") }', 'a.hcl:1:18: a function is of HCL 2'],
     ['a for expression', 'job "a" { datacenters = [for d in x : d] }', 'a for expression is of HCL 2'],
     ['a sum', 'job "a" { priority = 1 + 2 }', 'an expression is of HCL 2'],
-    ['a choice', 'job "a" { priority = true ? 1 : 2 }', 'an expression is of HCL 2'],
+    ['a choice', 'job "a" { priority = true ? 1 : 2 }', 'a conditional is of HCL 2'],
     ['a variable in a text', 'job "a" { name = "x${var.p}" }', '"${var.p}": a variable is of HCL 2'],
     ['a function in a text', 'job "a" { name = "${upper(x)}" }', 'a function is of HCL 2'],
-    ['a directive in a text', 'job "a" { name = "%{ if x }a%{ endif }" }', 'a directive is of HCL 2'],
-    ['an escape of HCL 2', 'job "a" { name = "$${HOME}" }', '$${ is an escape of HCL 2'],
+    [
+      'a directive in a text',
+      'job "a" { name = "%{ if x }a%{ endif }" }',
+      'a directive belongs to a template: render',
+    ],
+    ['a hexadecimal number', 'job "a" { priority = 0x3c }', 'a.hcl:1:22: this is no number'],
+    ['a choice in a text', 'job "a" { name = "${x ? 1 : 2}" }', '"${x ? 1 : 2}": a conditional is of HCL 2'],
+    [
+      'a choice that is the default of a variable',
+      'variable "v" { default = "${x ? 1 : 2}" }\njob "a" { name = var.v }',
+      'a.hcl:2:18: a variable is of HCL 2, which job files do not have: write the value itself',
+    ],
+    ['a sum in a text', 'job "a" { name = "${1 + 2}" }', 'or $${ for a ${ that is text'],
+    [
+      'a template',
+      'job "a" { priority = [[ .p ]] }',
+      '"[[ .p ]]" belongs to a template: render the file first',
+    ],
+    ['a template with a call', 'job "a" { priority = [[ var "p" . ]] }', 'belongs to a template'],
+    ['a template in braces', 'job "a" { priority = {{ .p }} }', '"{{ .p }}" belongs to a template'],
+    [
+      'a template before the job',
+      '[[ if .x ]]\njob "a" {}',
+      'a.hcl:1:1: "[[ if .x ]]" belongs to a template',
+    ],
     ['what has no end', 'job "a" {', 'a closing } is missing'],
     ['a comment that has no end', 'job "a" { /* x', 'a.hcl:1:11: this comment has no closing */'],
     ['a heredoc that has no end', 'job "a" { name = <<EOF\nx', 'a.hcl:1:18: this heredoc has no line EOF'],

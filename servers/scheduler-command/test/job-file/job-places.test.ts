@@ -74,7 +74,7 @@ describe('what a server finds in a job', () => {
       ['2', 'job priority must be between [1, 100]'],
       ['11', expect.stringContaining('Networks[0].Mode: tasks of raw_exec')],
       ['28', expect.stringContaining('Resources.Devices')],
-      ['39', expect.stringContaining('Identity: no identity tokens')],
+      ['39', expect.stringContaining('Identities: no identity tokens')],
     ]);
     expect(warnings).toEqual([
       expect.stringMatching(/^a\.hcl:33:\d+: Job\.TaskGroups\[1\]\.Services/),
@@ -91,6 +91,22 @@ describe('what a server finds in a job', () => {
     expect(places.ofPath('TaskGroups[9]')).toMatchObject({ line: 2 });
   });
 
+  it('reports blocks that are not built together with everything else', () => {
+    const text =
+      'job "a" {\n priority = 200\n group "g" {\n count = -1\n task "t" {\n driver = "docker"\n template {}\n }\n }\n}';
+    let message = '';
+    try {
+      readJobFile(text, 'a.hcl');
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    expect(message.split('\n')).toEqual([
+      'a.hcl:2:2: job priority must be between [1, 100]',
+      expect.stringMatching(/^a\.hcl:4:2: Task group g: Task group count can't be negative/),
+      expect.stringMatching(/^a\.hcl:7:2: .*template: templates are not rendered/),
+    ]);
+  });
+
   it('finds tasks in the job', () => {
     const places = createJobPlaces('job "a" {\n task "t" {\n driver = "x"\n }\n group "g" {}\n}', 'a.hcl');
     expect(places.ofPath('TaskGroups[0].Tasks[0].Driver')).toMatchObject({ line: 3 });
@@ -102,9 +118,11 @@ describe('what a server finds in a job', () => {
     ['Must specify a spec', 2],
     ['Unknown payload requirement: "some"', 7],
     ['Missing job task groups', 1],
+    ['job "j" is in nonexistent namespace "n"', 9],
+    ['job "j" is in nonexistent node pool "p"', 10],
   ])('finds the block that %j is about', (finding, line) => {
     const text =
-      'job "j" {\n  periodic {\n    cron = "61 * * * *"\n  }\n  parameterized {\n\n    payload = "some"\n  }\n}\n';
+      'job "j" {\n  periodic {\n    cron = "61 * * * *"\n  }\n  parameterized {\n\n    payload = "some"\n  }\n  namespace = "n"\n  node_pool = "p"\n}\n';
     const reported = `1 error occurred:\n\t* ${finding}\n\n`;
     expect(explainFindings(reported, createJobPlaces(text, 'j.hcl'))).toMatch(`j.hcl:${line}:`);
   });

@@ -38,13 +38,6 @@ const refused: Readonly<Record<string, readonly RegExp[]>> = {
     /:16:28: an expression/,
   ],
   dynamic: [/job\.dynamic\.dynamic: dynamic blocks are of HCL 2.*write each block out/],
-  'bare-references': [
-    /:3:17: attr\.kernel\.name stands in quotes here: write "\$\{attr\.kernel\.name\}"$/,
-    /:11:20: NOMAD_ALLOC_ID stands in quotes here: write "\$\{NOMAD_ALLOC_ID\}"$/,
-    /write "\$\{node\.unique\.name\}"$/,
-    /write "\$\{meta\.rack\}"$/,
-    /write "\$\{env\[\\"HOME\\"\]\}"$/,
-  ],
   unquoted: [
     /:2:10: text stands in quotes: write "service"$/,
     /:5:16: text stands in quotes: write "docker"$/,
@@ -53,9 +46,11 @@ const refused: Readonly<Record<string, readonly RegExp[]>> = {
   artifact: [/\.artifact: artifacts are not fetched/],
   'host-network': [/nodes have no host network "public"/, /nodes have no host network "private"/],
   device: [/Devices: devices are not handed out/],
+  sidecar: [
+    /Services\[0\]\.Connect\.SidecarService\.Proxy\.Upstreams: no sidecar is started, .* "db", "cache"/,
+  ],
   'csi-plugin': [/\.csi_plugin: tasks cannot serve as storage plugins/],
-  escapes: [/\$\$\{ is an escape of HCL 2/],
-  directive: [/"%\{ for a in .*a directive is of HCL 2/, /"%\{ endfor \}"/],
+  directive: [/"%\{ for a in .*a directive belongs to a template/, /"%\{ endfor \}"/],
   'raw-bridge': [/tasks of raw_exec share the network of their node, no other is set up/],
   'stop-after': [/StopAfterClientDisconnect: /, /PreventRescheduleOnLost: /],
   'secret-and-schedule': [/\.secret: secrets are not fetched/],
@@ -69,7 +64,7 @@ const refused: Readonly<Record<string, readonly RegExp[]>> = {
     /\.template: templates are not rendered/,
     /:14:23: a function/,
   ],
-  ternary: [/variables are of HCL 2/, /a variable/],
+  ternary: [/variables are of HCL 2/, /a conditional .*write the value itself$/],
   ingress: [/gateways of Connect are not started here, and the group has no tasks of its own/],
   terminating: [/gateways of Connect are not started here/],
 };

@@ -93,7 +93,7 @@ function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
     ),
     ...within('Task group network', networkErrors(group)),
     ...within('Task group service', serviceErrors(group)),
-    ...within('Task group scaling policy', scalingErrors(group)),
+    ...within('Task group scaling policy', scalingErrors(group, type)),
   ];
   for (const task of tasks) {
     yield;

@@ -79,6 +79,7 @@ const groupRefused: readonly Lack<TaskGroup>[] = [
 ];
 
 const groupWarned: readonly Lack<TaskGroup>[] = [
+  lack('Services.Connect', hasConnect, 'no sidecar is started and no mesh is set up'),
   ...services,
   lack(
     'Scaling',
@@ -219,11 +220,12 @@ export function* findUnsupported(job: Job): Steps<Unsupported> {
   for (const [at, group] of (job.TaskGroups ?? []).entries()) {
     const path = `Job.TaskGroups[${at}]`;
     refused.push(...namesOf(path, group, groupRefused), ...networkRefusals(path, group));
+    refused.push(...upstreamRefusals(path, group));
     warned.push(...namesOf(path, group, groupWarned), ...networkWarnings(path, group));
     for (const [place, task] of (group.Tasks ?? []).entries()) {
       yield;
       const taskPath = `${path}.Tasks[${place}]`;
-      refused.push(...namesOf(taskPath, task, taskRefused));
+      refused.push(...namesOf(taskPath, task, taskRefused), ...upstreamRefusals(taskPath, task));
       warned.push(...namesOf(taskPath, task, taskWarned));
     }
   }
@@ -245,6 +247,18 @@ function networkRefusals(path: string, group: TaskGroup): string[] {
       (name) => `${path}.${at}: nodes have no host network ${quote(name)}, ports are on their one address`,
     ),
   ]);
+}
+
+/** Nothing listens where a task expects an upstream. */
+function upstreamRefusals(path: string, { Services }: Pick<TaskGroup, 'Services'>): string[] {
+  return readBlocks(serviceShape, Services).flatMap(({ Connect }, at) => {
+    const names = (Connect?.SidecarService?.Proxy?.Upstreams ?? []).map((one) =>
+      quote(one?.DestinationName ?? ''),
+    );
+    const field = `${path}.Services[${at}].Connect.SidecarService.Proxy.Upstreams`;
+    const listed = `${names.slice(0, 10).join(', ')}${names.length > 10 ? ', ...' : ''}`;
+    return names.length === 0 ? [] : [`${field}: no sidecar is started, so tasks would not reach ${listed}`];
+  });
 }
 
 function isApart({ Mode = '' }: NetworkInput): boolean {
@@ -276,6 +290,10 @@ function isSet(value: number | bigint | null | undefined): boolean {
 
 function hasChecks({ Services }: Pick<TaskGroup, 'Services'>): boolean {
   return readBlocks(serviceShape, Services).some(({ Checks }) => (Checks ?? []).length > 0);
+}
+
+function hasConnect({ Services }: Pick<TaskGroup, 'Services'>): boolean {
+  return readBlocks(serviceShape, Services).some(({ Connect }) => Connect !== undefined && Connect !== null);
 }
 
 function disconnectOf({ Disconnect }: TaskGroup): DisconnectInput {

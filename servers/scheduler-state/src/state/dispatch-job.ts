@@ -1,5 +1,6 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
+import { validateId } from '@tamis/scheduler-model/job-validation.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
 import { prefixRange, scanRows } from 'tamis/table';
@@ -15,6 +16,8 @@ export interface Dispatch {
   readonly meta: ReadonlyMap<string, string>;
   /** A second dispatch with the same token finds the child of the first one; empty for no token. */
   readonly idempotencyToken: string;
+  /** The beginning of the last part of the child's ID; default: none. */
+  readonly idPrefix?: string;
   /** Null for that of the job. */
   readonly priority: number | null;
 }
@@ -28,7 +31,7 @@ const dispatchInfix = '/dispatch-';
 /** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-dispatch`. */
 export function dispatchJob(
   transaction: Transaction,
-  { job: name, payload, meta, idempotencyToken, priority }: Dispatch,
+  { job: name, payload, meta, idempotencyToken, idPrefix = '', priority }: Dispatch,
 ): StartedChild {
   const job = requireJob(transaction.tables, name);
   const problem = problemOf(job, payload, meta);
@@ -39,8 +42,10 @@ export function dispatchJob(
     return { id, jobCreateIndex, evalId: '', evalCreateIndex: 0, index: transaction.index - 1 };
   }
   const seconds = transaction.stamp() / 1_000_000_000n;
+  const [wrongId] = idPrefix === '' ? [] : validateId(`${job.ID}${dispatchInfix}${idPrefix}`);
+  if (wrongId !== undefined) throw new SchedulerError('bad-dispatch', `IdPrefixTemplate: ${wrongId}`);
   const fields = {
-    ID: freeId(transaction, job, seconds, transaction.uuid),
+    ID: freeId(transaction, job, `${idPrefix === '' ? '' : `${idPrefix}-`}${seconds}`),
     Dispatched: true,
     DispatchIdempotencyToken: idempotencyToken,
     Payload: payload,
@@ -51,8 +56,9 @@ export function dispatchJob(
 }
 
 /** The first eight hex digits of a UUID are few: two dispatches of one second may draw the same. */
-function freeId(transaction: Transaction, job: Job, seconds: bigint, uuid: () => string): string {
-  const prefix = `${job.ID}${dispatchInfix}${seconds}-`;
+function freeId(transaction: Transaction, job: Job, beginning: string): string {
+  const { uuid } = transaction;
+  const prefix = `${job.ID}${dispatchInfix}${beginning}-`;
   for (let attempt = 0; attempt < 8; attempt += 1) {
     const id = `${prefix}${uuid().slice(0, 8)}`;
     if (!hasJob(transaction, job.Namespace, id)) return id;

@@ -86,7 +86,7 @@ export function registerJob(
   const job = jobToWrite(registration, stored, examined);
   const stamp = transaction.stamp();
   const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));
-  const errors = [...missingSurroundings(transaction, job), ...found.errors];
+  const errors = [...missingSurroundings(transaction.tables, job), ...found.errors];
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
   if (enforceIndex !== null) enforce(enforceIndex, stored);
   const problem = stored === null ? null : updateProblem(stored, job);
@@ -115,22 +115,23 @@ function jobToWrite(
   return examined !== null && examined.stored === stored ? examined.job : preserveJob(job, stored, preserved);
 }
 
-function missingSurroundings(transaction: Transaction, job: Job): string[] {
+/** Returns the errors of a job whose namespace or node pool does not exist. */
+export function missingSurroundings(tables: Pick<Tables, 'namespaces' | 'nodes'>, job: Job): string[] {
   const name = quote(job.ID);
   const errors: string[] = [];
-  if (job.Namespace !== '' && transaction.get('namespaces', job.Namespace) === null) {
+  if (job.Namespace !== '' && getRow(tables.namespaces, job.Namespace) === null) {
     errors.push(`job ${name} is in nonexistent namespace ${quote(job.Namespace)}`);
   }
-  if (!hasNodePool(transaction, job.NodePool)) {
+  if (!hasNodePool(tables, job.NodePool)) {
     errors.push(`job ${name} is in nonexistent node pool ${quote(job.NodePool)}`);
   }
   return errors;
 }
 
 /** A pool exists as soon as a node is in it; two always do. */
-function hasNodePool(transaction: Transaction, pool: string): boolean {
+function hasNodePool({ nodes }: Pick<Tables, 'nodes'>, pool: string): boolean {
   if (pool === 'default' || pool === 'all') return true;
-  for (const node of scanRows(transaction.tables.nodes.primary, fullRange, false)) {
+  for (const node of scanRows(nodes.primary, fullRange, false)) {
     if (node.NodePool === pool) return true;
   }
   return false;

@@ -6,6 +6,7 @@ import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/
 import { parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { DialError } from '@tamis/scheduler-model/host/dial.js';
 import {
+  callerHeaders,
   fromServerHeader,
   pickHeaders,
   type ForwardOnBehalf,
@@ -17,7 +18,8 @@ import type { RpcClient, RpcRequest } from './rpc-client.js';
 
 /** Request headers that the handling server needs. Connection and length headers are set again. */
 const relayedHeaders = [
-  ...['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'],
+  ...['accept-encoding', 'user-agent'],
+  ...callerHeaders,
   ...[nodeIdHeader, nodeSecretHeader],
 ] as const;
 
@@ -97,13 +99,10 @@ export function createForwardToServer(client: Pick<RpcClient, 'send'>): ForwardT
   };
 }
 
-/** The headers that identify a caller. */
-const tokenHeaders = ['authorization', 'x-scheduler-token'] as const;
-
 /** Creates the function that calls other servers on behalf of a client. */
 export function createForwardOnBehalf(client: Pick<RpcClient, 'send'>): ForwardOnBehalf {
   return async (server, { request, target, isLong, signal }) => {
-    const headers = pickHeaders(request.headers, tokenHeaders);
+    const headers = pickHeaders(request.headers, callerHeaders);
     const path = `${rpcPaths.http}${target}`;
     try {
       const requested = { isForwarded: true, isLong, method: 'GET', path, headers, signal };

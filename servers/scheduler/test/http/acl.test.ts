@@ -135,6 +135,12 @@ describe('without access control', () => {
 describe('a token', () => {
   it.each<[what: string, headers: (secret: string) => Record<string, string>, status: number]>([
     ['in its header', (secret) => ({ 'x-scheduler-token': secret }), 200],
+    ['in the header of existing clients', (secret) => ({ 'x-nomad-token': secret }), 200],
+    [
+      'in our header, which precedes that of existing clients',
+      (secret) => ({ 'x-nomad-token': 'x', 'x-scheduler-token': secret }),
+      200,
+    ],
     ['with blanks around it', (secret) => ({ 'x-scheduler-token': ` ${secret} ` }), 200],
     ['as bearer', (secret) => ({ authorization: `Bearer ${secret}` }), 200],
     ['as bearer in any case', (secret) => ({ authorization: `bEaReR   ${secret} trailing` }), 200],

@@ -138,6 +138,7 @@ describe('a request for another region', () => {
     const path = '/v1/job/a%2Fb%20c?region=west&filter=ID%20%3D%3D%20%22x%22&pretty';
     const headers = {
       'X-Scheduler-Token': 'secret',
+      'X-Nomad-Token': 'other',
       Authorization: 'Bearer secret',
       Origin: address,
       Cookie: 'a=b',
@@ -155,6 +156,7 @@ describe('a request for another region', () => {
     expect(peer.requests[0]?.headers).toMatchObject({
       host: new URL(peer.address).host,
       'x-scheduler-token': 'secret',
+      'x-nomad-token': 'other',
       authorization: 'Bearer secret',
       'x-scheduler-forwarded': '1',
     });

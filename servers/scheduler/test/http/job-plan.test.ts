@@ -127,6 +127,22 @@ describe('a plan', () => {
 
 describe('a job that is only looked at', () => {
   it('returns its mistakes and warnings', async () => {
+    const elsewhere = await put('/v1/validate/job?namespace=nope', {
+      Job: spec({ job: { NodePool: 'gone' } }),
+    });
+    expect(elsewhere.json()).toMatchObject({
+      ValidationErrors: [
+        expect.stringContaining('in nonexistent namespace "nope"'),
+        expect.stringContaining('in nonexistent node pool "gone"'),
+      ],
+    });
+    await put('/v1/jobs', { Job: spec({ job: { ID: 'kept', Name: 'kept' } }) });
+    const other = await put('/v1/validate/job', {
+      Job: spec({ job: { ID: 'kept', Name: 'kept', Type: 'batch' } }),
+    });
+    expect(other.json()).toMatchObject({
+      ValidationErrors: ['cannot update job from type "service" to "batch"'],
+    });
     const good = await put('/v1/validate/job', { Job: spec() });
     expect(good.json()).toMatchObject({ DriverConfigValidated: true, ValidationErrors: null, Error: '' });
     const bad = await put('/v1/validate/job', { Job: spec({ job: { Priority: 0, Unknown: 1 } }) });

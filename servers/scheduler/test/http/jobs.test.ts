@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { fullRange, scanRows } from 'tamis/table';
+import { interfaceRoutes } from '../../src/api/routes.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
 
@@ -349,6 +350,30 @@ describe('registering a job', () => {
     expect((await put(agent, { Job: minimalJob('a/b') }, '/v1/job/a%2Fb')).status).toBe(200);
     expect((await put(agent, { Job: minimalJob('a/b') }, '/v1/job/a/b')).status).toBe(200);
   });
+
+  it('reads, evaluates, stops and purges jobs whose IDs end in the word of a sub-route', async () => {
+    const agent = await createTestAgent();
+    const words = interfaceRoutes.flatMap(({ path }) => path.split('/v1/job/{job_id}/')[1] ?? []);
+    expect(words.length).toBeGreaterThan(10);
+    for (const word of new Set([...words, 'services', 'versions/x/tag', ''])) {
+      const ID = `team/${word}`;
+      const path = `/v1/job/${encodeURIComponent(ID)}`;
+      expect((await put(agent, { Job: minimalJob(ID) })).status).toBe(200);
+      expect((await call(agent, path)).json()).toMatchObject({ ID, Stop: false });
+      expect((await call(agent, `${path}/summary`)).json()).toMatchObject({ JobID: ID });
+      expect((await put(agent, {}, `${path}/evaluate`)).status).toBe(200);
+      expect((await call(agent, `${path}?purge=true`, { method: 'DELETE' })).status).toBe(200);
+      expect((await call(agent, path)).status).toBe(404);
+    }
+  });
+
+  it.each(['evaluate', 'dispatch', 'scale', 'stable', 'revert', 'periodic/force'])(
+    'refuses %s without a job ID',
+    async (word) => {
+      const response = await put(await createTestAgent(), {}, `/v1/job//${word}`);
+      expect([response.status, response.text]).toEqual([400, 'Missing job ID']);
+    },
+  );
 
   it('pretty returns indented JSON', async () => {
     const response = await put(await createTestAgent(), { Job: minimalJob('x') }, '/v1/jobs?pretty');

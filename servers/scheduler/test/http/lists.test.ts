@@ -23,6 +23,7 @@ describe('the lists', () => {
       expect(response.headers['x-scheduler-lastcontact']).toBe('0');
       expect(response.headers['x-scheduler-knownleader']).toBe('true');
       expect(response.headers).not.toHaveProperty('x-scheduler-nexttoken');
+      expect(response.headers).not.toHaveProperty('x-nomad-nexttoken');
       expect(response.headers['vary']).toBe('Accept-Encoding');
       expect(response.text).not.toMatch(/\s$/);
     },
@@ -219,6 +220,14 @@ describe('the lists', () => {
     expect((await call(agent, withQuery('/v1/nodes', { filter: 'SecretI == x' }))).text).not.toContain(
       'SecretID',
     );
+  });
+
+  it('repeat their headers under the names that existing clients read', async () => {
+    const { headers } = await call(agent, '/v1/jobs?per_page=1');
+    for (const name of ['index', 'lastcontact', 'knownleader', 'nexttoken']) {
+      expect(headers[`x-nomad-${name}`]).toBe(headers[`x-scheduler-${name}`]);
+      expect(headers[`x-nomad-${name}`]).toBeDefined();
+    }
   });
 
   it('can skip rows that lack a field of the filter', async () => {

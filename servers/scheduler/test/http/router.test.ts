@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decodedPathOf } from '../../src/api/kernel/request.js';
 import { createRouter } from '../../src/api/kernel/router.js';
 import type { RouteFacts } from '../../src/api/kernel/route.js';
 
@@ -15,7 +16,8 @@ const routes: readonly Pick<RouteFacts, 'method' | 'path'>[] = [
   { method: 'put', path: '/v1/acl/token/{accessor_id}' },
   { method: 'any', path: '/v1/agent/monitor' },
 ];
-const { find } = createRouter(routes);
+const router = createRouter(routes);
+const find = (method: string, url: string) => router.find(method, decodedPathOf({ raw: { url } as never }));
 
 describe('a router', () => {
   it.each<[method: string, path: string, found: string, id?: string]>([
@@ -28,7 +30,7 @@ describe('a router', () => {
     ['GET', '/v1/job', 'missing'],
     ['GET', '/v1/job/', 'get /v1/job/{job_id}', ''],
     ['GET', '/v1/job/web', 'get /v1/job/{job_id}', 'web'],
-    ['GET', '/v1/job/a/b c/?', 'get /v1/job/{job_id}', 'a/b c/?'],
+    ['GET', '/v1/job/a/b%20c/%3F', 'get /v1/job/{job_id}', 'a/b c/?'],
     ['GET', '/v1/job/a/summary', 'get /v1/job/{job_id}/summary', 'a'],
     ['GET', '/v1/job/a/summary/summary', 'get /v1/job/{job_id}/summary', 'a/summary'],
     ['GET', '/v1/job//summary', 'get /v1/job/{job_id}/summary', ''],
@@ -37,6 +39,17 @@ describe('a router', () => {
     ['PUT', '/v1/job/a/periodic/force', 'put /v1/job/{job_id}/periodic/force', 'a'],
     ['DELETE', '/v1/job/a/periodic/force', 'wrong-method'],
     ['PUT', '/v1/job/a', 'wrong-method'],
+    // An escaped slash is part of the ID.
+    ['GET', '/v1/job/a%2Fsummary', 'get /v1/job/{job_id}', 'a/summary'],
+    ['GET', '/v1/job/a%2fsummary', 'get /v1/job/{job_id}', 'a/summary'],
+    ['GET', '/v1/job/a%2Fsummary/summary', 'get /v1/job/{job_id}/summary', 'a/summary'],
+    ['GET', '/v1/job/%2Fsummary', 'get /v1/job/{job_id}', '/summary'],
+    ['GET', '/v1/job/a%252Fsummary', 'get /v1/job/{job_id}', 'a%2Fsummary'],
+    ['GET', '/v1/job/a/%73ummary', 'get /v1/job/{job_id}/summary', 'a'],
+    ['DELETE', '/v1/job/a%2Fperiodic%2Fforce', 'delete /v1/job/{job_id}', 'a/periodic/force'],
+    ['GET', '/v1/job/a%2Fservices', 'get /v1/job/{job_id}', 'a/services'],
+    ['GET', '/v1%2Fjobs', 'missing'],
+    ['PUT', '/v1/acl/token%2Fself', 'missing'],
     // The original has it, and this server does not: that is no ID.
     ['GET', '/v1/job/a/services', 'missing'],
     ['PUT', '/v1/job/a/services', 'missing'],

@@ -119,6 +119,25 @@ describe('a job', () => {
     });
   });
 
+  it('is dispatched once for a token in the body, under a prefix of its own', async () => {
+    await put('/v1/jobs', { Job: minimalJob('prefixed', { Type: 'batch', ParameterizedJob: {} }) });
+    const dispatch = (body: object, query = '') => put(`/v1/job/prefixed/dispatch${query}`, body);
+    const first = (await dispatch({ IdempotencyToken: 'a', IdPrefixTemplate: 'nightly' })).json();
+    const { DispatchedJobID } = first as { DispatchedJobID: string };
+    expect(DispatchedJobID).toMatch(/^prefixed\/dispatch-nightly-1700000000-[0-9a-f]{8}$/);
+    expect((await dispatch({ IdempotencyToken: 'a' })).json()).toMatchObject({ DispatchedJobID, EvalID: '' });
+    expect((await dispatch({}, '?idempotency_token=a')).json()).toMatchObject({ DispatchedJobID });
+    expect((await dispatch({ IdempotencyToken: 'b' })).json()).not.toMatchObject({ DispatchedJobID });
+    for (const [body, text] of [
+      [{ IdempotencyToken: 'b' }, 'IdempotencyToken must be the idempotency_token of the query, got "b"'],
+      [{ IdPrefixTemplate: 'a b' }, 'IdPrefixTemplate: Job ID contains a space'],
+      [{ IdPrefixTemplate: 'x'.repeat(1_024) }, 'IdPrefixTemplate: Job ID is longer than 1024 bytes'],
+    ] as const) {
+      const refused = await dispatch(body, '?idempotency_token=c');
+      expect([refused.status, refused.text]).toEqual([400, text]);
+    }
+  });
+
   it('is dispatched with a payload and meta, and once for each token', async () => {
     const ParameterizedJob = { MetaRequired: ['input'], MetaOptional: ['region'] };
     await put('/v1/jobs', {

@@ -1,5 +1,6 @@
 import { sortsOf } from 'tamis/query';
 import type { ResponseBody, RouteFacts } from '../kernel/route.js';
+import { headerPrefixes } from '../kernel/response.js';
 import { listOf, orNull, record, ref, text, type JsonSchema } from '../kernel/json-schema.js';
 import { queryParameters, type ParameterName } from '../kernel/parameters.js';
 import { schemas } from './schemas.js';
@@ -16,7 +17,7 @@ export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
     openapi: '3.1.0',
     info: { title: 'Scheduler', version: '1', description: description.replaceAll('\n', ' ') },
     servers: [{ url: '/' }],
-    security: [{ token: [] }, { bearer: [] }, {}],
+    security: [{ token: [] }, { compatible: [] }, { bearer: [] }, {}],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: createPaths(routes),
     components: {
@@ -29,7 +30,11 @@ export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
             { name, in: 'query', description: about, schema },
           ]),
       ),
-      headers: responseHeaders,
+      headers: Object.fromEntries(
+        Object.entries(responseHeaders).flatMap(([name, header]) =>
+          headerPrefixes.map((prefix) => [`${prefix}${name}`, header]),
+        ),
+      ),
       responses: Object.fromEntries(
         Object.entries(failures).map(([status, about]) => [
           `Failure${status}`,
@@ -38,6 +43,7 @@ export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
       ),
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Scheduler-Token' },
+        compatible: { type: 'apiKey', in: 'header', name: 'X-Nomad-Token' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
     },
@@ -51,16 +57,14 @@ const integerHeader = (about: string): object => ({
 });
 
 const responseHeaders = {
-  'X-Scheduler-Index': integerHeader(
-    'Index of the response, for a blocking query that waits for the next one.',
-  ),
-  'X-Scheduler-LastContact': integerHeader('Milliseconds since the server heard from the leader.'),
-  'X-Scheduler-KnownLeader': {
+  Index: integerHeader('Index of the response, for a blocking query that waits for the next one.'),
+  LastContact: integerHeader('Milliseconds since the server heard from the leader.'),
+  KnownLeader: {
     description: 'Whether there is a leader.',
     required: true,
     schema: { type: 'boolean' },
   },
-  'X-Scheduler-Nexttoken': {
+  Nexttoken: {
     description: 'Where the next page begins; there when there is one.',
     schema: { type: 'string' },
   },
@@ -133,7 +137,11 @@ function parameterOf(name: ParameterName, { sorts = [] }: RouteFacts): object {
 function headersOf({ headers }: RouteFacts): object {
   const names = Object.keys(responseHeaders);
   const count = { none: 0, write: 1, read: 3, page: 4 }[headers];
-  const sent = names.slice(0, count).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  const sent = names
+    .slice(0, count)
+    .flatMap((name) =>
+      headerPrefixes.map((prefix) => [`${prefix}${name}`, { $ref: `#/components/headers/${prefix}${name}` }]),
+    );
   return sent.length === 0 ? {} : { headers: Object.fromEntries(sent) as object };
 }
 

@@ -8,6 +8,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { ReadQuery } from './query.js';
+import { tokenHeaders } from './requests/forwarded.js';
 
 /** The tokens and policies by which requests are judged. */
 export interface AccessSource {
@@ -60,9 +61,10 @@ export function accessorOf(
 
 /** The secret that a request carries, in a header of its own or as a bearer token; empty for none. */
 export function secretOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  const own = headers['x-scheduler-token'];
-  const secret = (Array.isArray(own) ? own[0] : own)?.trim() ?? '';
-  if (secret !== '') return secret;
+  for (const name of tokenHeaders) {
+    const secret = [headers[name]].flat()[0]?.trim() ?? '';
+    if (secret !== '') return secret;
+  }
   const [scheme = '', token = ''] = (headers.authorization ?? '').trim().split(/ +/, 2);
   return scheme.toLowerCase() === 'bearer' ? token : '';
 }

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
 import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
+import { callerHeaders, forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
 import { poolIdleMs } from '@tamis/http';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
@@ -43,11 +43,10 @@ export interface ForwarderDependencies {
 const passedHeaders = [
   'accept',
   'accept-encoding',
-  'authorization',
   'content-type',
   'last-event-id',
   'user-agent',
-  'x-scheduler-token',
+  ...callerHeaders,
 ] as const;
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1). */

@@ -10,14 +10,23 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
 }
 
 /**
- * The path, decoded: IDs may hold slashes and escapes.
+ * Stands for an escaped slash, which is part of an ID and never separates segments, in a decoded path: an unpaired surrogate,
+ * which no escape decodes to.
+ */
+const slash = '\uD800';
+
+/** An ID as it was in the path. */
+export const idOfPath = (text: string): string => text.replaceAll(slash, '/');
+
+/**
+ * The path, decoded segment by segment.
  *
  * @throws RequestError `bad-query` for a broken escape.
  */
 export function decodedPathOf({ raw }: Pick<FastifyRequest, 'raw'>): string {
   const [path = ''] = (raw.url ?? '').split('?', 1);
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(path.replaceAll(/%2f/gi, slash));
   } catch {
     throw new RequestError('bad-query', 'Invalid percent escape in the path');
   }

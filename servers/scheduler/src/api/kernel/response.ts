@@ -55,14 +55,21 @@ export interface ReadHeaders extends LeaderContact {
   readonly index: number;
 }
 
-/** Sets the headers of a read, on the raw response because the framework would write their names in lower case. */
 function setReadHeaders(reply: FastifyReply, headers: ReadHeaders, nextToken: string | null): void {
   setIndexHeader(reply, headers.index);
-  reply.raw.setHeader('X-Scheduler-LastContact', String(headers.lastContact));
-  reply.raw.setHeader('X-Scheduler-KnownLeader', String(headers.knownLeader));
-  if (nextToken !== null) reply.raw.setHeader('X-Scheduler-Nexttoken', encodeToken(nextToken));
+  setHeader(reply, 'LastContact', String(headers.lastContact));
+  setHeader(reply, 'KnownLeader', String(headers.knownLeader));
+  if (nextToken !== null) setHeader(reply, 'Nexttoken', encodeToken(nextToken));
 }
 
 function setIndexHeader(reply: FastifyReply, index: number | bigint): void {
-  reply.raw.setHeader('X-Scheduler-Index', String(index));
+  setHeader(reply, 'Index', String(index));
+}
+
+/** The prefixes of the names of response headers: our own, and that which clients of the original read. */
+export const headerPrefixes = ['X-Scheduler-', 'X-Nomad-'] as const;
+
+/** Sets a header under both names, on the raw response because the framework would write them in lower case. */
+function setHeader(reply: FastifyReply, name: string, value: string): void {
+  for (const prefix of headerPrefixes) reply.raw.setHeader(`${prefix}${name}`, value);
 }

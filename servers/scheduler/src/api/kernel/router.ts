@@ -1,7 +1,8 @@
+import { idOfPath } from './request.js';
 import type { RouteFacts } from './route.js';
 import { unbuiltRoute } from './unsupported-routes.js';
 
-/** A router finds the route of a request by method and decoded path. */
+/** A router finds the route of a request by method and the path of `decodedPathOf`. */
 export interface Router<R> {
   find(method: string, path: string): Found<R>;
 }
@@ -43,7 +44,7 @@ export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(rout
       if (suffix === '' && path !== prefix && unbuiltRoute(path) !== null) return 'missing';
       const route = methods.get(method) ?? methods.get('*');
       if (route === undefined) return 'wrong-method';
-      return { route, id: path.slice(prefix.length, path.length - suffix.length) };
+      return { route, id: idOfPath(path.slice(prefix.length, path.length - suffix.length)) };
     },
   };
 }

@@ -8,6 +8,12 @@ export const forwardedHeader = 'x-scheduler-forwarded';
 /** Marks a request from another server of the region: it is handled where it arrives, or refused with 421, so it cannot loop. */
 export const fromServerHeader = 'x-scheduler-from-server';
 
+/** The headers that may carry a token, in order of precedence: our own, and that of clients of the original. */
+export const tokenHeaders = ['x-scheduler-token', 'x-nomad-token'] as const;
+
+/** The headers that identify a caller. */
+export const callerHeaders = [...tokenHeaders, 'authorization'] as const;
+
 /** A request to pass on. */
 export interface ForwardedCall {
   readonly request: FastifyRequest;

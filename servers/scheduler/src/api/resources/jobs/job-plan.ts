@@ -3,6 +3,8 @@ import type { Access } from '../../../services/acl/access.js';
 import { diffJobs } from '@tamis/scheduler-model/job-diff.js';
 import { annotateDiff, type UpdateCounts } from '@tamis/scheduler-model/job-plan-diff.js';
 import { listErrors, listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import { updateProblem } from '@tamis/scheduler-model/job-update.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import { examineDrivers } from '@tamis/scheduler-model/job-rules/drivers.js';
 import { examiningJob } from '@tamis/scheduler-model/job-validation.js';
@@ -12,7 +14,8 @@ import {
   type PlannedRegistration,
 } from '@tamis/scheduler-placement/placement/plan-registration.js';
 import type { DesiredUpdates } from '@tamis/scheduler-state/state/plan.js';
-import { scanRows, fullRange } from 'tamis/table';
+import { missingSurroundings } from '@tamis/scheduler-state/state/register-job.js';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
 import { namespaceRight } from '../../kernel/rights.js';
@@ -61,10 +64,17 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     async write({ registration: { job }, warnings }, { clock, slices, state }) {
       const { index, tables } = state.snapshot();
       const found = await runGenerator(slices, examiningJob(job, clock.now()));
+      const stored = getRow(tables.jobs, jobKey(job));
+      const problem = stored === null ? null : updateProblem(stored, job);
       const drivers = examineDrivers(job, scanRows(tables.nodes.primary, fullRange, false));
       return {
         index,
-        errors: [...found.errors, ...drivers.errors],
+        errors: [
+          ...missingSurroundings(tables, job),
+          ...found.errors,
+          ...(problem === null ? [] : [problem]),
+          ...drivers.errors,
+        ],
         warnings: [...warnings, ...found.warnings, ...drivers.warnings],
       };
     },

@@ -12,6 +12,7 @@ import { readNamespace } from '../../kernel/query.js';
 import { namespaceRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { hasBody, sameId, writeRoute } from '../../lists/write-route.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
 import { base64 } from '@tamis/scheduler-model/row-type.js';
 
 export const evaluationShape = t.struct({
@@ -24,6 +25,8 @@ export const dispatchShape = t.struct({
   Payload: base64,
   Meta: t.map(t.string),
   Priority: t.int,
+  IdempotencyToken: t.string,
+  IdPrefixTemplate: t.string,
 });
 
 /** The job that a write is to. */
@@ -32,7 +35,9 @@ export interface JobTarget {
   readonly ID: string;
 }
 
+/** @throws SchedulerError `no-job-id` */
 export function targetOf({ id, parameters }: Call): JobTarget {
+  if (id === '') throw new SchedulerError('no-job-id', 'Missing job ID');
   return { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID: id };
 }
 
@@ -80,7 +85,11 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
         job,
         payload: body.Payload || null,
         meta: new Map(Object.entries(body.Meta ?? {})),
-        idempotencyToken: firstParameter(call.parameters, 'idempotency_token'),
+        idempotencyToken: readToken(
+          firstParameter(call.parameters, 'idempotency_token'),
+          body.IdempotencyToken,
+        ),
+        idPrefix: body.IdPrefixTemplate ?? '',
         priority: readPriority(body.Priority),
       };
     },
@@ -111,6 +120,15 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
 
 /** @throws SchedulerError `other-job-id` for a body that names another job than the path. */
 export const requireSame = sameId('other-job-id', 'Job ID does not match name');
+
+/** A token in the query and one in the body must be the same. */
+function readToken(inQuery: string, inBody = ''): string {
+  if (inQuery === '' || inBody === '' || inQuery === inBody) return inQuery || inBody;
+  throw new SchedulerError(
+    'bad-dispatch',
+    `IdempotencyToken must be the idempotency_token of the query, got ${quote(inBody)}`,
+  );
+}
 
 /** Null for 0, which means not given. */
 function readPriority(priority: number | bigint | undefined): number | null {
