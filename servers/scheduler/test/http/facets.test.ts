@@ -16,7 +16,7 @@ let agent: Agent;
 let sample: Agent;
 beforeAll(async () => {
   agent = await createBaseAgent();
-  sample = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+  sample = await createTestAgent({ config: { fill: { kind: 'sample', isStill: true } } });
 });
 afterAll(() => sample.close());
 

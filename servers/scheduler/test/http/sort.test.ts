@@ -132,7 +132,7 @@ describe('sort', () => {
   });
 
   it('pages of all lists of a sample, joined, are the whole', async () => {
-    const sample = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+    const sample = await createTestAgent({ config: { fill: { kind: 'sample', isStill: true } } });
     const cases = [
       ['/v1/jobs', '-SubmitTime', ''],
       ['/v1/jobs', 'Priority', 'Status == "running"'],
