@@ -128,7 +128,7 @@ describe('tamis-conformance run', () => {
 
   it('refuses what is no program and no command', async () => {
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
-      [['run'], /expected -- and the program/],
+      [['run'], /expected -- followed by the program/],
       [['run', '--only', 'nosuch', '--', 'x'], /no case is of this level and name/],
       [['run', '--level', 'x', '--', 'x'], /--level: expected a whole number/],
       [['run', '--nosuch', '--', 'x'], /Unknown option '--nosuch'/],

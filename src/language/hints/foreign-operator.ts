@@ -19,6 +19,11 @@ import { noOrder } from './operator-spelling.js';
 
 export const equality: HintRule = (context) => {
   const hint = 'Use == for equality.';
+  const none = /^(=|<>)\s*(?:null|nil|none|undefined)(?![\w/.])/i.exec(context.rest);
+  if (expects(context, 'operator') && none !== null) {
+    const word = none[1] === '=' ? 'is nil' : 'is not nil';
+    return replaceHere(context, none[0].length, word, `Use ${word} for null.`);
+  }
   if (expects(context, 'operator', 'comparator') && /^=(?![=~])/.test(context.rest))
     return replaceHere(context, 1, '==', hint);
   const words = /^(?:is(?:\s+equal\s+to)?|equals?(?:\s+to)?|eq)\s+(?=[0-9])/i

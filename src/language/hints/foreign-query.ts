@@ -85,10 +85,10 @@ const selectCall: HintRule = ({ source }) => {
 };
 
 /** `{ "Status": "running" }`: a filter as an object. */
-const objectText: HintRule = ({ source }) => {
+const objectText: HintRule = ({ source, level }) => {
   if (!/^\s*\{/.test(source)) return null;
   const hint = 'A filter is a string of comparisons, not an object: Status == "running" and Priority == 50.';
-  const text = source.length > maxRestLength ? null : readMongoFilter(source);
+  const text = source.length > maxRestLength ? null : readMongoFilter(source, level);
   return text === null ? { hint } : { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
 };
 

@@ -68,10 +68,35 @@ function colon(context: HintContext): Hint | null {
   const anything = /^:\s*\*(?![\w*])/.exec(context.rest)?.[0];
   if (anything !== undefined)
     return replaceHere(context, anything.length, ' is not empty', 'To test for a value, use is not empty.');
-  if (/^:\s*(?:[[{]|[<>])/.test(context.rest))
-    return { hint: 'Values cannot be ordered here, and there are no ranges; compare with each value.' };
+  if (/^:\s*(?:[[{]|[<>])/.test(context.rest)) return colonRange(context, selector);
   const sign = /^:\s*(?=["'`\w/*“‘+.-])(?![\w\-:.]*\s*(?:[=!]=))/.exec(context.rest)?.[0];
   return sign === undefined ? null : replaceHere(context, sign.length, ' == ', hint);
+}
+
+/** `Priority:[10 TO 50]`, `Priority:>50`. */
+function colonRange(context: HintContext, selector: RegExpExecArray | null): Hint {
+  if (context.level === 0)
+    return { hint: 'Values cannot be ordered here, and there are no ranges; compare with each value.' };
+  const sign = /^:\s*(?=[<>])/.exec(context.rest)?.[0];
+  if (sign !== undefined)
+    return replaceHere(context, sign.length, ' ', 'Write <, <=, > or >= without a colon.');
+  const range = /^:\s*([[{])\s*([^\s\]}]+)\s+TO\s+([^\s\]}]+)\s*([\]}])/i.exec(context.rest);
+  if (range === null || selector === null)
+    return { hint: 'Write a range as two comparisons: Priority >= low and Priority <= high.' };
+  const [all, open, low = '*', high = '*', close] = range;
+  const name = selector[1] ?? '';
+  const tests = [
+    ...(low === '*' ? [] : [`${name} ${open === '[' ? '>=' : '>'} ${low}`]),
+    ...(high === '*' ? [] : [`${name} ${close === ']' ? '<=' : '<'} ${high}`]),
+  ];
+  const text = tests.length === 2 ? `(${tests.join(' and ')})` : (tests[0] ?? `${name} is not nil`);
+  return rewrite(
+    context,
+    `Write a range as two comparisons: ${tests.join(' and ')}.`,
+    text,
+    selector[0].length,
+    all.length,
+  );
 }
 
 /** `_exists_:owner`. */
@@ -81,8 +106,8 @@ const existsField: HintRule = (context) => {
   return replaceHere(
     context,
     found[0].length,
-    `${found[1] ?? ''} is not empty`,
-    'To test for a value, use is not empty.',
+    `${found[1] ?? ''} is not ${context.level > 0 ? 'nil' : 'empty'}`,
+    `To test for a value, use is not ${context.level > 0 ? 'nil' : 'empty'}.`,
   );
 };
 

@@ -106,18 +106,19 @@ const orderingInWords: HintRule = (context) => {
   return rewrite(context, `Write this as ${sign}.`, sign, lead.length, endOffset);
 };
 
-/** `Name like 'web%'`. */
+/** `Name like 'web%'`, `Name like web%`. */
 const likeText: HintRule = (context) => {
-  const text = /^'([^'\n]*)'/.exec(context.rest);
-  if (
-    context.level === 0 ||
-    text === null ||
-    !expects(context, 'value') ||
-    !/\blike\s*$/.test(context.before)
-  )
-    return null;
-  const form = quoteText(globOf(text[1] ?? ''));
-  return replaceHere(context, text[0].length, form, 'Use double quotes; * matches any characters.');
+  if (context.level === 0) return null;
+  const hint = 'Use double quotes; * matches any characters.';
+  if (expects(context, ...afterOperand)) {
+    const head = /\blike\s+([\w.-]+)$/.exec(context.before)?.[1];
+    const tail = /^%[\w.%-]*/.exec(context.rest)?.[0];
+    if (head === undefined || tail === undefined) return null;
+    return rewrite(context, hint, quoteText(globOf(head + tail)), head.length, tail.length);
+  }
+  const text = /^(?:'([^'\n]*)'|(%[\w.%-]*))/.exec(context.rest);
+  if (text === null || !expects(context, 'value') || !/\blike\s*$/.test(context.before)) return null;
+  return replaceHere(context, text[0].length, quoteText(globOf(text[1] ?? text[2] ?? '')), hint);
 };
 
 /** `Status in ['running', 'dead']`. */

@@ -1,10 +1,15 @@
-import { expects, replace, rewrite, type HintRule } from './hint.js';
+import { expects, replace, replaceHere, rewrite, type HintRule } from './hint.js';
+import { literalPattern } from './loose-syntax.js';
 import { infixPattern } from './operator-spelling.js';
 
 // Fields and values in each other's place.
 
 export const literalContainer: HintRule = (context) => {
   if (!expects(context, 'container') || !/^["`\d-]/.test(context.rest)) return null;
+  const value = new RegExp(`^${literalPattern}`).exec(context.rest)?.[0];
+  const isField = /(?:^|[\s(])[a-zA-Z][\w.]*\s+(?:not\s+)?in\s+$/.test(context.before);
+  if (context.level > 0 && isField && value !== undefined)
+    return replaceHere(context, value.length, `[${value}]`, `Put the values in brackets: in [${value}].`);
   return { hint: 'Put the value before `in` and the field after it: "x" in Tags.' };
 };
 

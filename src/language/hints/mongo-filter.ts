@@ -1,11 +1,12 @@
+import type { Level } from '../syntax/dialect.js';
 import { escapePattern, quoteText, writeLiteral } from './loose-syntax.js';
 
 // Filters as objects, the way document databases take them, read into the language.
 
 /** The filter that an object expresses; null if it is not an object or cannot be expressed in the language. */
-export function readMongoFilter(text: string): string | null {
+export function readMongoFilter(text: string, level: Level): string | null {
   try {
-    return conditions(JSON.parse(asJSON(text)))?.replace(/^\((.*)\)$/s, '$1') ?? null;
+    return conditions(JSON.parse(asJSON(text)), level)?.replace(/^\((.*)\)$/s, '$1') ?? null;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return null;
     throw error;
@@ -25,14 +26,20 @@ const joiners: ReadonlyMap<string, string> = new Map([
   ['$or', 'or'],
 ]);
 
-function conditions(value: unknown): string | null {
+function conditions(value: unknown, level: Level): string | null {
   if (!isObject(value)) return null;
   return joined(
     Object.entries(value).map(([key, inner]) => {
       const joiner = joiners.get(key);
-      if (joiner !== undefined) return Array.isArray(inner) ? joined(inner.map(conditions), joiner) : null;
+      if (joiner !== undefined)
+        return Array.isArray(inner)
+          ? joined(
+              inner.map((each) => conditions(each, level)),
+              joiner,
+            )
+          : null;
       const selector = selectorOf(key);
-      return selector === null ? null : fieldConditions(selector, inner);
+      return selector === null ? null : fieldConditions(selector, inner, level);
     }),
     'and',
   );
@@ -54,19 +61,26 @@ function selectorOf(key: string): string | null {
   );
 }
 
-function fieldConditions(selector: string, value: unknown): string | null {
-  if (!isObject(value)) return comparison(selector, '$eq', value);
+function fieldConditions(selector: string, value: unknown, level: Level): string | null {
+  if (!isObject(value)) return comparison(selector, '$eq', value, level);
   return joined(
     Object.entries(value).map(([operator, operand]) => {
       if (operator === '$not') {
-        const inner = fieldConditions(selector, operand);
+        const inner = fieldConditions(selector, operand, level);
         return inner === null ? null : `not (${inner})`;
       }
-      return comparison(selector, operator, operand);
+      return comparison(selector, operator, operand, level);
     }),
     'and',
   );
 }
+
+const orderings: ReadonlyMap<string, string> = new Map([
+  ['$gt', '>'],
+  ['$gte', '>='],
+  ['$lt', '<'],
+  ['$lte', '<='],
+]);
 
 /** Operators that take a list: the operator for each item, and the word that joins the tests. */
 const listOperators: ReadonlyMap<string, readonly [operator: string, joiner: string]> = new Map([
@@ -75,13 +89,16 @@ const listOperators: ReadonlyMap<string, readonly [operator: string, joiner: str
   ['$all', ['contains', 'and']],
 ]);
 
-function comparison(selector: string, operator: string, operand: unknown): string | null {
-  if (operator === '$exists') return `${selector} is ${operand === true ? 'not ' : ''}empty`;
+function comparison(selector: string, operator: string, operand: unknown, level: Level): string | null {
+  if (operator === '$exists')
+    return `${selector} is ${operand === true ? 'not ' : ''}${level > 0 ? 'nil' : 'empty'}`;
   if (Array.isArray(operand)) {
     const [test = '', joiner = ''] = listOperators.get(operator) ?? [];
     const parts = operand.map((each) => scalarTest(selector, test, each));
     return test === '' ? null : joined(parts, joiner);
   }
+  const sign = orderings.get(operator);
+  if (sign !== undefined) return level > 0 ? scalarTest(selector, sign, operand) : null;
   if (operator === '$eq' || operator === '$ne')
     return scalarTest(selector, operator === '$eq' ? '==' : '!=', operand);
   if (typeof operand !== 'string') return null;
@@ -90,6 +107,7 @@ function comparison(selector: string, operator: string, operand: unknown): strin
 }
 
 function scalarTest(selector: string, operator: string, value: unknown): string | null {
+  if (value === null && /[<>]/.test(operator)) return null;
   if (value === null && operator !== 'contains')
     return `${selector} is ${operator === '==' ? '' : 'not '}nil`;
   if (typeof value === 'string') return `${selector} ${operator} ${quoteText(value)}`;

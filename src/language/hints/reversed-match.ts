@@ -22,13 +22,20 @@ export const referenceFirst: HintRule = (context) => {
   const from = start - field[0].length;
   const written = field[0].slice(field[0].indexOf(name));
   const end = start + sign.length + gap.length;
+  // Without known fields `@Owner == ann` more likely compares with the string.
+  const isField =
+    other !== undefined && context.fields !== null && context.fields.kindAt(other.split('.')) !== null;
   const beside =
     other === undefined
       ? []
       : replace(`write ${name} ${sign} @${other}`, from, end, `${written}${sign}${gap}@`);
   return {
     hint: `Write the field before the operator without @; @ marks a field used as the value: ${name} == @Other.`,
-    suggestions: [...beside, ...replace(`write ${name}`, from, end, `${written}${sign}${gap}`)],
+    suggestions: [
+      ...(isField ? beside : []),
+      ...replace(`write ${name}`, from, end, `${written}${sign}${gap}`),
+      ...(isField ? [] : beside),
+    ],
   };
 };
 

@@ -127,7 +127,7 @@ function caseFault({ match, type }: Form, literal: Value): SemanticFault {
 }
 
 /** `7d` and `now - 7d` on a type that takes neither. */
-function unusualFault({ match, type }: Form, literal: Value): SemanticFault | null {
+function unusualFault({ match, operator, type }: Form, literal: Value): SemanticFault | null {
   if (literal.form === 'now') return clockDiagnostic(match, literal);
   if (literal.form !== 'typed') return null;
   const kind = valueKindOf(type);
@@ -136,10 +136,19 @@ function unusualFault({ match, type }: Form, literal: Value): SemanticFault | nu
   const isOpen = type.kind === 'any';
   const fixes = [
     ...(isOpen || coercible !== null ? numberFix(literal) : []),
-    ...(isSound ? literalFix(literal, quoted(literal)) : []),
+    ...(isSound &&
+    !/^-?0[0-9]/.test(literal.text) &&
+    (!isOpen || !requiresOrder(operator) || isQuotable(literal.text))
+      ? literalFix(literal, quoted(literal))
+      : []),
   ];
   const hint = isOpen ? undeclaredHint : coercible === null ? null : literalHint(literal.text, coercible);
   return typedDiagnostic(match, literal, isOpen ? null : describeKind(kind), hint, fixes);
+}
+
+/** Whether a string is compared as it was probably meant: not durations, and not dates whose day and month are ambiguous. */
+function isQuotable(text: string): boolean {
+  return spans?.parse(text) === null && !text.includes('/');
 }
 
 const undeclaredHint =
@@ -147,7 +156,12 @@ const undeclaredHint =
 
 /** The number that `5O`, `1_000` or `5.` was probably meant to be. */
 function numberFix(literal: Value): readonly Suggestion[] {
-  const text = literal.text.replace(/[oO]/g, '0').replace(/[lI]/g, '1').replace(/_/g, '').replace(/\.$/, '');
+  const text = literal.text
+    .replace(/^(-?)0+(?=[0-9])/, '$1')
+    .replace(/[oO]/g, '0')
+    .replace(/[lI]/g, '1')
+    .replace(/_/g, '')
+    .replace(/\.$/, '');
   if (text === literal.text || !isNumber(text)) return [];
   return literalFix(literal, { ...literal, form: 'number', text });
 }

@@ -202,7 +202,8 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
     return { hint: elementHint, suggestions: [] };
   const word = selector.path[part] ?? '';
   const isLast = part === selector.path.length - 1;
-  if (isLast && sizeWords.has(word.toLowerCase())) return sizeFix(match, name);
+  // `Groups.Count` is a field of the elements rather than a size.
+  if (isLast && sizeWords.has(word)) return sizeFix(match, name);
   const element = list[0] === 'x' ? 'y' : 'x';
   // A star means every element.
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
