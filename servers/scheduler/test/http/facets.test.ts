@@ -112,7 +112,10 @@ describe('facets', () => {
   });
 
   it.each<[query: Query, refusal: string]>([
-    [{ facets: 'Statu' }, 'Unknown facet "Statu": did you mean Status? The facets of this list are Stop, Namespace, '],
+    [
+      { facets: 'Statu' },
+      'Unknown facet "Statu": did you mean Status? The facets of this list are Stop, Namespace, ',
+    ],
     // Who may list jobs may not always read them.
     [{ facets: 'Payload' }, 'Unknown facet "Payload": '],
     [{ facets: 'Meta' }, 'Unknown facet "Meta": '],
