@@ -94,7 +94,7 @@ describe('the activity of the sample', () => {
     await agent.close();
   });
 
-  it('promotes the deployment that waits when a user asks for it', async () => {
+  it('promotes the waiting deployment when a user promotes it', async () => {
     const clock = createFakeClock(start);
     const agent = await startSample(clock);
     const deployments = rowsOf(agent, 'deployments') as { readonly ID: string; readonly Status: string }[];
