@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { filterText, typeFilter } from '../../../test/support/browser.js';
+import { audit, filterText, overflowOf, typeFilter } from '../../../test/support/browser.js';
 import { mockJob, startCluster, startSample, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
 import { columnTexts, visit } from './support/visit.js';
@@ -90,6 +90,33 @@ describeInBrowser('the list of jobs', (browser) => {
     );
     expect(await page.locator('.facet').count()).toBe(0);
     expectCalm(visited);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'keeps the contrast of previous rows after a mistake: %s',
+    async (colorScheme) => {
+      const { page } = await visit(browser(), sample.origin, 'jobs', { colorScheme });
+      await page.locator('tbody tr').first().waitFor();
+      await typeFilter(page, 'Stauts == a');
+      await page.keyboard.press('Enter');
+      await page.locator('.table-scroll.old').waitFor();
+      await page.waitForFunction(() => {
+        const colorOf = (selector: string) =>
+          getComputedStyle(document.querySelector(selector)!).backgroundColor;
+        return colorOf('.table-scroll.old tbody') === colorOf('body');
+      });
+      expect(await audit(page)).toEqual([]);
+    },
+  );
+
+  it('shows all of the navigation, and no keys, on a touch screen of 390 px', async () => {
+    const touch = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await visit(browser(), sample.origin, 'jobs', touch);
+    await page.locator('.filter-keys', { hasText: 'as you type' }).waitFor();
+    expect(await page.getByText('Ctrl-').count()).toBe(0);
+    const hidden = await page.locator('.head ul').evaluate((list) => list.scrollWidth - list.clientWidth);
+    expect(hidden).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
   });
 
   it('filters by a clicked value, in the table and among the counts', async () => {
@@ -206,10 +233,10 @@ describeInBrowser('the list of jobs', (browser) => {
       throw new Error(`Tab never gets to ${name}`);
     };
     await reached('Filter');
-    await page.keyboard.type('Status == "pending"');
+    await page.keyboard.type('Status == "dead"');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    await page.locator('.result', { hasText: '3 rows match' }).waitFor();
+    await page.locator('.result', { hasText: '354 rows match' }).waitFor();
     await reached('batch');
     await page.keyboard.press('Enter');
     await page.waitForURL(/Type/);

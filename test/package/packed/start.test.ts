@@ -13,7 +13,7 @@ async function isUp(address: string): Promise<boolean> {
 
 it('serves the sample cluster with npm start, and ends with npm', async () => {
   // Only the HTTP port is chosen, as in the README: the agent must take no default port for its other listeners.
-  const child = spawn('npm', ['start', '--silent', '--', '--port', '0'], {
+  const child = spawn('npm', ['start', '--silent', '--', '--port', '0', '--still'], {
     cwd: root,
     shell: process.platform === 'win32',
   });

@@ -16,7 +16,11 @@ export interface Cluster {
 /** Starts a server with the sample cluster, without activity. */
 export function startSample(): Promise<Cluster> {
   const { client, server } = defaultAgentConfig;
-  return startCluster({ fill: { kind: 'sample', isStill: true }, client, server: { ...server, pauseEvalBroker: true } });
+  return startCluster({
+    fill: { kind: 'sample', isStill: true },
+    client,
+    server: { ...server, pauseEvalBroker: true },
+  });
 }
 
 /**

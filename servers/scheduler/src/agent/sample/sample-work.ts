@@ -196,7 +196,7 @@ export function createSampleWork(
   }
 
   return {
-    close: places.close,
+    close: (isClosed) => places.close(isClosed),
     run(job, at) {
       if (isStartedLater(job)) return;
       if (job.Status === 'pending') {
