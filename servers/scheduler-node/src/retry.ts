@@ -39,7 +39,7 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
     let failedAt = 0;
     let lastReport = { reason: '', at: 0 };
     for (let failures = 0; !signal.aborted; failures += 1) {
-      // A call may be answered long after it has reached a server again.
+      // The response of a call may come long after it has reached a server again.
       const began = clock.elapsed();
       try {
         const result = await action();
