@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { slimChevrotain } from './scripts/slim/plugin.js';
@@ -66,7 +66,11 @@ const equipped: NonNullable<Options['plugins']>[number] = {
   },
 };
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
 const shared: Options = {
+  // What copies of one version share (src/runtime/shared-identity.ts).
+  define: { TAMIS_VERSION: JSON.stringify(version) },
   target: 'node20',
   platform: 'neutral',
   sourcemap: false,

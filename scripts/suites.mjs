@@ -45,7 +45,8 @@ export const slowFiles = {
     'servers/scheduler/test/profiles/profiles.test.ts': 4,
     'test/bench/competitors.test.ts': 3,
     'servers/scheduler/test/http/acl.test.ts': 3,
-    'servers/scheduler/test/sample/sample-cluster.test.ts': 3,
+    'servers/scheduler/test/sample/sample-activity.test.ts': 12,
+    'servers/scheduler/test/sample/sample-cluster.test.ts': 12,
   },
   properties: {
     'test/editor/properties.test.ts': 28,

@@ -144,7 +144,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     'createPager().add': plain(),
     'createPager().addAll': plain(),
     'createPager().page': plain(() => createPager({ order }).page()),
-    list: options((query) => index.list([row], query)),
+    list: options((query) => index.list([row], query), { order }),
     FilterError: error,
     FilterCheckError: error,
     FilterEvaluationError: error,

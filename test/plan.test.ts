@@ -89,7 +89,7 @@ describe('planFilter', () => {
     ['Meta.k == a', false],
     ['k in Meta', false],
     ['Update.Stagger == 5', false],
-    ['Owner is nil or Periodic is nil', true],
+    ['Owner is nil or Periodic is nil', false],
     ['Meta is nil and Periodic is not nil', false],
     ['Owner == a', true],
     ['Periodic.Enabled == true', true],

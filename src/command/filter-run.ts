@@ -1,6 +1,6 @@
 import { FilterEvaluationError, type Filter, type Schema } from '../index.js';
 import type { Diagnosis } from '../filter/explain/diagnose.js';
-import { applySuggestion } from '../entries/lint.js';
+import { applySuggestion, type LintFinding } from '../entries/lint.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
 import { RowSplitter, type RowReading } from './input/row-splitter.js';
@@ -21,6 +21,9 @@ export interface FilterJob {
   readonly sample: RowSample | null;
   /** Explains why none of the given rows matches. */
   readonly diagnose: (rows: Iterable<object>) => Diagnosis;
+  /** Finds what is probably not meant in the filter. */
+  readonly lint: (rows: readonly object[]) => readonly LintFinding[];
+  readonly source: string;
   /** The result of the filter that makes a row match: false if inverted. */
   readonly expected: boolean;
   /** Matching rows after which nothing more is read. */

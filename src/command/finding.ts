@@ -1,6 +1,7 @@
 import { escapeControls } from '../language/diagnostics/snippet.js';
 import { applySuggestion, renderFinding, type LintFinding } from '../entries/lint.js';
-import { paintFrame, type Palette } from './palette.js';
+import type { Io } from './io.js';
+import { paintFrame, paletteFor, type Palette } from './palette.js';
 
 /** Formats a finding for people: its message and frame, and the corrected expression if there is one. */
 export function describeFinding(source: string, finding: LintFinding, palette: Palette): string {
@@ -11,4 +12,18 @@ export function describeFinding(source: string, finding: LintFinding, palette: P
       : `  ${palette.good('did you mean:')} ${escapeControls(applySuggestion(source, suggestion))}\n`;
   const frame = paintFrame(renderFinding(source, finding), palette);
   return `${palette.strong('warning:')} ${escapeControls(finding.message)}\n${frame}\n${meant}`;
+}
+
+/** Maximum number of findings shown individually. `--json` shows all. */
+const maxReported = 10;
+
+/** Writes findings to standard error, except those about portability, which are reported elsewhere. */
+export async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
+  const palette = paletteFor(io.stderr, io.env);
+  const reported = findings.filter(({ code }) => code !== 'not-portable');
+  for (const finding of reported.slice(0, maxReported)) {
+    await io.stderr.write(describeFinding(source, finding, palette));
+  }
+  if (reported.length > maxReported)
+    await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
 }

@@ -1,3 +1,4 @@
+import { version } from '../runtime/shared-identity.js';
 import { isArriving } from '../runtime/async-rows.js';
 import { compileExpression } from './compile/compile.js';
 import type { CompiledExpression } from './compile/quick/compiled-expression.js';
@@ -158,7 +159,7 @@ export interface FilterParts {
 
 /** The components of a filter, those of its instant if it is bound to one; null for objects not created by `compileFilter`. */
 export function partsOf(filter: Filter): FilterParts | null {
-  return CompiledFilter.partsOf(filter);
+  return partsKey in filter ? (filter as CompiledFilter)[partsKey]() : null;
 }
 
 /** A filter, and how to compile a part of it separately: errors still refer to the source of the whole. */
@@ -182,7 +183,7 @@ export function compileWhole(
   const { level = 1 } = options;
   const language = { dialect: options.dialect ?? dialect, level };
   const parsed = parseWithFields(knowledgeOf(root), source, language, limits);
-  const analysis = analyse(root, levelOf(language));
+  const analysis = analyse(root, levelOf(language), check && unresolved === 'absent');
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
@@ -266,6 +267,8 @@ function createClockFilter(plan: FilterPlan): Filter {
   );
 }
 
+const partsKey: unique symbol = Symbol.for(`tamis ${version} filter parts`);
+
 /** A class for the sake of `test`: as an accessor of its own, it would give every filter a shape of its own. */
 class CompiledFilter implements Filter {
   readonly source: string;
@@ -280,10 +283,6 @@ class CompiledFilter implements Filter {
   readonly at: Filter['at'];
   readonly #test: () => Predicate;
   readonly #parts: () => FilterParts;
-
-  static partsOf(filter: Filter): FilterParts | null {
-    return #parts in filter ? filter.#parts() : null;
-  }
 
   constructor(
     { source, ast, relaxations }: ParsedFilter,
@@ -315,6 +314,10 @@ class CompiledFilter implements Filter {
 
   get test(): Predicate {
     return this.#test();
+  }
+
+  [partsKey](): FilterParts {
+    return this.#parts();
   }
 }
 

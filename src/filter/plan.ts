@@ -82,7 +82,7 @@ export interface RangeLookup<T = unknown> {
 }
 
 /**
- * Compiles a filter and determines which of its clauses indexes can serve: `F == v` and `F in [..]` for a field, `v in F` for a
+ * Returns a plan of which clauses of a filter indexes can serve, and the compiled rest: `F == v` and `F in [..]` for a field, `v in F` for a
  * list, and an `or` of such tests on one field, as operands of the top-level `and`; with an ordered index also the orderings and
  * `starts with`, all clauses about its field at once. A clause after one that a row may not fit is left to the scan, because
  * skipped rows could have failed there. Limits are not considered: if a scan fails at a row that is too large for the limits, an

@@ -39,7 +39,7 @@ export interface Endpoint {
   /** Handler for node:http, Express and Connect. */
   readonly node: (request: NodeRequest, response: NodeResponse) => void;
   /** Handler for Fastify. */
-  readonly fastify: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly fastify: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   /** The parameters with their descriptions, for documentation. */
   readonly parameters: readonly EndpointParameter[];
   /** Returns a fragment of an OpenAPI 3.1 document: the path, and the schema of an entry under a name. */

@@ -7,7 +7,7 @@ export interface FastifyApp {
 }
 
 /**
- * A Fastify plugin that serves lists at their paths and closes them with the application.
+ * Returns a Fastify plugin that serves lists at their paths and closes them with the application.
  *
  * ```ts
  * await app.register(listPlugin, { '/v1/jobs': listEndpoint(jobs), '/v1/nodes': listEndpoint(nodes) });

@@ -1,3 +1,4 @@
+import { onAbort } from '../runtime/on-abort.js';
 import type { ListResponse, RequestHead } from './response.js';
 
 /** The used part of a request of node:http. */
@@ -14,8 +15,9 @@ export interface NodeResponse {
   write(chunk: Uint8Array): boolean;
   end(body?: string): unknown;
   destroy(error?: Error): unknown;
-  once(event: 'drain' | 'close', listener: () => void): unknown;
-  off(event: 'drain' | 'close', listener: () => void): unknown;
+  on(event: 'drain', listener: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
 }
 
 /** The used part of a Fastify request. */
@@ -26,82 +28,115 @@ export interface FastifyRequest {
 /** The used part of a Fastify reply. */
 export interface FastifyReply {
   readonly raw: NodeResponse;
-  hijack(): unknown;
-  getHeaders(): Record<string, unknown>;
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
+  send(body?: unknown): unknown;
 }
 
 type Respond = (head: RequestHead, signal: AbortSignal) => Promise<ListResponse>;
 
 /** Returns the handler for node:http, Express and Connect. */
 export function respondNode(handle: Respond): (request: NodeRequest, response: NodeResponse) => void {
-  return (request, response) => void respond(handle, request, response, {});
+  return (request, response) => void respond(handle, request, response);
 }
 
-/** Returns the handler for Fastify. Keeps headers that hooks have set; hooks that change bodies get no body. */
-export function respondFastify(handle: Respond): (request: FastifyRequest, reply: FastifyReply) => void {
-  return ({ raw }, reply) => {
-    reply.hijack();
-    void respond(handle, raw, reply.raw, ownHeaders(reply.getHeaders()));
+/** Returns the handler for Fastify. Hooks and plugins, such as compression, see the body: a long one is a stream. */
+export function respondFastify(
+  handle: Respond,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async ({ raw }, reply) => {
+    const { signal, ended } = leavingOf(reply.raw);
+    try {
+      const { status, headers, body } = await handle(headOf(raw), signal);
+      reply.code(status);
+      for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+      // Bytes: Fastify adds a charset to the type of strings.
+      if (typeof body === 'string') reply.send('Content-Type' in headers ? Buffer.from(body) : undefined);
+      else {
+        reply.send(streamOf(body()));
+      }
+    } catch (error) {
+      // A client that has left gets no response.
+      reply.raw.destroy(error instanceof Error ? error : undefined);
+    } finally {
+      ended();
+    }
+    return reply;
   };
 }
 
-function ownHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
-  const texts = Object.entries(given).filter(
-    ([, value]) => typeof value === 'string' || typeof value === 'number',
-  );
-  return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));
+/** A stream of Node, which reads ahead no further than its buffer. Not imported: browsers have no such module. */
+function streamOf(pieces: AsyncIterable<Uint8Array>): unknown {
+  const { process } = globalThis as object as { process: BuiltinModules };
+  return process.getBuiltinModule('node:stream').Readable.from(pieces, { objectMode: false });
 }
 
-async function respond(
-  handle: Respond,
-  { method = 'GET', url = '/', headers: sent }: NodeRequest,
-  response: NodeResponse,
-  set: Readonly<Record<string, string>>,
-): Promise<void> {
+interface BuiltinModules {
+  getBuiltinModule(name: 'node:stream'): {
+    Readable: { from(pieces: AsyncIterable<Uint8Array>, options: { objectMode: boolean }): unknown };
+  };
+}
+
+/** A signal that is aborted when the client has left; `ended` stops watching for that. */
+function leavingOf(response: NodeResponse): { readonly signal: AbortSignal; readonly ended: () => void } {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('The client disconnected'));
   response.once('close', leave);
   // A client that left before the handler ran emits no `close` any more.
   if (response.destroyed === true) leave();
-  const head: RequestHead = {
+  return { signal: leaving.signal, ended: () => void response.off('close', leave) };
+}
+
+function headOf({ method = 'GET', url = '/', headers }: NodeRequest): RequestHead {
+  return {
     method,
     url,
     header(name) {
-      const value = sent[name.toLowerCase()];
+      const value = headers[name.toLowerCase()];
       return typeof value === 'string' ? value : (value?.join(', ') ?? null);
     },
   };
+}
+
+async function respond(handle: Respond, request: NodeRequest, response: NodeResponse): Promise<void> {
+  const { signal, ended } = leavingOf(response);
   try {
-    const { status, headers, body } = await handle(head, leaving.signal);
-    const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-    const cached = Object.entries(set).filter(([name]) => !names.has(name.toLowerCase()));
-    response.writeHead(status, { ...Object.fromEntries(cached), ...headers });
+    const { status, headers, body } = await handle(headOf(request), signal);
+    response.writeHead(status, { ...headers });
     if (typeof body === 'string') {
       response.end(body);
       return;
     }
+    const drained = drainOf(response, signal);
     for await (const piece of body()) {
-      if (leaving.signal.aborted) return;
-      if (!response.write(piece)) await drained(response);
+      if (signal.aborted) return;
+      if (!response.write(piece)) await drained();
     }
     response.end();
   } catch (error) {
     // A client that has left gets no response. A list that breaks off must not look complete.
     response.destroy(error instanceof Error ? error : undefined);
   } finally {
-    response.off('close', leave);
+    ended();
   }
 }
 
-/** Resolves when the client has read what was sent, or has disconnected. */
-function drained(response: NodeResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      response.off('drain', finish);
-      response.off('close', finish);
-      resolve();
-    };
-    response.once('drain', finish);
-    response.once('close', finish);
-  });
+/**
+ * Returns a function that waits until the client has read what was sent, or has disconnected. It adds one listener: `compression`
+ * adds those of `drain` to its own stream, from which `off` removes none.
+ */
+function drainOf(response: NodeResponse, signal: AbortSignal): () => Promise<void> {
+  let wake: (() => void) | null = null;
+  let isHeard = false;
+  return () => {
+    if (!isHeard) {
+      response.on('drain', () => wake?.());
+      onAbort(signal, () => wake?.());
+    }
+    isHeard = true;
+    return new Promise((resolve) => {
+      wake = resolve;
+      if (signal.aborted) resolve();
+    });
+  };
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../runtime/on-abort.js';
 import { RecentMap } from '../runtime/recent-map.js';
 
 /** The body of a list and the token of its next page. A long body is a separate stream for each reader. */
@@ -107,6 +108,6 @@ function createWaiters(response: AbortController, onEmpty: () => void): Making<n
       response.abort(signal.reason);
     };
     if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    else onAbort(signal, leave);
   };
 }

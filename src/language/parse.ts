@@ -42,7 +42,8 @@ export interface ParsedFilter {
 let parser: FilterParser | null = null;
 
 /**
- * Parses a filter expression. Takes time linear in the length of the source.
+ * Parses a filter expression and returns its tree, with the relaxations that it uses. Takes time linear in the length of the
+ * source.
  *
  * @throws FilterSyntaxError if the source is not a valid filter in the dialect.
  * @throws FilterLimitError when it is longer, deeper or has more terms than the limits allow, or is nested more deeply than

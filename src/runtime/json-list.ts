@@ -8,7 +8,7 @@ export interface ListForm<T> {
   readonly pretty: boolean;
 }
 
-/** The JSON of an array in one string; null when that would be a long one: then it must be a stream. */
+/** Returns the JSON of an array as one string; null if it would be long and must be streamed. */
 export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string | null {
   if (items.length > rowsInOneText) return null;
   const printer = createPrinter(items, form);

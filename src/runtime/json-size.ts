@@ -7,7 +7,7 @@ const sizes = new WeakMap<object, number>();
 /** Bytes from which a part is remembered. */
 const worthRemembering = 512;
 
-/** Bytes of a value in JSON, integers of 64 bits as their digits. The value must not be changed afterwards. */
+/** Returns the size of a value as JSON, in bytes. The value must not be changed afterwards. */
 export function jsonSize(value: unknown): number {
   switch (typeof value) {
     case 'string':

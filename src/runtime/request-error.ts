@@ -1,3 +1,5 @@
+import { isErrorOf, markError } from './shared-identity.js';
+
 /** Why a request is refused before any resource is looked at. */
 export type RequestErrorCode =
   | 'bad-query'
@@ -12,11 +14,16 @@ export type RequestErrorCode =
 
 /** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
 export class RequestError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, RequestError, value, 'RequestError');
+  }
+
   override readonly name = 'RequestError';
   readonly code: RequestErrorCode;
 
   constructor(code: RequestErrorCode, message: string) {
     super(message);
+    markError(this, 'RequestError');
     this.code = code;
   }
 }

@@ -12,7 +12,7 @@ export function drain<R>(steps: Steps<R>): R {
 }
 
 /**
- * Runs it in time slices. Resolves with its result: started work is finished, unless all slices are stopped before.
+ * Runs a generator in time slices and resolves with its result. Started work is finished unless all slices are stopped.
  */
 export async function runGenerator<R>(slices: TimeSlicer, steps: Steps<R>): Promise<R> {
   const results: R[] = [];

@@ -1,6 +1,6 @@
 import type { TimeSlicer } from './time-slicer.js';
 
-/** Does work that may stop between any two steps in slices, and gives what it returns. `begin` is called in each, before its work. */
+/** Runs work that may stop between any two steps in slices, and returns its result. `begin` is called at the start of each slice. */
 export async function runInSlices<R>(
   work: Generator<void, R, undefined>,
   slices: Pick<TimeSlicer, 'run'>,

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.js';
+
 /** Time and turns of an event loop. */
 export interface EventLoop {
   /** Milliseconds since some moment, with fractions, never going back. */
@@ -168,7 +170,7 @@ export function createTimeSlicer({ now, defer }: EventLoop, budget = defaultSlic
       const settle =
         <A extends unknown[]>(finish: (...outcome: A) => void) =>
         (...outcome: A): void => {
-          signal?.removeEventListener('abort', leave);
+          removeAbort();
           finish(...outcome);
         };
       const work: Work = { step, resolve: settle(resolve), reject: settle(reject) };
@@ -179,7 +181,7 @@ export function createTimeSlicer({ now, defer }: EventLoop, budget = defaultSlic
         }
         work.reject(signal?.reason);
       };
-      signal?.addEventListener('abort', leave);
+      const removeAbort = onAbort(signal, leave);
       (kind === 'new' ? fresh : queue).push(work);
       awaitTurn();
     });

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../runtime/shared-identity.js';
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
 import type { DialectName } from './dialect.js';
@@ -74,7 +75,7 @@ interface Structure {
   readonly read: (text: string, type: Type) => unknown;
 }
 
-const made = new WeakMap<object, Structure | null>();
+const made = sharedWeakMap<object, Structure | null>('columns');
 
 /** Whether it was made here. */
 export function isColumn(given: unknown): given is Column {

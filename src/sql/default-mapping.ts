@@ -20,8 +20,8 @@ import type { TableMapping } from './mapping.js';
 import { storedTypeOf } from './column-access.js';
 
 /**
- * A mapping with a column for each property, of its name and of the type that the engine has for it, which may be null: for
- * looking at statements, and for tables that are made so. Hidden fields have none, nor has what no column keeps.
+ * Returns a mapping with a nullable column for each property, of its name and the matching type of the engine: for looking at
+ * statements, and for tables that are made so. Hidden fields have none, nor has what no column keeps.
  */
 export function defaultMapping(schema: Schema, dialect: DialectName, table: string): TableMapping {
   checkSchema('defaultMapping', schema);

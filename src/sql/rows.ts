@@ -1,3 +1,4 @@
+import { isErrorOf } from '../runtime/shared-identity.js';
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import { createPager } from '../lists/list/pager.js';
 import type { FacetCounts } from '../lists/query/scan/count-facets.js';
@@ -77,6 +78,12 @@ export interface SqlListSourceOptions<T> {
  * is visible to the caller; null if there is none, or if no page was requested.
  */
 export class SqlBudgetError extends QueryError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return (
+      isErrorOf(this, SqlBudgetError, value, 'ListError', ['QueryError']) && 'clauses' in (value as object)
+    );
+  }
+
   /** The clauses that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];
 

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../runtime/shared-identity.js';
 import { checkNames, checkOptions, checkSchema, describe } from '../language/diagnostics/options.js';
 import type { Filter } from '../filter/filter.js';
 import type { FilterSource } from '../language/parse.js';
@@ -37,7 +38,7 @@ export interface RegisteredTable {
   readonly projection: Projection;
 }
 
-const registered = new WeakMap<object, RegisteredTable>();
+const registered = sharedWeakMap<object, RegisteredTable>('mappings');
 
 /** The table of a source. @throws TypeError for what does not come from `sqlMapping`. */
 export function tableOf(caller: string, source: unknown): RegisteredTable {
@@ -50,7 +51,7 @@ export function tableOf(caller: string, source: unknown): RegisteredTable {
 const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
 
 /**
- * Describes the table that the rows of a schema are kept in, and translates filters for it. No driver is needed.
+ * Returns a mapping from a schema to the columns of a table, which translates filters to SQL. No driver is needed.
  *
  * ```ts
  * const jobs = sqlMapping(schema, { dialect: 'postgres', table: 'jobs', columns: { ID: text('id', { notNull: true }) } });

@@ -1,3 +1,4 @@
+import { isErrorOf, markError } from '../runtime/shared-identity.js';
 import { readInstant } from '../filter/compile/frame/clock.js';
 import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
@@ -71,6 +72,10 @@ export interface WhereOptions {
 
 /** Thrown for a filter that would leave a residual although none is allowed. */
 export class SqlFilterError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, SqlFilterError, value, 'SqlFilterError');
+  }
+
   override readonly name = 'SqlFilterError';
   /** Those that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];
@@ -78,6 +83,7 @@ export class SqlFilterError extends Error {
   constructor(clauses: readonly SqlClause[]) {
     const named = clauses.map(({ filter, why }) => `${clip(filter)} (${why ?? ''})`).join('; ');
     super(`The database cannot evaluate all of this filter: ${named}`);
+    markError(this, 'SqlFilterError');
     this.clauses = clauses;
   }
 }

@@ -103,7 +103,11 @@ describe('where', () => {
       'strings cannot be ordered without case',
     ],
     ['a field as a pattern', () => where('A').matches(field('B') as never), 'a field is not valid here'],
-    ['a list behind ==', () => where('A').is(['a'] as never), 'use oneOf(list) to match one of several values'],
+    [
+      'a list behind ==',
+      () => where('A').is(['a'] as never),
+      'use oneOf(list) to match one of several values',
+    ],
     ['no list behind in', () => where('A').oneOf('a' as never), 'expected an array of values'],
     ['a list in a list', () => where('A').oneOf([['a']] as never), 'where("A").oneOf[0]: '],
     ['what is no length of time', () => ago('1 day'), 'ago: expected a duration such as 90s'],

@@ -259,7 +259,9 @@ describe('a Map, a Set and a Date', () => {
     ]) {
       const act = (): unknown => compileFilter(text).test({ v: odd });
       expect(act).toThrow(FilterEvaluationError);
-      expect(compileFilter(text).explain({ v: odd }).error?.hint).toMatch(/not functions, symbols or bytes|an invalid Date has no time value/);
+      expect(compileFilter(text).explain({ v: odd }).error?.hint).toMatch(
+        /not functions, symbols or bytes|an invalid Date has no time value/,
+      );
     }
     expect(() => compileFilter('x in l').test({ l: [odd] })).toThrow(FilterEvaluationError);
     expect(compileFilter('v == x', { unresolved: 'absent' }).test({ v: odd })).toBe(false);

@@ -32,19 +32,24 @@ it.each([
   ['in the orders of many fields', joined((at) => `F${at % names.length} > a${at}`)],
   ['that are looked up nowhere', joined((at) => `F${at % names.length} != a${at}`)],
 ])('looks at each of eight hundred clauses %s a few times', (_, source) => {
-  const fields = new CountedFields(fieldsOfSet<object>(schema));
+  const fields = new CountedFields(fieldsOfSet<object>(schema, null));
   const { analysis, filter } = compileWhole(source, { schema });
   fields.looks = 0;
-  findAccesses(filter.ast, { fields, analysis, allowance: defaultLimits });
+  findAccesses(filter.ast, { fields, analysis, present: analysis, allowance: defaultLimits });
   expect(fields.looks).toBeLessThan(10 * terms);
 });
 
 it('knows which fields are read before a clause, and before clauses that an order decides at once', () => {
-  const fields = fieldsOfSet<object>(schema);
+  const fields = fieldsOfSet<object>(schema, null);
   const guardOf = (name: string): unknown => fields.get(name)?.guard;
   const waysOf = (source: string): unknown[] => {
     const { analysis, filter } = compileWhole(source, { schema });
-    const { ways } = findAccesses(filter.ast, { fields, analysis, allowance: defaultLimits });
+    const { ways } = findAccesses(filter.ast, {
+      fields,
+      analysis,
+      present: analysis,
+      allowance: defaultLimits,
+    });
     return ways.map(({ guards, indexed: served }) => [served, guards]);
   };
   const [f1, f2] = [guardOf('F1'), guardOf('F2')];

@@ -50,7 +50,10 @@ it.each([
   ['Status != running', [], ['Status != running']],
   ['Status == "running"i', [], ['Status == "running"i']],
   ['ID matches "^a" and Status == running', [], ['ID matches "^a"', 'Status == running']],
-  ['Owner == ann', [], ['Owner == ann']],
+  ['Owner == ann', ['Owner'], []],
+  ['Owner == ann and Status == running', ['Owner'], []],
+  ['Owner != ann and Status == running', ['Status'], ['Owner != ann']],
+  ['Owner matches "^a"', [], ['Owner matches "^a"']],
   ['Status == running or Meta.team == a', [], ['Status == running or Meta.team == a']],
   ['Datacenters is empty and Status == running', ['Status'], ['Datacenters is empty']],
 ])('%s is found by %j', (filter, fields, evaluated) => {

@@ -30,6 +30,8 @@ const fixed: Readonly<Record<string, OracleType>> = {
   map: { kind: 'map', of: { kind: 'string' } },
   maybe: { kind: 'struct', name: 'Maybe', nullable: true },
   nullable: { kind: 'string', nullable: true },
+  maybeWhole: { kind: 'int', nullable: true },
+  maybeTexts: { kind: 'list', of: { kind: 'string' }, nullable: true },
 };
 
 const shapes = schemaArbitrary.map((shape): OracleSchema => {
@@ -58,6 +60,18 @@ const clause = fc.oneof(
   texts.map((text) => `${text} in texts`),
   numbers.map((number) => `wholes contains ${number}`),
   texts.map((text) => `nullable == ${text}`),
+  texts.map((text) => `${text} in maybeTexts`),
+  numbers.map((number) => `maybeWhole == ${number}`),
+  numbers.map((number) => `maybeWhole >= ${number}`),
+  fc.constantFrom(
+    'nullable is nil',
+    'nullable is not nil and nullable == a',
+    'nullable in ["a", "web"]',
+    'nullable != a',
+    'nullable starts with "w"',
+    'nullable matches "^a"',
+    'maybeTexts is empty',
+  ),
   fc.constantFrom(
     'map.k == a',
     'text != web',
@@ -109,7 +123,17 @@ const fixedArbitrary = fc.record(
     wholes: fc.array(fc.constantFrom(0, 1, 16, 16n, null, '1'), { maxLength: 3 }),
     map: fc.constantFrom<unknown>({}, { k: 'a' }, { k: 5 }, null, 'k', new Map([['k', 'a']])),
     maybe: fc.constantFrom(null, { k: 'x' }),
-    nullable: fc.constantFrom('a', null, 'web'),
+    nullable: fc.constantFrom<unknown>('a', null, 'web', 5),
+    maybeWhole: fc.constantFrom<unknown>(0, 1, null, '1'),
+    maybeTexts: fc.constantFrom<unknown>(
+      null,
+      [],
+      ['a'],
+      ['web', 'a'],
+      [null],
+      new Array(300).fill('a'),
+      'a',
+    ),
   },
   { requiredKeys: [] },
 );

@@ -119,8 +119,8 @@ const typed: readonly Case[] = [
   at('Status != «"RUNNING"»', 'unknown-value', 'Status != "running"'),
   at('Status == «stopped»', 'unknown-value'),
   at('«faild» in States', 'unknown-value', '"failed" in States'),
-  at('Name == «ID»', 'field-as-value', 'Name == "ID"'),
-  at('any Groups as g { g.Name == «g.Kind» }', 'field-as-value', 'any Groups as g { g.Name == "g.Kind" }'),
+  at('Name == «ID»', 'field-as-value', 'Name == @ID'),
+  at('any Groups as g { g.Name == «g.Kind» }', 'field-as-value', 'any Groups as g { g.Name == @g.Kind }'),
   at('Name == «nil»', 'nil-as-text', 'Name is empty'),
   at('any Groups as «Name» { Name.Count == 1 }', 'shadowed-name'),
   at('any Groups as «g» { Count == 1 }', 'unused-name', 'any Groups as g { g.Count == 1 }'),
@@ -181,11 +181,11 @@ function judge({ marked, code, corrected }: Case, schema: typeof jobs | null, di
 
 describe('lint', () => {
   it('reports a word that is a field of the rows', () => {
-    const fields = new Set(['value', 'value.a', 'value.b']);
-    const [finding, ...more] = lint('value.a == value.b', { fields });
+    const rows = [{}, { value: { a: 1 } }, { value: { b: 1 } }];
+    const [finding, ...more] = lint('value.a == value.b', { rows });
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ code: 'field-as-value', span: { start: 11, end: 18 } });
-    expect(lint('value.a == "value.b" or value.a == c', { fields })).toEqual([]);
+    expect(lint('value.a == "value.b" or value.a == c', { rows })).toEqual([]);
   });
 
   it.each(untyped)('without a schema: $marked is $code', (each) => judge(each, null));

@@ -32,7 +32,7 @@ const running = { test: (job: Job) => job.Status === 'running' };
 describe('list', () => {
   const table: [string, string, ListQuery<Job>, string, string | null][] = [
     // rows, query, items, next token
-    ['no query keeps everything', 'c a b', {}, 'c a b', null],
+    ['a query without an order keeps everything', 'c a b', { reverse: false }, 'c a b', null],
     ['order sorts', 'c a b', { order: byId }, 'a b c', null],
     ['order is bytewise', 'ab a-b a B', { order: byId }, 'B a a-b ab', null],
     ['reverse without order', 'c a b', { reverse: true }, 'b a c', null],
@@ -286,12 +286,7 @@ describe('refusals', () => {
       'perPage',
       `perPage must be an integer >= 0 (0 = all), got NaN`,
     ],
-    [
-      { perPage: 1.5 },
-      'invalid-per-page',
-      'perPage',
-      `perPage must be an integer >= 0 (0 = all), got 1.5`,
-    ],
+    [{ perPage: 1.5 }, 'invalid-per-page', 'perPage', `perPage must be an integer >= 0 (0 = all), got 1.5`],
     [
       { perPage: Infinity },
       'invalid-per-page',
@@ -359,12 +354,7 @@ describe('refusals', () => {
     ['query', [], 5, 'the query must be an object such as { perPage: 50 }, got 5'],
     ['perPage', [], { perPage: '5' }, 'perPage must be a number, got "5"'],
     ['perPage', [], { perPage: 5n }, 'perPage must be a number, got 5n'],
-    [
-      'nextToken',
-      [],
-      { nextToken: 5 },
-      'nextToken must be a string from the previous page, got 5',
-    ],
+    ['nextToken', [], { nextToken: 5 }, 'nextToken must be a string from the previous page, got 5'],
     ['reverse', [], { reverse: 'true' }, 'reverse must be a boolean, got "true"'],
     ['sorted', [], { sorted: 1 }, 'sorted must be a boolean, got 1'],
     [

@@ -1,4 +1,4 @@
-// What HCL 2 computes and this parser does, too: numbers, and references, which stay text.
+// What HCL 2 computes and this parser does, too: numbers, and references that are kept as they are.
 
 const decimals = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
@@ -23,7 +23,7 @@ const path = new RegExp(
 );
 const root = /^(?:(?:attr|node|meta|env|device)[.[]|(?:NOMAD|SCHEDULER)_)/;
 
-/** Returns a bare reference, such as `attr.kernel.name`, as the text `${...}`; null for any other expression. */
+/** Returns a bare reference, such as `attr.kernel.name`, as its text; null for any other expression. */
 export function referenceOf(written: string): string | null {
   return path.test(written) && root.test(written) ? `\${${written}}` : null;
 }

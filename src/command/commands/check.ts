@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '../../index.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
-import { correct, lint, type Correction, type LintFinding } from '../../entries/lint.js';
+import { correct, lint, type Correction } from '../../entries/lint.js';
 import { isLevelOne } from '../../language/hints/level-one.js';
 import { positionAt } from '../../language/diagnostics/source.js';
 import type { Arguments, OptionTable } from '../arguments.js';
@@ -26,7 +26,7 @@ import {
 import type { RowReading } from '../input/row-splitter.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
-import { describeFinding } from '../finding.js';
+import { warn } from '../finding.js';
 import { applyAllFixes } from '../apply-fixes.js';
 import { NameCheck, type UnknownName } from '../name-check.js';
 import { paletteFor, type Palette } from '../palette.js';
@@ -84,11 +84,12 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
   const [unknown] = unknownNames(parse(source, language).ast, rows, schema ?? null);
   if (unknown !== undefined) return refuseName(unknown, args, io);
+  if (failsForAll(source, rows, compileOptions)) return doubt(source, null, compileOptions, rows, args, io);
   const isMended = args.has('fix') && !args.has('no-lint');
   const text = isMended ? applyAllFixes(source, compileOptions, language) : source;
   const parsed = parse(text, language);
   const { ast, relaxations } = parsed;
-  const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
+  const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language, rows });
   const fixed = args.has('fix') ? { fixed: text } : {};
   if (args.has('json'))
     await writeResult(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
@@ -130,23 +131,30 @@ async function refuseName({ message, hint }: UnknownName, args: Arguments, io: I
   return 2;
 }
 
+/** Whether a clause of the expression is an error for every row. */
+function failsForAll(source: string, rows: readonly object[], options: FilterOptions): boolean {
+  if (rows.length === 0) return false;
+  const { blockingClause, clauses } = diagnose(source, rows, options);
+  return blockingClause !== null && clauses[blockingClause]?.failed === rows.length;
+}
+
 /** Reports what the rows have instead of what the expression tests, or corrects it. */
 async function doubt(
   source: string,
-  correction: Correction,
+  correction: Correction | null,
   options: FilterOptions,
   rows: readonly object[],
   args: Arguments,
   io: Io,
 ): Promise<ExitCode> {
   const diagnosis = diagnose(source, rows, options);
-  const isFixed = args.has('fix') && correction.isOnlyOne;
+  const isFixed = args.has('fix') && correction?.isOnlyOne === true;
   if (args.has('json')) await writeResult(io, { ok: false, error: null, diagnosis, correction });
   else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
     await io.stderr.write(
-      `tamis: ${escapeControls(String(diagnosis) || source)}\n${didYouMean(correction, palette)}`,
+      `tamis: ${escapeControls(String(diagnosis) || source)}\n${correction === null ? '' : didYouMean(correction, palette)}`,
     );
   }
   return isFixed ? 0 : 2;
@@ -187,20 +195,6 @@ async function writeFixed(
 function didYouMean(correction: Correction | null, palette: Palette): string {
   if (correction === null) return '';
   return `  ${palette.good('did you mean:')} ${escapeControls(correction.source)}\n`;
-}
-
-/** Maximum number of findings shown individually. `--json` shows all. */
-const maxReported = 10;
-
-/** The findings for people. What is not portable has a line of its own already. */
-async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
-  const palette = paletteFor(io.stderr, io.env);
-  const reported = findings.filter(({ code }) => code !== 'not-portable');
-  for (const finding of reported.slice(0, maxReported)) {
-    await io.stderr.write(describeFinding(source, finding, palette));
-  }
-  if (reported.length > maxReported)
-    await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
 }
 
 async function writeResult(io: Io, value: object): Promise<void> {

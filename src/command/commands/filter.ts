@@ -6,7 +6,15 @@ import type { Command } from '../command.js';
 import { createCsvOutput } from '../csv-output.js';
 import { inputOptions, readInputOptions } from '../csv-options.js';
 import { createFacetOutput } from '../facet-output.js';
-import { evaluationOptions, filterOptions, languageOptions, readSchema } from '../filter-options.js';
+import { lint } from '../../entries/lint.js';
+import {
+  evaluationOptions,
+  filterOptions,
+  languageOf,
+  languageOptions,
+  readSchema,
+} from '../filter-options.js';
+import { warn } from '../finding.js';
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
 import { NameCheck, type NamedField } from '../name-check.js';
@@ -162,6 +170,8 @@ async function readJob(
       schema: options.schema,
       sample: explainsEmptiness(args, io) ? new RowSample() : null,
       diagnose: (rows) => diagnose(source, rows, options),
+      lint: (rows) => lint(source, { schema: options.schema, ...languageOf(args), rows }),
+      source,
       expected,
       limit,
       reading: readInputOptions(args, schema, files, readPath(args)),
@@ -184,7 +194,7 @@ function explainsEmptiness(args: Arguments, io: Io): boolean {
 
 /** Says which part of the filter let nothing through. */
 async function reportEmptiness(
-  { sample, diagnose: find }: FilterJob,
+  { source, sample, diagnose: find, lint: findMistakes }: FilterJob,
   args: Arguments,
   io: Io,
 ): Promise<void> {
@@ -194,6 +204,7 @@ async function reportEmptiness(
   else {
     const sampled = sample.isCut ? `of the first ${rowsText(sample.rows.length)}: ` : '';
     await io.stderr.write(`tamis: nothing matched: ${sampled}${String(diagnosis)}\n`);
+    await warn(source, findMistakes(sample.rows), io);
   }
 }
 

@@ -21,6 +21,7 @@ import type { Allowance } from './frame/meter.js';
  * are separate: {@link mayExceed}.
  */
 export function mayFail(node: Expression, analysis: Analysis): boolean {
+  if (analysis.isForgiving) return false;
   switch (node.kind) {
     case 'and':
     case 'or':

@@ -52,7 +52,7 @@ export interface Diagnosis {
 }
 
 /**
- * Finds out why no row satisfies a filter: which clause removed them, and what the rows have there instead.
+ * Returns why no row satisfies a filter: which clause removed the rows, and what the rows have there instead.
  *
  * ```ts
  * if (page.items.length === 0) console.error(String(diagnose(text, jobs, { schema })));

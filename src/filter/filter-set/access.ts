@@ -31,6 +31,8 @@ export interface Accesses<Item> {
 export interface AccessContext<Item extends object> {
   readonly fields: ReadonlyMap<string, SetField<Item>>;
   readonly analysis: Analysis;
+  /** The same for rows that are null at no field of the row itself, which guards ensure. */
+  readonly present: Analysis;
   readonly allowance: Allowance;
 }
 
@@ -43,11 +45,9 @@ export function findAccesses<Item extends object>(
   ast: Expression,
   context: AccessContext<Item>,
 ): Accesses<Item> {
-  const { fields, analysis, allowance } = context;
+  const { fields, present, allowance } = context;
   const clauses = clausesOf(ast);
-  const end = clauses.findIndex(
-    (clause) => mayFail(clause, analysis) || exceeds(clause, analysis, allowance),
-  );
+  const end = clauses.findIndex((clause) => mayFail(clause, present) || exceeds(clause, present, allowance));
   const reached = end === -1 ? clauses : clauses.slice(0, end + 1);
   const readFields = readFieldsOf(ast, fields);
   const known = [...readFields].map((name) => fields.get(name)).filter((field) => field !== undefined);
@@ -55,16 +55,16 @@ export function findAccesses<Item extends object>(
   const ordered = known.map((field) => field.ordered).filter((each) => each !== null);
   const keyPostings = new Map(keyed.map(({ index, postings }) => [index, postings]));
   const rangePostings = new Map(ordered.map(({ index, postings }) => [index, postings]));
-  const before = guardsBefore(reached, fields);
+  const before = guardsBefore(reached, context);
   const indexed = new Set<number>();
   const ways: Access<Item>[] = [];
-  for (const { clause, index, keys } of findLookups(reached, analysis, keyed)) {
+  for (const { clause, index, keys } of findLookups(reached, present, keyed)) {
     const postings = keyPostings.get(index);
     if (postings === undefined) continue;
     ways.push({ probes: [new KeyProbe(postings, keys)], guards: before([clause]), indexed: [clause] });
     indexed.add(clause);
   }
-  for (const { clauses: inRange, index, ranges } of findRanges(reached, analysis, ordered, null)) {
+  for (const { clauses: inRange, index, ranges } of findRanges(reached, present, ordered, null)) {
     const postings = rangePostings.get(index);
     if (postings === undefined || inRange.every((at) => indexed.has(at))) continue;
     ways.push({ probes: [new RangeProbe(postings, ranges)], guards: before(inRange), indexed: inRange });
@@ -86,15 +86,16 @@ export function findAccesses<Item extends object>(
  */
 function guardsBefore<Item extends object>(
   clauses: readonly Expression[],
-  fields: ReadonlyMap<string, SetField<Item>>,
+  { fields, analysis }: AccessContext<Item>,
 ): (indexed: readonly number[]) => readonly FieldGuard[] {
   const readers = new Map<FieldGuard, number[]>();
   // Of all clauses before the one at each place; a clause that reads nothing new shares the list of the one before it.
   const before = [noGuards];
   for (const [at, clause] of clauses.entries()) {
     const known = readers.size;
+    const guardOf = mayFail(clause, analysis) ? 'presence' : 'guard';
     for (const name of readFieldsOf(clause, fields)) {
-      const guard = fields.get(name)?.guard;
+      const guard = fields.get(name)?.[guardOf];
       if (guard === undefined) continue;
       const clausesOfGuard = readers.get(guard);
       if (clausesOfGuard === undefined) readers.set(guard, [at]);

@@ -11,8 +11,10 @@ export type FieldGuard = (row: unknown) => boolean;
 /**
  * Whether a field is what the schema says, absent or null: then no test that cannot fail for rows of the schema fails, and
  * looking for an element costs nothing that counts. Takes time in proportion to what the field holds.
+ *
+ * @param isRequired absent and null do not pass: a clause fails for them.
  */
-export function createFieldGuard(field: Field): FieldGuard {
+export function createFieldGuard(field: Field, isRequired = false): FieldGuard {
   const root: StructType = {
     kind: 'struct',
     name: null,
@@ -24,7 +26,7 @@ export function createFieldGuard(field: Field): FieldGuard {
   const read = propertyReader(field.property);
   return (row) => {
     const value = read(row);
-    return value === null || value === undefined || (!isLong(value) && isRow(row));
+    return value === null || value === undefined ? !isRequired : !isLong(value) && isRow(row);
   };
 }
 

@@ -3,7 +3,8 @@ import { propertyReader } from '../compile/frame/indexed-field.js';
 import { findOrderedIndex, orderTraitsOf, type OrderedIndex } from '../compile/frame/ordered-index.js';
 import type { PlannedIndex, PlannedOrder } from '../compile/plan.js';
 import type { Schema } from '../../language/schema/schema.js';
-import type { Type } from '../../language/schema/type.js';
+import type { Field, StructType, Type } from '../../language/schema/type.js';
+import type { IndexKey } from '../compile/frame/key-range.js';
 import { createFieldGuard, isLong, type FieldGuard } from './field-guard.js';
 import { KeyPostings, RangePostings, type Postings } from './postings.js';
 
@@ -12,24 +13,49 @@ export interface SetField<Item extends object> {
   readonly keyed: (PlannedIndex & { readonly postings: KeyPostings<Item> }) | null;
   readonly ordered: (PlannedOrder & { readonly postings: RangePostings<Item> }) | null;
   readonly guard: FieldGuard;
+  /** As `guard`, but a row without the field, or with null, does not pass. */
+  readonly presence: FieldGuard;
 }
 
-/** The fields of a schema by the names that filters use. */
-export function fieldsOfSet<Item extends object>(schema: Schema): ReadonlyMap<string, SetField<Item>> {
+/** The fields of a schema by the names that filters use. `ofNull` are the keys of a row that is null at a nullable field. */
+export function fieldsOfSet<Item extends object>(
+  schema: Schema,
+  ofNull: readonly never[] | null,
+): ReadonlyMap<string, SetField<Item>> {
   const fields = new Map<string, SetField<Item>>();
   for (const field of schema.root.fields.values()) {
-    const index = findFieldIndex(schema, field);
-    const order = findOrderedIndex(schema, field);
+    const present = presentField(field);
+    const index = findFieldIndex(schema, present);
+    const order = findOrderedIndex(schema, present);
     const read = propertyReader(field.property);
     const isShort: FieldGuard = index?.isMultiple === true ? (row) => !isLong(read(row)) : () => true;
+    const keysIn = <Keys extends readonly IndexKey[]>(
+      keysOf: (row: unknown) => Keys | null,
+    ): typeof keysOf =>
+      present === field
+        ? keysOf
+        : (row) => ((read(row) ?? null) === null ? (ofNull as Keys | null) : keysOf(row));
     const number = fields.size * 2;
     fields.set(field.name, {
-      keyed: index === null ? null : plannedIndex(number, index, isShort, varietyOf(field.type)),
-      ordered: order === null ? null : plannedOrder(number + 1, order),
+      keyed:
+        index === null
+          ? null
+          : plannedIndex(number, index, keysIn(index.keysOf), isShort, varietyOf(field.type)),
+      ordered: order === null ? null : plannedOrder(number + 1, order, keysIn(order.keysOf)),
       guard: createFieldGuard(field),
+      presence: createFieldGuard(field, true),
     });
   }
   return fields;
+}
+
+/** The type of rows that are null at no field of the row itself. */
+export function presentRoot(root: StructType): StructType {
+  return { ...root, fields: new Map([...root.fields].map(([name, field]) => [name, presentField(field)])) };
+}
+
+function presentField(field: Field): Field {
+  return field.type.nullDepth === 1 ? { ...field, type: { ...field.type, nullDepth: 0 } } : field;
 }
 
 /** The postings that have filters. */
@@ -52,6 +78,7 @@ function varietyOf(type: Type): number | null {
 function plannedIndex<Item extends object>(
   number: number,
   index: FieldIndex,
+  keysOf: FieldIndex['keysOf'],
   isShort: FieldGuard,
   variety: number | null,
 ): SetField<Item>['keyed'] {
@@ -60,14 +87,18 @@ function plannedIndex<Item extends object>(
   const postings = new KeyPostings<Item>(
     number,
     index.field,
-    (row) => (isShort(row) ? index.keysOf(row) : null),
+    (row) => (isShort(row) ? keysOf(row) : null),
     variety,
   );
   return { ...traits, index, postings };
 }
 
-function plannedOrder<Item extends object>(number: number, index: OrderedIndex): SetField<Item>['ordered'] {
+function plannedOrder<Item extends object>(
+  number: number,
+  index: OrderedIndex,
+  keysOf: OrderedIndex['keysOf'],
+): SetField<Item>['ordered'] {
   const traits = orderTraitsOf(index);
   if (traits === null) return null;
-  return { ...traits, index, postings: new RangePostings(number, index.field, index.keysOf, index.compare) };
+  return { ...traits, index, postings: new RangePostings(number, index.field, keysOf, index.compare) };
 }

@@ -2,10 +2,12 @@ import { describe, limitsOf } from '../../language/diagnostics/options.js';
 import type { FilterOptions } from '../compile/filter-options.js';
 import { sourceOf, type FilterSource } from '../../language/parse.js';
 import { clausesOf } from '../compile/plan.js';
+import { analyse } from '../../language/schema/analysis.js';
+import type { StructType } from '../../language/schema/type.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { indexedClauses, findAccesses } from './access.js';
 import { CompiledFilters } from './compiled-filters.js';
-import { fieldsOfSet, postingsOf, type SetField } from './field-postings.js';
+import { fieldsOfSet, postingsOf, presentRoot, type SetField } from './field-postings.js';
 import { FilterIndex } from './filter-index.js';
 import { SavedFilter } from './saved-filter.js';
 import type { SetBounds } from './set-options.js';
@@ -15,6 +17,7 @@ export class FilterStore {
   readonly index: FilterIndex;
   readonly compiled: CompiledFilters;
   readonly fields: ReadonlyMap<string, SetField<SavedFilter>>;
+  private readonly presentRoot: StructType;
   /** Total length of the distinct sources, in UTF-16 units. */
   totalLength = 0;
   private readonly byId = new Map<string, SavedFilter>();
@@ -24,7 +27,8 @@ export class FilterStore {
     private readonly options: FilterOptions & { readonly schema: Schema },
     private readonly bounds: SetBounds,
   ) {
-    this.fields = fieldsOfSet(options.schema);
+    this.fields = fieldsOfSet(options.schema, options.unresolved === 'absent' ? [] : null);
+    this.presentRoot = presentRoot(options.schema.root);
     this.index = new FilterIndex(postingsOf(this.fields.values()));
     this.compiled = new CompiledFilters(options);
   }
@@ -91,7 +95,9 @@ export class FilterStore {
     const { length } = filter.source;
     this.checkLength(length, old);
     const { fields, options } = this;
-    const { ways } = findAccesses(filter.ast, { fields, analysis, allowance: limitsOf(options.limits) });
+    const present = analyse(this.presentRoot, analysis.level, analysis.isForgiving);
+    const allowance = limitsOf(options.limits);
+    const { ways } = findAccesses(filter.ast, { fields, analysis, present, allowance });
     const areAllIndexed = indexedClauses(ways).size === clausesOf(filter.ast).length;
     return new SavedFilter(key, length, ways, areAllIndexed);
   }

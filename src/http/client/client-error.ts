@@ -1,5 +1,11 @@
+import { isErrorOf, markError } from '../../runtime/shared-identity.js';
+
 /** A failed request to a list. The message is that of the server, or what is wrong with its response. */
 export class ClientError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, ClientError, value, 'ClientError');
+  }
+
   override readonly name = 'ClientError';
   /** The HTTP status; 0 if there was no complete response. */
   readonly status: number;
@@ -8,6 +14,7 @@ export class ClientError extends Error {
 
   constructor(status: number, message: string, retryAfter: number | null = null, cause?: unknown) {
     super(message, { cause });
+    markError(this, 'ClientError');
     this.status = status;
     this.retryAfter = retryAfter;
   }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../runtime/on-abort.js';
 import { ClientError } from './client-error.js';
 import type { ClientChange, ClientOptions, ClientPage, ClientQuery } from './client-types.js';
 import type { FetchList, Parameters, ClientReply } from './connection.js';
@@ -104,10 +105,10 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   return new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', finish);
+      removeAbort();
       resolve();
     };
     const timer = setTimeout(finish, milliseconds);
-    signal?.addEventListener('abort', finish);
+    const removeAbort = onAbort(signal, finish);
   });
 }

@@ -1,3 +1,4 @@
+import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 import { byteOffsetAt, positionAt, type Position } from './source.js';
 import { escapeControls, renderFrame } from './snippet.js';
 import type { Span } from './span.js';
@@ -93,6 +94,10 @@ export interface FilterErrorJSON extends Diagnostic, Position {
 
 /** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
 export abstract class FilterError extends Error implements Diagnostic {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterError, value, 'FilterError');
+  }
+
   readonly code: FilterErrorCode;
   /** The message of go-bexpr for the same mistake. Limits, which it does not have, have the same text in both. */
   readonly goMessage: string;
@@ -105,6 +110,7 @@ export abstract class FilterError extends Error implements Diagnostic {
 
   protected constructor(source: string, diagnostic: FilterFault, message: string) {
     super(message);
+    markError(this, 'FilterError');
     this.code = diagnostic.code;
     this.goMessage = diagnostic.goMessage;
     this.source = source;
@@ -165,6 +171,10 @@ export abstract class FilterError extends Error implements Diagnostic {
 
 /** The source is not a valid filter expression. */
 export class FilterSyntaxError extends FilterError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterSyntaxError, value, 'FilterError', ['FilterSyntaxError']);
+  }
+
   override readonly name = 'FilterSyntaxError';
   declare readonly code: SyntaxErrorCode;
   /** What was expected at the span: quoted tokens (`"=="`) and token kinds (`a value`). */
@@ -190,6 +200,10 @@ export class FilterSyntaxError extends FilterError {
 
 /** The filter is larger than a limit allows. */
 export class FilterLimitError extends FilterError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterLimitError, value, 'FilterError', ['FilterLimitError']);
+  }
+
   override readonly name = 'FilterLimitError';
   declare readonly code: LimitErrorCode;
   /** The limit that was exceeded, in its own unit. */
@@ -227,6 +241,10 @@ const maxDiagnostics = 100;
 
 /** The filter is well-formed but cannot hold for the schema. Its own fields are those of the first diagnostic. */
 export class FilterCheckError extends FilterError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterCheckError, value, 'FilterError', ['FilterCheckError']);
+  }
+
   override readonly name = 'FilterCheckError';
   declare readonly code: SemanticErrorCode;
   /** All findings in source order, at most 100. Never empty. */
@@ -252,6 +270,10 @@ export class FilterCheckError extends FilterError {
 
 /** A row does not fit the filter: a path that ends early, a kind that the operator does not take. */
 export class FilterEvaluationError extends FilterError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, FilterEvaluationError, value, 'FilterError', ['FilterEvaluationError']);
+  }
+
   override readonly name = 'FilterEvaluationError';
   declare readonly code: SemanticErrorCode;
   /** The selector as it was written, quotes and brackets normalised: `m["x.y"]`. */

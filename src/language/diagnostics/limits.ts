@@ -33,7 +33,10 @@ export interface Limits {
   readonly maxSearchedText: number;
 }
 
-/** Ample for handwritten filters (the longest of 377 real filters has under 1,000 characters), small for a server. */
+/**
+ * The default limits: ample for handwritten filters (the longest of 377 real filters has under 1,000 characters), small for a
+ * server.
+ */
 export const defaultLimits: Limits = Object.freeze({
   maxLength: 65_536,
   maxDepth: 100,

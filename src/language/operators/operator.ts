@@ -1,5 +1,4 @@
 import type { SemanticErrorCode } from '../diagnostics/errors.js';
-import type { Level } from '../syntax/dialect.js';
 import type { ValueKind } from '../values/kind.js';
 import type { OperandShape } from './operand-shape.js';
 
@@ -98,7 +97,7 @@ export function requiresOrder({ takes }: Operator): boolean {
 export function operandRuleOf(
   { takes, levelOneTakes }: Operator,
   kind: ValueKind,
-  level: Level = 1,
+  level: 0 | 1 = 1,
 ): OperandRule {
   return takes[kind] ?? (level === 1 ? levelOneTakes : undefined) ?? 'refuse';
 }

@@ -39,6 +39,8 @@ export class Analysis {
     readonly depth: number,
     /** The level of the language by which the filter is evaluated. */
     readonly level: Level,
+    /** Whether no row makes a filter that has passed the check fail: `unresolved` is `absent`. */
+    readonly isForgiving: boolean,
   ) {}
 
   resolve(selector: WithPath): ResolvedSelector {
@@ -65,14 +67,14 @@ export class Analysis {
   }
 
   private bodyOver({ binding }: CollectionExpression, collection: Type): Analysis {
-    const { root, scope, depth, level } = this;
-    return new Analysis(root, bodyScope(binding, collection, scope, depth), depth + 1, level);
+    const { root, scope, depth, level, isForgiving } = this;
+    return new Analysis(root, bodyScope(binding, collection, scope, depth), depth + 1, level, isForgiving);
   }
 }
 
 /** The analysis of expressions on rows of a type. */
-export function analyse(root: Type, level: Level = 1): Analysis {
-  return new Analysis(root, emptyScope, 0, level);
+export function analyse(root: Type, level: Level = 1, isForgiving = false): Analysis {
+  return new Analysis(root, emptyScope, 0, level, isForgiving);
 }
 
 /** A bound name hides a field of the same name, in pointers too. */

@@ -25,7 +25,7 @@ import type {
 export type { FieldDefinition, FieldDefinitions, SpecialField } from './type.js';
 
 /**
- * Describes the rows of a list: which fields exist and of which kinds they are.
+ * Creates a schema, which describes the rows of a list: the fields and their kinds.
  *
  * ```ts
  * const jobs = defineSchema({ ID: t.string, Priority: t.int, Meta: t.map(t.string), Stop: t.bool });

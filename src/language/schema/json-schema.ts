@@ -203,7 +203,8 @@ class JSONSchemaReader {
     const all = [...names].map((property): Field => {
       const schemas = parts.properties.get(property) ?? [];
       const type = joinedType(schemas.map((schema) => this.type(schema, depth + 1)));
-      return Object.freeze({ name: property, property, type, hidden: false });
+      const optional = parts.required.has(property) ? {} : ({ optional: true } as const);
+      return Object.freeze({ name: property, property, type, hidden: false, ...optional });
     });
     const built = buildStruct(name, all);
     for (const [key, field] of built.fields) fields.set(key, field);

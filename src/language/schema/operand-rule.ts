@@ -10,11 +10,11 @@ export function operandRuleFor(operator: Operator, type: Type): OperandRule {
   return operandRuleOf(operator, valueKindOf(type), 0);
 }
 
-/** Whether the schema declares a scalar that is never null or missing, which makes a test for null pointless. */
+/** Whether the schema declares a scalar or an array that is never null or missing, which makes a test for null pointless. */
 export function isNeverNull(selector: WithPath, analysis: Analysis): boolean {
   const { type, steps } = analysis.resolve(selector);
   const isReached = steps.every((step) => step.kind === 'field' && step.parent.nullDepth === 0);
-  return isReached && type !== null && type.nullDepth === 0 && isScalar(type);
+  return isReached && type !== null && type.nullDepth === 0 && (isScalar(type) || type.kind === 'array');
 }
 
 function isScalar(type: Type): boolean {

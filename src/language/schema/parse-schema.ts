@@ -7,7 +7,7 @@ import type { Field, ScalarKind, ScalarType, StructType, Type } from './type.js'
 const maxTypeDepth = 64;
 
 /**
- * Reads the JSON form of a schema. Unknown keys are ignored, so that a file may carry notes of its own.
+ * Returns the schema that a JSON document describes. Unknown keys are ignored, so that a file may carry notes of its own.
  *
  * @throws TypeError that names the place: `structs.Job.fields.Meta.of: unknown kind "txt"`.
  */

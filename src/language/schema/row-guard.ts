@@ -95,7 +95,16 @@ class GuardMaker {
     };
     this.structs.set(properties, guard);
     this.open.add(properties);
-    for (const { property, type } of properties.values()) fields.push({ property, guard: this.guard(type) });
+    for (const { property, type, optional } of properties.values()) {
+      const present = this.guard(type);
+      const isOptional = optional === true;
+      fields.push({
+        property,
+        guard: isOptional
+          ? (field, depth, seen) => field === undefined || present(field, depth, seen)
+          : present,
+      });
+    }
     this.open.delete(properties);
     return guard;
   }

@@ -111,6 +111,8 @@ export interface Field {
   readonly type: Type;
   /** True for a field that filters must not see. */
   readonly hidden: boolean;
+  /** True if a row need not have the property: JSON Schema does not list it in `required`. */
+  readonly optional?: true;
 }
 
 /** A scalar that rows store as an integer in a unit. Without a unit, only times and durations exist, stored as strings. */

@@ -31,7 +31,7 @@ interface Step {
 }
 
 /**
- * Rewrites a tree from the leaves up, without recursion. The tree itself stays as it is, and what does not change of it is
+ * Returns a tree rewritten from the leaves up, without recursion. The tree itself stays as it is, and what does not change of it is
  * part of the new one. What the members return is brought into the form of the parser's trees (see {@link Expression}): an
  * `and` that ends an `and` is part of it, a `not` over a `not` cancels. Spans stay those of the nodes that they came from.
  * Nodes that a member puts below the one that it returns stay as they are.

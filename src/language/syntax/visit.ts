@@ -44,7 +44,7 @@ const visitorMembers = [
 ] as const satisfies OptionNames<Visitor>;
 
 /**
- * Walks a tree in source order, without recursion: no depth of nesting exhausts the stack.
+ * Calls a visitor for every node of a tree in source order, without recursion: no depth of nesting exhausts the stack.
  *
  * @throws TypeError if a plain-object visitor has an unknown member.
  */

@@ -1,6 +1,8 @@
+import { isErrorOf, markError } from '../../runtime/shared-identity.js';
+
 /** Why a list query is invalid. */
 export type ListQueryErrorCode =
-  'invalid-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
+  'invalid-per-page' | 'invalid-parameter' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
 
 /** The part of the query that is at fault. */
 export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order' | 'maxSorted';
@@ -15,14 +17,27 @@ export interface ListQueryErrorJSON {
 
 /** The base class of errors about a request to a list: {@link ListQueryError}, and `QueryError` of `tamis/query`. */
 export abstract class ListError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, ListError, value, 'ListError');
+  }
+
   /** Why the request is rejected. */
   abstract readonly code: string;
   /** The parameter that the error is about; empty if it is about none. */
   abstract readonly parameter: string;
+
+  constructor(message: string) {
+    super(message);
+    markError(this, 'ListError');
+  }
 }
 
 /** An invalid query. The message says what is wrong, where, and what to write instead. */
 export class ListQueryError extends ListError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, ListQueryError, value, 'ListError', ['ListQueryError']);
+  }
+
   override readonly name = 'ListQueryError';
   readonly code: ListQueryErrorCode;
   readonly parameter: ListParameter;

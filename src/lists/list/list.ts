@@ -6,7 +6,7 @@ import { readQuery, type ListQuery, type ReadQuery } from './query.js';
 import { drainSorted, readKeys, sortRows } from './sort.js';
 
 /**
- * Filters, sorts and cuts rows into pages. The token of a page names the FIRST item of the next one, so a page holds
+ * Returns one page of filtered and sorted rows. The token of a page names the FIRST item of the next one, so a page holds
  * the first `perPage` matching rows whose key is at or after the token's. Pages are full under any filter, a token
  * exists only if another row matches, and a token whose row is gone resumes at the next row. Tokens that no page
  * has handed out are compared like any other; past the end they give an empty page.
@@ -26,16 +26,16 @@ export function list<T>(rows: Iterable<T>, query?: ListQuery<NoInfer<T>>): Page<
 export function list<T>(rows: AsyncIterable<T>, query?: ListQuery<NoInfer<T>>): Promise<Page<T>>;
 export function list<T>(
   rows: Iterable<T> | AsyncIterable<T>,
-  query: ListQuery<NoInfer<T>> = {},
+  query?: ListQuery<NoInfer<T>>,
 ): Page<T> | Promise<Page<T>> {
-  const request = readQuery(query);
-  if (isArriving(rows)) return pageOfArriving(rows, request);
-  if (!isIterable(rows)) {
+  const isAsync = isArriving(rows);
+  if (!isAsync && !isIterable(rows)) {
     throw new TypeError(
       `rows must be iterable, such as an array or a generator, got ${describe(rows)}; await a promise first`,
     );
   }
-  return pageOf(rows, request);
+  const request = readQuery(query);
+  return isAsync ? pageOfArriving(rows, request) : pageOf(rows, request);
 }
 
 function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {

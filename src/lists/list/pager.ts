@@ -39,8 +39,8 @@ export interface Pager<T> {
 }
 
 /**
- * Makes pages for those who read their rows themselves: in slices, from an index, as they arrive. What `list` promises of
- * pages and tokens holds for these.
+ * Creates a pager for rows that the caller reads: in slices, from an index or as they arrive. Its pages and tokens follow the
+ * rules of `list`.
  *
  * ```ts
  * const pager = createPager({ order, filter, perPage: 50, nextToken });

@@ -15,7 +15,7 @@ export interface RowTest<T> {
   at?(): RowTest<T>;
 }
 
-/** The query of `list`. Everything is optional; `undefined` is the same as absent. */
+/** The query of `list`: at least one option. `undefined` is the same as absent. */
 export interface ListQuery<T> {
   /** Which rows are listed. Without it, all are. */
   filter?: RowTest<T> | undefined;
@@ -72,9 +72,19 @@ export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
   return { ...request, order };
 }
 
-/** The same for a whole list. */
-export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
-  return readOptions('list', query, [...pagerOptions, 'sorted', 'maxSorted']);
+/** The same for a whole list: `undefined` keeps all rows as they come. */
+export function readQuery<T>(query: ListQuery<T> | undefined): ReadQuery<T> {
+  const read = readOptions('list', query === undefined ? {} : query, [
+    ...pagerOptions,
+    'sorted',
+    'maxSorted',
+  ]);
+  if (query === undefined || Object.values(query).some((value) => value !== undefined)) return read;
+  throw new ListQueryError(
+    'no-order',
+    'order',
+    'list: order is required, such as { text: (row) => row.ID }; without a query all rows are kept as they come',
+  );
 }
 
 function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<ListQuery<T>>): ReadQuery<T> {
@@ -111,6 +121,7 @@ function refuseWithoutOrder(perPage: number, token: string, sorted: boolean): vo
 
 function readPerPage(perPage: unknown): number {
   if (perPage === undefined) return 0;
+  rejectRepeated('perPage', 'a number', perPage);
   if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, got ${describe(perPage)}`);
   if (Number.isInteger(perPage) && perPage >= 0) return perPage;
   throw new ListQueryError(
@@ -118,6 +129,13 @@ function readPerPage(perPage: unknown): number {
     'perPage',
     `perPage must be an integer >= 0 (0 = all), got ${perPage}`,
   );
+}
+
+/** Rejects what hosts make of a parameter that a client sends twice. */
+function rejectRepeated(name: 'perPage' | 'nextToken', expected: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const message = `${name} must be ${expected}, got ${describe(value)}. Send the parameter once`;
+  throw new ListQueryError('invalid-parameter', name, message);
 }
 
 const defaultMaxSorted = 100_000;
@@ -131,6 +149,7 @@ function readMaxSorted(max: unknown): number {
 function readToken(token: unknown): string {
   if (token === undefined || token === null) return '';
   if (typeof token === 'string') return token;
+  rejectRepeated('nextToken', 'a string', token);
   throw new TypeError(`nextToken must be a string from the previous page, got ${describe(token)}`);
 }
 

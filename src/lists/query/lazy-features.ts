@@ -23,7 +23,7 @@ export function loadLater(): Promise<typeof Later> {
   }));
 }
 
-/** How often which values occur in the rows that match, whatever the page. */
+/** Returns how often each value occurs in all matching rows. */
 export async function countRows<T>(
   request: RowScan<T>,
   fields: readonly FacetField<T>[],
@@ -33,7 +33,7 @@ export async function countRows<T>(
   return counting.countRows(request, fields, signal);
 }
 
-/** Searches for the page and explains how it is found and, if nothing matches, why. */
+/** Returns the page with an explanation of how it was found and, if nothing matches, why. */
 export async function explainRows<T extends object>(
   request: ExplainedRows<T>,
   signal: AbortSignal | null,
@@ -52,7 +52,7 @@ export async function* watchList<T extends object>(
   yield* watching.watchList(core, query, signal);
 }
 
-/** Watches the results of a list. */
+/** Creates watches of the results of a list. */
 export async function openResultWatches<
   T extends object,
   C extends RowChange,

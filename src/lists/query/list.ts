@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
@@ -43,7 +44,7 @@ export interface ProvidedRowsOptions<T, S extends Schema> extends ArraySourceOpt
   readonly schema: S;
 }
 
-const cores = new WeakMap<object, ListCore<never>>();
+const cores = sharedWeakMap<object, ListCore<never>>('lists');
 
 /** What a list is made of; null for what does not come from `createList`. */
 export function coreOf<T>(list: object): ListCore<T> | null {
@@ -51,7 +52,7 @@ export function coreOf<T>(list: object): ListCore<T> | null {
 }
 
 /**
- * A list of the rows of a table, of an array, or of whatever iterable a function gives.
+ * Creates a list over the rows of a table, an array, an SQL table or an iterable that a function returns.
  *
  * ```ts
  * const list = createList(jobs);

@@ -68,7 +68,7 @@ interface RetainedGroup<C extends RowChange> {
 }
 
 /**
- * A feed of what comes after the state with an index.
+ * Creates a feed of the changes after the state with an index.
  *
  * @param sizeOf bytes that a change keeps from being freed: its row of before. That of after is in its table, until a later
  * change has it as its row of before.

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
 import { findFieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
@@ -58,9 +59,9 @@ type DefineTable<T extends object> = () => DefinedTable<T>;
 
 const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as const;
 
-const defined = new WeakMap<object, DefineTable<never>>();
+const defined = sharedWeakMap<object, DefineTable<never>>('definitions');
 
-/** Defines a kind of table. @throws TypeError for a key, an index or a sort that cannot be one. */
+/** Returns the definition of a table, for `createStore`. @throws TypeError for a key, an index or a sort that cannot be one. */
 export function defineTable<S extends Schema>(
   schema: S,
   options: TableOptions<RowOf<S>>,

@@ -31,13 +31,13 @@ export type IndexDeclarations<T, I extends string = string> = Readonly<Record<I,
 export const wholeGroup = '';
 const inWholeGroup: readonly string[] = [wholeGroup];
 
-/** An index of rows by a text that is made of each, those with one text in the order of lists. */
+/** Returns an index of rows by a string computed from each row; rows with equal strings are in list order. */
 export function stringIndex<T>(text: (row: T) => string): IndexDeclaration<T> {
   return { keysOf: (row) => [text(row)], order: ({ list }) => list, field: null };
 }
 
 /**
- * Indexes of rows by the values of fields, those with one value in the order of lists, each under the name of its field.
+ * Returns indexes of rows by the values of fields, each named like its field; rows with equal values are in list order.
  *
  * @throws TypeError for a field that the schema lacks.
  */
@@ -50,7 +50,7 @@ export function valueIndexes<T>(schema: Schema, names: readonly string[]): Index
 }
 
 /**
- * Indexes that sort rows by fields of integers, those with one value in the order of lists: `byPriority` sorts by
+ * Returns indexes that sort rows by integer fields; rows with equal values are in list order: `byPriority` sorts by
  * `Priority`.
  *
  * @throws TypeError for a field that the schema lacks.
@@ -62,8 +62,8 @@ export function sortedNumberIndexes<T>(schema: Schema, names: readonly string[])
 }
 
 /**
- * Indexes that sort rows by fields of texts, those with one text in the order of lists: `byName` sorts by `Name`. Filters do
- * not know of them.
+ * Returns indexes that sort rows by string fields; rows with equal strings are in list order: `byName` sorts by `Name`. Filters
+ * do not use them.
  */
 export function sortedStringIndexes<T>(
   fields: Readonly<Record<string, (row: T) => string>>,
@@ -80,7 +80,7 @@ export function sortedStringIndexes<T>(
   );
 }
 
-/** The name of the index that sorts by a field. */
+/** Returns the name of the index that sorts by a field. */
 export function rangeIndexName<N extends string>(field: N): `by${N}` {
   return `by${field}`;
 }

@@ -7,8 +7,8 @@ interface Source<T> {
 }
 
 /**
- * Several stretches of rows of one order as one, each row once. Looks at all sources for every row, so there should not
- * be many.
+ * Yields the rows of several sources of one order merged, each row once. Takes time proportional to the number of sources for
+ * every row.
  */
 export function* mergeRows<T>(
   order: Order<T>,

@@ -1,11 +1,18 @@
+import { isErrorOf, markError } from '../../runtime/shared-identity.js';
+
 /** A row that a table does not take. Nothing has changed. */
 export class RowError extends TypeError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, RowError, value, 'RowError');
+  }
+
   override readonly name = 'RowError';
   /** The first field that does not fit, such as `Datacenters[1]` or `Meta["a b"]`; empty where it is the row itself. */
   readonly path: string;
 
   constructor(path: string, message: string) {
     super(message);
+    markError(this, 'RowError');
     this.path = path;
   }
 }

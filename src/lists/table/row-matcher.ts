@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Filter } from '../../filter/filter.js';
 import type { Order } from '../list/order.js';
 import type { PageBits } from './page-bits.js';
@@ -80,7 +81,7 @@ export interface MatchCache<T> {
 }
 
 /** By the order of the rows, which all versions of a table share. */
-const matchCaches = new WeakMap<Order<never>, MatchCache<never>>();
+const matchCaches = sharedWeakMap<Order<never>, MatchCache<never>>('match caches');
 
 /** Registers the owner of the columns of all rows in this order. */
 export function setMatchCache<T>(order: Order<T>, matchCache: MatchCache<T>): void {

@@ -67,17 +67,17 @@ export function buildIndex<T>(
   return { declaration, order, groups: sortRows<IndexGroup<T>>(byKey, groups), unindexed };
 }
 
-/** The rows of a group, those of an index that sorts where none is named. */
+/** Returns the rows of a group; without a name, those of an index that sorts. */
 export function groupRows<T>({ groups, order }: SecondaryIndex<T>, key = wholeGroup): SortedRows<T> {
   return findRow(groups, stringKey(key))?.rows ?? fromSortedRows(order, []);
 }
 
-/** The rows of a group, in its order. */
+/** Returns the rows of a group, in its order. */
 export function lookupRows<T>(index: SecondaryIndex<T>, key: string): Iterable<T> {
   return scanRows(groupRows(index, key), fullRange, false);
 }
 
-/** The index after a row has taken the place of another one; null for none. */
+/** Returns the index after a row replaced another; null means no row. */
 export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
   const { declaration, order } = index;
   const left = old === null ? [] : declaration.keysOf(old);

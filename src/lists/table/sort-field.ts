@@ -48,7 +48,7 @@ export function sortField<T extends object>(name: string, declared: DeclaredOrde
   };
 }
 
-/** Whether a text names a place in the order of a field, as page tokens do. */
+/** Returns whether a string is a position in the order of a field, as page tokens are. */
 export function isPositionInOrder(
   { by, isNumbered }: Pick<SortField<never>, 'by' | 'isNumbered'>,
   token: string,

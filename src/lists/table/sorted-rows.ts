@@ -34,7 +34,7 @@ class RowTree<T> implements SortedRows<T> {
   }
 }
 
-/** Sorts rows, whose keys must be distinct. */
+/** Returns sorted rows, whose keys must be distinct. */
 export function sortRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return fromSortedRows(order, list(rows, { order }).items);
 }
@@ -138,7 +138,10 @@ export interface Range {
 
 export const fullRange: Range = Object.freeze({ from: null, to: null });
 
-/** All rows whose text begins with `prefix`. The range ends with a lone surrogate, which sorts above every well-formed text. */
+/**
+ * Returns the range of rows whose key begins with `prefix`. It ends with a lone surrogate, which sorts after every well-formed
+ * string.
+ */
 export function prefixRange(prefix: string): Range {
   return prefix === '' ? fullRange : { from: stringKey(prefix), to: stringKey(`${prefix}\udfff`) };
 }
@@ -150,7 +153,7 @@ export interface Piece<T> {
   readonly to: number;
 }
 
-/** The rows within a range, piece by piece as they are kept. Downwards when `reverse` is set. */
+/** Yields the rows of a range in chunks; descending if `reverse` is set. */
 export function* scanPieces<T>(
   rows: SortedRows<T>,
   { from, to, toExclusive = false }: Range,
@@ -203,7 +206,7 @@ export function* scanPages<T>(
   }
 }
 
-/** How many rows a range has. Looks at every piece and at no row. */
+/** Returns the number of rows of a range, without reading rows. */
 export function countRows<T>(rows: SortedRows<T>, range: Range): number {
   if (range.from === null && range.to === null) return rows.size;
   let count = 0;
@@ -216,7 +219,7 @@ function* positions(first: number, last: number, reverse: boolean): Generator<nu
   else for (let at = first; at <= last; at += 1) yield at;
 }
 
-/** The rows within a range, one by one. Descending when `reverse` is set. */
+/** Yields the rows of a range; descending if `reverse` is set. */
 export function scanRows<T>(rows: SortedRows<T>, range: Range, reverse: boolean): Iterable<T> {
   return { [Symbol.iterator]: () => new RowScan(scanPieces(rows, range, reverse)) };
 }

@@ -4,7 +4,7 @@ import { groupRows, type SecondaryIndex } from './secondary-index.js';
 import { joinRows, scanRows, fullRange, type SortedRows } from './sorted-rows.js';
 import type { TableRows } from './table-rows.js';
 
-/** The rows of a table in the order of a field; null where one of them has no place in it. */
+/** Returns the rows of a table in the order of a field; null if one of them has no position in it. */
 export function sortedTable<T extends object>(
   { listed, indexes }: TableRows<T>,
   { name, by, order }: SortField<T>,

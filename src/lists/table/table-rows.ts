@@ -28,7 +28,7 @@ export interface TableDeclaration<T extends object, I extends string> {
   readonly indexes?: IndexDeclarations<T, I>;
 }
 
-/** An empty table. */
+/** Returns an empty table. */
 export function emptyRows<T extends object, I extends string = never>({
   key,
   listOrder = null,
@@ -49,8 +49,8 @@ export function getRow<T extends object>(table: TableRows<T>, key: string): T | 
 }
 
 /**
- * Adds or replaces a row, which must not be changed afterwards. It is not frozen: the runtime would keep a description of its
- * own, of a kilobyte, for every frozen row that was made by a spread, and read the fields of none of them fast.
+ * Returns the table with a row added or replaced. The row must not be changed afterwards. It is not frozen: the runtime would
+ * keep a description of a kilobyte for every frozen row that was made by a spread, and read the fields of none of them fast.
  */
 export function putRow<T extends object, I extends string>(table: TableRows<T, I>, row: T): TableRows<T, I> {
   const { order } = table.listed;
@@ -86,7 +86,7 @@ export function deleteRow<T extends object, I extends string>(
   };
 }
 
-/** Adds many rows at once, which costs one sort and not a copied chunk a row. Later rows replace earlier ones. */
+/** Returns the table with many rows added, which costs one sort instead of a copied chunk per row. Later rows replace earlier ones. */
 export function putRows<T extends object, I extends string>(
   table: TableRows<T, I>,
   rows: Iterable<T>,

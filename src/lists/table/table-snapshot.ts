@@ -41,6 +41,7 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
 
 /** @throws TypeError for a snapshot that no store has made. */
 export function storedSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): StoredSnapshot<T> {
-  if (snapshot instanceof StoredSnapshot) return snapshot as StoredSnapshot<T>;
+  // Of any copy of the package.
+  if (snapshot !== undefined && 'definition' in snapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');
 }

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
@@ -32,7 +33,7 @@ const optionNames = [
 /** The name of the table in its store. */
 export const onlyTable = 'rows';
 
-const stores = new WeakMap<object, Versions>();
+const stores = sharedWeakMap<object, Versions>('tables');
 
 /** Returns the owner of a table's rows; null if the value was not created by `createTable`. */
 export function versionsOf(table: object): Versions | null {
@@ -40,7 +41,7 @@ export function versionsOf(table: object): Versions | null {
 }
 
 /**
- * Makes a table.
+ * Creates a table.
  *
  * ```ts
  * const jobs = createTable(jobSchema, { key: 'ID', indexes: ['Status', 'Datacenters'], sorts: ['Priority'] });

@@ -41,7 +41,7 @@ export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<
   return { text: (row) => `${stringPositionOf(textOf(row))}${position(row)}` };
 }
 
-/** What the places of all rows with a text begin with. */
+/** Returns the prefix of the positions of all rows with a string. */
 export function stringPositionOf(text: string): string {
   return `${escaped(text)}${end}`;
 }

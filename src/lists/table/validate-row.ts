@@ -28,7 +28,7 @@ type Take = (value: unknown, parent: Parent | null, name: string | number) => un
 
 /**
  * Returns a function that validates a row and returns a deep copy of it: the fields of the schema in its order, null for absent
- * nullable ones. Sets become lists and Dates their strings; a Map for a row or a struct becomes an object. If rows are trusted,
+ * nullable or optional ones. Sets become lists and Dates their strings; a Map for a row or a struct becomes an object. If rows are trusted,
  * it returns the row itself, which must look like such a copy.
  *
  * @throws RowError naming the first field, in the order of the schema, that does not fit.
@@ -98,7 +98,13 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
   function takeStruct(type: StructType): Take {
     const known = structs.get(type.properties);
     if (known !== undefined) return known;
-    const fields: [property: string, read: (row: object) => unknown, take: Take, missing: unknown][] = [];
+    const fields: [
+      property: string,
+      read: (row: object) => unknown,
+      take: Take,
+      missing: unknown,
+      optional: boolean,
+    ][] = [];
     const empty: Record<string, unknown> = {};
     const struct: Take = (value, parent, name) => {
       if (!isStruct(value)) return refuse(type, value, parent, name);
@@ -106,9 +112,11 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
       // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
       const row = isTrusted ? empty : { ...empty };
       const isOwn = !isTrusted && isRecord(value);
-      for (const [property, read, take, missing] of fields) {
+      for (const [property, read, take, missing, optional] of fields) {
         const isAbsent = isOwn && !Object.hasOwn(value, property);
-        const own = take(isAbsent ? missing : read(value), here, property);
+        const found = isAbsent ? missing : read(value);
+        // Filters read null as the zero value, as they read a missing property.
+        const own = optional && found === undefined ? null : take(found, here, property);
         if (!isTrusted) row[property] = own ?? null;
       }
       return isTrusted ? value : row;
@@ -119,7 +127,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
       const settings = { value: null, enumerable: true, writable: true, configurable: true };
       Object.defineProperty(empty, property, settings);
       const missing = field.type.nullDepth > 0 ? null : undefined;
-      fields.push([property, entryReader(property), takeOf(field.type), missing]);
+      fields.push([property, entryReader(property), takeOf(field.type), missing, field.optional === true]);
     }
     return struct;
   }

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { parse, type ParsedFilter } from '../../language/parse.js';
 import { print } from '../../language/syntax/print.js';
@@ -20,7 +21,7 @@ export interface Condition extends ParsedFilter {
 export type ConditionLike = Expression | { readonly ast: Expression };
 
 /** Which objects are conditions. Data that merely looks like one, such as parsed JSON, is not in it. */
-const nodes = new WeakMap<object, ConditionNode>();
+const nodes = sharedWeakMap<object, ConditionNode>('conditions');
 
 /** The limits apply when the condition is compiled. */
 const noLimits: Partial<Limits> = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
@@ -69,18 +70,18 @@ function writeDown(node: ConditionNode): ParsedFilter {
   }
 }
 
-/** The opposite of a condition. */
+/** Returns the negation of a condition. */
 export function not(condition: ConditionLike): Condition {
   return conditionOf({ kind: 'not', operand: nodeOf(condition, 'not') });
 }
 
-/** Holds if all conditions hold. @throws TypeError if there are none. */
+/** Returns a condition that holds if all conditions hold. @throws TypeError if there are none. */
 export function allOf(conditions: Iterable<ConditionLike>): Condition {
   return join('and', [...conditions], 'allOf');
 }
 
 /**
- * Holds if at least one condition holds: `anyOf(names.map((name) => where('Name').is(name)))`.
+ * Returns a condition that holds if at least one of the conditions holds: `anyOf(names.map((name) => where('Name').is(name)))`.
  *
  * @throws TypeError if there are none.
  */

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { OperandShape } from '../../language/operators/operand-shape.js';
 import type { ValueForm } from '../../language/syntax/ast.js';
 import { isClock } from '../../language/syntax/literal.js';
@@ -48,7 +49,7 @@ export function fromNow(duration: string): Clock {
 }
 
 /** Which objects were made here. Data that merely looks like one, such as parsed JSON, is not in it. */
-const made = new WeakMap<object, LiteralNode>();
+const made = sharedWeakMap<object, LiteralNode>('operands');
 
 function clockAt(position: string, sign: string, duration: string): Clock {
   const text = `now ${sign} ${duration}`;

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Selector } from '../../language/syntax/ast.js';
 import { encodeSegment, isPointer } from '../../language/syntax/literal.js';
 import { makeSelector } from '../../language/syntax/factory.js';
@@ -24,7 +25,7 @@ export interface Reference {
 }
 
 /** Which objects are paths. Data that merely looks like one, such as parsed JSON, is not in it. */
-const references = new WeakMap<object, Reference>();
+const references = sharedWeakMap<object, Reference>('references');
 
 /** Registers an object that represents a reference in templates. */
 export function register<T extends FieldPath>(object: T, reference: Reference): T {
@@ -38,7 +39,7 @@ export function referenceOf(value: unknown): Reference | null {
 }
 
 /**
- * A path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
+ * Returns a path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
  *
  * @throws TypeError if a part is neither a string nor an index, or if no filter can express the path: unless the first part is a
  * name (a letter, then letters, digits, `_` and `/`), all parts must be letters, digits and `-_.~:|/`.

@@ -10,7 +10,7 @@ import { operandOf } from './operand.js';
 import { readPath, register, selectorOf, type Binder, type PathPart, type Reference } from './reference.js';
 
 /**
- * Begins a condition on a field. Each argument is one part of the path, whatever characters it has.
+ * Returns the start of a condition on a field. Each argument is one part of the path, whatever characters it has.
  *
  * ```ts
  * where('Status').is('running').and(where('Meta', 'cpu.arch').isNot(arch))

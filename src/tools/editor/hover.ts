@@ -36,7 +36,7 @@ export interface HoverOptions {
 }
 
 /**
- * Describes the field, operator or value at a place of a filter; null for other places, for fields that the schema does not have,
+ * Returns a description of the field, operator or value at an offset of a filter; null for other offsets, for fields that the schema does not have,
  * and after the first mistake.
  *
  * @param offset A UTF-16 offset, clamped to the source.

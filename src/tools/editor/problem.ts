@@ -138,7 +138,7 @@ export interface Formatted {
 }
 
 /**
- * Formats a filter as `print` does. An invalid or unfinished filter is returned unchanged.
+ * Returns a filter formatted as `print` does. An invalid or unfinished filter is returned unchanged.
  *
  * @throws TypeError if an argument has the wrong type; nothing else.
  */

@@ -14,7 +14,7 @@ import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
 import { levelOf, parseWithFields, type ParseOptions } from '../../language/parse.js';
 
-/** Applies one suggestion to a source. */
+/** Returns the source with one suggestion applied. */
 export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
   return source.slice(0, span.start) + replacement + source.slice(span.end);
 }
@@ -50,7 +50,7 @@ const tooMany: readonly Suggestion[] = [];
 const maxRows = 1_000;
 
 /**
- * Corrects an invalid source, mistake by mistake, until it is accepted: the first suggestion of each error is applied. With rows,
+ * Returns a corrected source, or null. Mistakes are corrected one by one until the source is accepted: the first suggestion of each error is applied. With rows,
  * a clause that fails for all of them counts as a mistake. Returns null if a mistake has no correction, or if the source needs
  * none.
  */

@@ -51,7 +51,7 @@ export interface LintFinding extends Omit<Diagnostic, 'code' | 'goMessage'> {
   readonly code: LintCode;
 }
 
-/** The frame of a finding and, below it, its hint, as errors draw theirs. */
+/** Returns the source frame of a finding with its hint below, in the format of errors. */
 export function renderFinding(source: string, { span, label, hint }: LintFinding): string {
   const frame = renderFrame(source, span, label);
   return hint === null ? frame : `${frame}\n  hint: ${hint}`;

@@ -13,8 +13,8 @@ export interface LintContext {
   readonly level: Level;
   /** What the selectors of the node resolve to; without a schema the row is of unknown type. */
   readonly analysis: Analysis;
-  /** Known fields of the rows, in addition to those of the schema. */
-  readonly fields: ReadonlySet<string>;
+  /** Rows whose fields are known in addition to those of the schema. */
+  readonly rows: readonly object[];
   /** Which operands are equal. */
   readonly keys: NodeKeys;
   report(finding: LintFinding): void;

@@ -28,8 +28,8 @@ import { checkValue } from './value-rule.js';
 /** Options of `lint`: those for parsing a source, and the schema of the rows. */
 export interface LintOptions extends ParseOptions {
   readonly schema?: Schema | undefined;
-  /** Fields of the rows, such as `Meta.owner`, to find comparisons with a string where a field was meant. Default: none. */
-  readonly fields?: ReadonlySet<string>;
+  /** Rows, to find comparisons with a string where a field of theirs was meant. The first 1,000 are read. Default: none. */
+  readonly rows?: readonly object[];
 }
 
 /** Maximum number of findings about one filter. More would not explain a repeated mistake any better. */
@@ -51,8 +51,8 @@ const maxRead = 131_072;
  * is invalid.
  */
 export function lint(filter: FilterSource, options: LintOptions = {}): readonly LintFinding[] {
-  checkOptions('lint', options, ['schema', 'fields', 'dialect', 'level', 'limits']);
-  const { schema, fields = new Set<string>(), ...parseOptions } = options;
+  checkOptions('lint', options, ['schema', 'rows', 'dialect', 'level', 'limits']);
+  const { schema, rows = [], ...parseOptions } = options;
   const parsed = parsedOf('lint', filter, parseOptions);
   const { source, dialect } = parsed;
   const { level = 1 } = parseOptions;
@@ -69,7 +69,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   };
   const isFull = (): boolean => found.length >= maxFindings;
   const keys = new NodeKeys();
-  const shared = { source, dialect, level: levelOf({ dialect, level }), fields, keys, report, isFull };
+  const shared = { source, dialect, level: levelOf({ dialect, level }), rows, keys, report, isFull };
   lintExpression(parsed.ast, analyse(schema?.root ?? anyType, shared.level), shared);
   for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);

@@ -32,7 +32,9 @@ export function checkList(node: MatchExpression, context: LintContext): void {
   if (value.elements.length === 0) {
     context.report(constantResult(node, negated, value.span, 'this list is empty'));
   }
-  const nulls = value.elements.filter(({ form, text }) => form === 'bare' && /^(?:null|nil|undefined)$/i.test(text));
+  const nulls = value.elements.filter(
+    ({ form, text }) => form === 'bare' && /^(?:null|nil|undefined)$/i.test(text),
+  );
   const [first] = nulls;
   if (first !== undefined) {
     const elements = value.elements.filter((each) => !nulls.includes(each));

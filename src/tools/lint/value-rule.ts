@@ -167,8 +167,9 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
   const { root, scope } = context.analysis;
   if (value.form !== 'bare') return false;
   const [first = ''] = value.text.split('.');
-  const isDeclared = root.kind === 'struct' && (root.fields.has(first) || scope.some(({ name }) => name === first));
-  const isName = isDeclared || context.fields.has(value.text);
+  const isDeclared =
+    root.kind === 'struct' && (root.fields.has(first) || scope.some(({ name }) => name === first));
+  const isName = isDeclared || hasField(context.rows, value.text.split('.'));
   if (!isName || declaredValues(context.analysis.resolve(node.selector).type)?.includes(value.text) === true)
     return false;
   const quoted = print({ ...value, wellFormed: true });
@@ -181,9 +182,30 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
       context.dialect === 'go-bexpr'
         ? `a field can only be compared with a literal; write ${quoted} for the string`
         : `write @${value.text} for the field, or ${quoted} for the string`,
-    suggestions: [rewrite(value.span, quoted)],
+    suggestions: [
+      ...(context.dialect === 'go-bexpr' || context.level === 0
+        ? []
+        : [rewrite(value.span, `@${value.text}`)]),
+      rewrite(value.span, quoted),
+    ],
   });
   return true;
+}
+
+/** Maximum number of rows that are searched for a field. */
+const maxRows = 1_000;
+
+/** Whether one of the rows has a field. */
+function hasField(rows: readonly object[], path: readonly string[]): boolean {
+  return rows.slice(0, maxRows).some((row) => {
+    let value: unknown = row;
+    for (const key of path) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+        return false;
+      value = (value as Readonly<Record<string, unknown>>)[key];
+    }
+    return true;
+  });
 }
 
 /** In go-bexpr's dialect `"/srv/x"` is the string `srv/x`. */

@@ -29,7 +29,7 @@ export type Portable =
     };
 
 /**
- * Rewrites a filter to level 0 of the language, for programs that use go-bexpr: `in [..]` becomes comparisons joined by `or`,
+ * Returns a filter rewritten to level 0 of the language, for programs that use go-bexpr: `in [..]` becomes comparisons joined by `or`,
  * affixes, globs and `"x"i` become patterns, `7d` on an integer field becomes the integer. For every row that this filter can
  * evaluate, the result has the same value under the same schema, or fails: level 0 rejects null as the value of a string or a
  * number, unless `unresolved` is `absent`. Without a schema, rows must hold values of the literals' kinds. If some clauses cannot

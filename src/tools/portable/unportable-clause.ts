@@ -33,7 +33,7 @@ export interface UnportableClause extends Omit<Diagnostic, 'code' | 'goMessage' 
   readonly code: UnportableCode;
 }
 
-/** Renders the caret frame of a clause in its source, with its hint below. */
+/** Returns the caret frame of a clause in its source, with its hint below. */
 export function renderClause(source: string, { span, label, hint }: UnportableClause): string {
   const frame = renderFrame(source, span, label);
   return hint === null ? frame : `${frame}\n  hint: ${hint}`;

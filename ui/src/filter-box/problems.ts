@@ -21,6 +21,8 @@ const maxFixes = 3;
 
 const keysHelp =
   'Ctrl-Space completes, Ctrl-. corrects, Alt-↑ goes back to earlier filters, Shift-Alt-F formats';
+/** Instead of the keys, on screens that are touched. */
+const touchHelp = 'Completions and corrections appear as you type';
 
 /** The language service returns different results from now on. */
 const knowMore = StateEffect.define<null>();
@@ -159,7 +161,8 @@ function problemPanel(view: EditorView, marks: readonly Mark[]): Panel {
   const dom = document.createElement('div');
   dom.className = 'filter-problems';
   dom.setAttribute('role', 'status');
-  if (marks.length === 0) dom.append(element('p', 'filter-keys', keysHelp));
+  const isTouched = matchMedia('(hover: none) and (pointer: coarse)').matches;
+  if (marks.length === 0) dom.append(element('p', 'filter-keys', isTouched ? touchHelp : keysHelp));
   dom.append(...marks.slice(0, maxListed).map((mark) => problemLine(view, mark)));
   if (marks.length > maxListed)
     dom.append(element('p', 'filter-more', `and ${marks.length - maxListed} more`));

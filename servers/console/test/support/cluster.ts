@@ -13,10 +13,10 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Starts a server with 5,000 jobs, 400 nodes and 800 deployments, the same every time, without activity. */
+/** Starts a server with the sample cluster, without activity. */
 export function startSample(): Promise<Cluster> {
   const { client, server } = defaultAgentConfig;
-  return startCluster({ fill: { kind: 'sample' }, client, server: { ...server, pauseEvalBroker: true } });
+  return startCluster({ fill: { kind: 'sample', isStill: true }, client, server: { ...server, pauseEvalBroker: true } });
 }
 
 /**

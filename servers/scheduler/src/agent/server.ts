@@ -24,6 +24,7 @@ import { sharedSettingsOf } from './agreed-settings.js';
 import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.js';
 import { createLeaderTakeover, type LeaderTakeover } from './leader-takeover.js';
 import type { Services } from './services.js';
+import { createSampleActivity } from './sample/sample-activity.js';
 import { createStateFill } from './state-fill.js';
 import type { ServerStats } from './stats.js';
 
@@ -232,6 +233,7 @@ function startLeaderTasks(
     tasks: [
       createStateFill(config, dependencies, dependencies),
       endpoint.heartbeats,
+      ...(config.fill.kind === 'sample' && !config.fill.isStill ? [createSampleActivity(dependencies)] : []),
       ...(config.server.pauseEvalBroker ? [] : [scheduling]),
     ],
     failed: (error) =>

@@ -79,7 +79,7 @@ async function readFill(
     case 'nothing':
       return noRows();
     case 'sample':
-      return sampleCluster();
+      return sampleCluster(now(), fill.size);
     case 'import': {
       const { file } = fill;
       const { lines, done } = readLines(file);

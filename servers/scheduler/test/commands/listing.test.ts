@@ -317,7 +317,7 @@ describe('what goes wrong', () => {
     [
       ['job', 'list', '--filter', 'a == 1', '--filter', 'b == 2'],
       64,
-      '--filter stands once: join its conditions',
+      '--filter must be given once: join its conditions',
     ],
     [['job', 'status', '--limit', 'x'], 64, '--limit is a whole number, not "x"'],
     [
@@ -346,7 +346,7 @@ describe('what goes wrong', () => {
     const { code, err } = await run(['status'], { origin: `http://127.0.0.1:${port}` });
     expect(code).toBe(1);
     expect(err).toContain(
-      `http://127.0.0.1:${port} cannot be reached: nobody listens there. Is the agent running there?`,
+      `http://127.0.0.1:${port} cannot be reached: no process listens there. Is the agent running there?`,
     );
   });
 });

@@ -38,7 +38,8 @@ async function configOf(...args: string[]): Promise<AgentConfig> {
 describe('the flags of the agent', () => {
   it.each<[args: string[], part: Partial<AgentConfig>]>([
     [[], defaultAgentConfig],
-    [['--sample'], { fill: { kind: 'sample' } }],
+    [['--sample'], { fill: { kind: 'sample', isStill: false } }],
+    [['--still'], { fill: { kind: 'sample', isStill: true } }],
     [['--no-sample'], { fill: { kind: 'nothing' } }],
     [['--sample', '--no-sample'], { fill: { kind: 'nothing' } }],
     [['--sample', '--import', 'c.ndjson'], { fill: { kind: 'import', file: 'c.ndjson' } }],
@@ -62,7 +63,7 @@ describe('the flags of the agent', () => {
       { http: { ...defaultAgentConfig.http, maxConnectionsPerClient: 0 } },
     ],
     [['--data-dir', 'd'], { dataDir: 'd', fill: { kind: 'nothing' } }],
-    [['--data-dir', 'd', '--sample'], { dataDir: 'd', fill: { kind: 'sample' } }],
+    [['--data-dir', 'd', '--sample'], { dataDir: 'd', fill: { kind: 'sample', isStill: false } }],
     [
       ['--region-url', 'b=https://b:1', '--region-url', 'b=https://c:1'],
       { regions: new Map([['b', ['https://b:1', 'https://c:1']]]) },

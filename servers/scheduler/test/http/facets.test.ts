@@ -16,7 +16,7 @@ let agent: Agent;
 let sample: Agent;
 beforeAll(async () => {
   agent = await createBaseAgent();
-  sample = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+  sample = await createTestAgent({ config: { fill: { kind: 'sample', isStill: true } } });
 });
 afterAll(() => sample.close());
 
@@ -112,17 +112,20 @@ describe('facets', () => {
   });
 
   it.each<[query: Query, refusal: string]>([
-    [{ facets: 'Statu' }, 'Unknown facet "Statu": did you mean Status? The facets of this list are Stop, Namespace, '],
+    [
+      { facets: 'Statu' },
+      'Unknown facet "Statu": did you mean Status? The facets of this list are Stop, Namespace, ',
+    ],
     // Who may list jobs may not always read them.
     [{ facets: 'Payload' }, 'Unknown facet "Payload": '],
     [{ facets: 'Meta' }, 'Unknown facet "Meta": '],
     [{ facets: 'Status,' }, 'Unknown facet "": '],
     [{ facets: 'Status, Type' }, 'Unknown facet " Type": '],
-    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all matching rows once: leave out `sort`'],
-    [{ facets: 'Status', index: '4' }, 'leave out `index`'],
-    [{ facets: 'Status', watch: 'result' }, 'leave out `watch`'],
-    [{ facets: 'Status', explain: 'true' }, 'leave out `explain`'],
-    [{ facets: 'Status', per_page: '4' }, 'leave out `per_page`'],
+    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all matching rows once: remove `sort`'],
+    [{ facets: 'Status', index: '4' }, 'remove `index`'],
+    [{ facets: 'Status', watch: 'result' }, 'remove `watch`'],
+    [{ facets: 'Status', explain: 'true' }, 'remove `explain`'],
+    [{ facets: 'Status', per_page: '4' }, 'remove `per_page`'],
     [
       { facets: 'Stop,Namespace,ID,ParentID,Name,Type,Priority,NodePool,Status,CreateIndex,ModifyIndex' },
       '`facets` takes at most 10 fields',

@@ -10,7 +10,7 @@ import { call, createTestAgent, idsOf, withQuery } from '../support/test-agent.j
 
 let agent: Agent;
 beforeAll(async () => {
-  agent = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+  agent = await createTestAgent({ config: { fill: { kind: 'sample', isStill: true } } });
 });
 
 const filters = {

@@ -351,7 +351,7 @@ describe('a watched result', () => {
     ],
     [
       { watch: 'result', explain: 'true' },
-      '`explain` tells how rows are found, which cannot be watched: leave out `watch` or `explain`',
+      '`explain` tells how rows are found, which cannot be watched: remove `watch` or `explain`',
     ],
   ])('is not watched as %j', async (query, text) => {
     const { agent: requests } = await open();

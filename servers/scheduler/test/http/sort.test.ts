@@ -44,26 +44,26 @@ describe('sort', () => {
   it.each<[query: Query, refusal: string]>([
     [
       { sort: 'Prioriti' },
-      'Cannot sort by "Prioriti": did you mean Priority? This list sorts by Name, Namespace, Type, Status, NodePool, Priority, SubmitTime, CreateIndex, ModifyIndex, descending with - before the name',
+      'Cannot sort by "Prioriti": did you mean Priority? The sorts of this list are Name, Namespace, Type, Status, NodePool, Priority, SubmitTime, CreateIndex, ModifyIndex, with - for descending order',
     ],
     [{ sort: '-name' }, 'Cannot sort by "name": did you mean -Name? '],
-    [{ sort: 'TaskGroups' }, 'Cannot sort by "TaskGroups": This list sorts by '],
+    [{ sort: 'TaskGroups' }, 'Cannot sort by "TaskGroups": The sorts of this list are '],
     [{ sort: '-' }, 'Cannot sort by "": '],
     [{ sort: 'Priority,Name' }, 'A list is sorted by one field'],
-    [{ sort: 'Priority', reverse: 'true' }, '`reverse` cannot be used with `sort`: write sort=-Priority'],
-    [{ sort: '-Priority', reverse: 'true' }, '`reverse` cannot be used with `sort`: write sort=Priority'],
+    [{ sort: 'Priority', reverse: 'true' }, '`reverse` cannot be combined with `sort`; use sort=-Priority'],
+    [{ sort: '-Priority', reverse: 'true' }, '`reverse` cannot be combined with `sort`; use sort=Priority'],
     [
       { sort: 'Priority', next_token: 'default.alpha' },
-      'The `next_token` is of a list without `sort`: with sort=Priority take one of a list in that order',
+      'The `next_token` belongs to a list without `sort`: use a token of a list with sort=Priority',
     ],
     [
       { sort: 'Priority', next_token: '-Priority:50.default.alpha' },
-      'The `next_token` is of a list with sort=-Priority',
+      'The `next_token` belongs to a list with sort=-Priority',
     ],
-    [{ next_token: 'Priority:50.default.alpha' }, 'The `next_token` is of a list with sort=Priority'],
-    [{ sort: 'Priority', next_token: 'Priority:' }, 'names no place in the list'],
-    [{ sort: 'Priority', next_token: 'Priority:default.alpha' }, 'names no place in the list'],
-    [{ sort: 'Name', next_token: 'Name:50.default.alpha' }, 'names no place in the list'],
+    [{ next_token: 'Priority:50.default.alpha' }, 'The `next_token` belongs to a list with sort=Priority'],
+    [{ sort: 'Priority', next_token: 'Priority:' }, 'is malformed or belongs to another list'],
+    [{ sort: 'Priority', next_token: 'Priority:default.alpha' }, 'is malformed or belongs to another list'],
+    [{ sort: 'Name', next_token: 'Name:50.default.alpha' }, 'is malformed or belongs to another list'],
   ])('%j is refused', async (query, refusal) => {
     const response = await call(agent, withQuery('/v1/jobs', query));
     expect(response.status).toBe(400);
@@ -132,7 +132,7 @@ describe('sort', () => {
   });
 
   it('pages of all lists of a sample, joined, are the whole', async () => {
-    const sample = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+    const sample = await createTestAgent({ config: { fill: { kind: 'sample', isStill: true } } });
     const cases = [
       ['/v1/jobs', '-SubmitTime', ''],
       ['/v1/jobs', 'Priority', 'Status == "running"'],

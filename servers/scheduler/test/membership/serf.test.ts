@@ -286,7 +286,7 @@ describe('the connection to a Serf agent', () => {
     const fake = await startFake((command, body) => (command === 'join' ? 'nothing' : calm(command, body)));
     const { membership, clock } = open(fake.address);
     await membership.start();
-    const refused = expect(membership.join(['10.0.0.1'])).rejects.toThrow('does not answer: join');
+    const refused = expect(membership.join(['10.0.0.1'])).rejects.toThrow('did not respond: join');
     await expect.poll(() => fake.seen.at(-1)?.[0]).toBe('join');
     clock.advance(60_000);
     await refused;

@@ -200,7 +200,7 @@ describe('the workers of an agent', () => {
 
   it('leave a sample as it is, for an hour', async () => {
     const clock = createFakeClock(Date.UTC(2026, 6, 1));
-    const { agent } = await start(clock, { config: { ...working, fill: { kind: 'sample' } } });
+    const { agent } = await start(clock, { config: { ...working, fill: { kind: 'sample', isStill: true } } });
     await settled(agent);
     const before = agent.state.snapshot();
     for (let minute = 0; minute < 60; minute += 1) {

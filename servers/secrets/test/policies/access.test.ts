@@ -136,7 +136,7 @@ describe('the text of a policy', () => {
     ['path "a" { capabilities = "read" }', 'expected a list'],
     ['path "a" { capabilities = ["read"] allowed_parameters = { "x" = [] } }', 'there is no such setting'],
     ['paths "a" { capabilities = ["read"] }', 'did you mean path?'],
-    ['path "a/*/b" { capabilities = ["read"] }', 'a * can stand only at the end'],
+    ['path "a/*/b" { capabilities = ["read"] }', '* is valid only at the end'],
     ['path "a" {', 'p:1:'],
     ['#'.repeat(70_000), 'at most 65536 characters'],
   ])('%.60s: %s', (text, message) => {

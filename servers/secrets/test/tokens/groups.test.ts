@@ -363,7 +363,7 @@ describe('a chain of tokens', () => {
       if (response.status !== 200) {
         expect([response.status, response.body.errors?.[0]]).toEqual([
           400,
-          expect.stringContaining('at most 16 others'),
+          expect.stringContaining('at most 16 ancestors'),
         ]);
         break;
       }

@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../../runtime/shared-identity.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { describeType, type Field, type Type } from '../../../language/schema/type.js';
 import type { Value } from '../../../language/syntax/ast.js';
@@ -32,7 +33,7 @@ export interface IndexTraits {
   readonly keyOfLiteral: KeyOfLiteral;
 }
 
-const traits = new WeakMap<FieldIndex, IndexTraits>();
+const traits = sharedWeakMap<FieldIndex, IndexTraits>('field indexes');
 
 /**
  * Declares an index on a field: a string, a boolean or an integer, or a list of them, that is a field of the row itself and not

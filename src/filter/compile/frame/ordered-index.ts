@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../../runtime/shared-identity.js';
 import { describeType, type Field, type Type } from '../../../language/schema/type.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { OperandShape } from '../../../language/operators/operand-shape.js';
@@ -54,7 +55,7 @@ export interface OrderTraits {
   readonly boundOf: BoundOfLiteral;
 }
 
-const traits = new WeakMap<OrderedIndex, OrderTraits>();
+const traits = sharedWeakMap<OrderedIndex, OrderTraits>('ordered indexes');
 
 /**
  * Declares an ordered index on a field: a string, a number, a time, a duration, a size, an address without a port or a version,

@@ -20,7 +20,7 @@ export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
 const maxFields = 10;
 
 /**
- * The fields of a schema that can be counted: texts, booleans, integers and lists of them, those that filters see.
+ * Returns the fields of a schema that can be facets: visible strings, booleans, integers and lists of these.
  *
  * @param reportedFields the fields whose values may be reported; all of them if omitted.
  */
@@ -46,7 +46,7 @@ function presentation({ kind, nullDepth }: Type): FacetField<never>['format'] | 
   return kind === 'int' || kind === 'uint' ? BigInt : null;
 }
 
-/** The fields with these names, each once. @throws QueryError `invalid-facets` */
+/** Returns the fields with these names, each once. @throws QueryError `invalid-facets` */
 export function readFacets<T>(names: readonly string[], fields: FacetFields<T>): readonly FacetField<T>[] {
   const requested = [...new Set(names)];
   if (requested.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);

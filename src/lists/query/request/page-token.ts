@@ -1,5 +1,5 @@
 /**
- * Page tokens are keys of rows, and keys may hold what a header cannot: line breaks, blanks at the ends, letters
+ * Returns an encoded page token. Tokens are keys of rows, which may contain characters that a header cannot: line breaks, blanks at the ends, letters
  * beyond Latin-1. Such characters, and `%` itself, travel percent-encoded; half a surrogate pair, which UTF-8 does not
  * know, as `%uD800`.
  */
@@ -13,7 +13,7 @@ export function encodeToken(token: string): string {
 
 const loneSurrogate = /^\p{Cs}$/u;
 
-/** Takes the encoding away; what is no encoding stays as it is, so that a token written by hand works too. */
+/** Returns a decoded page token. A string that is not encoded is returned unchanged, so that a token written by hand works. */
 export function decodeToken(token: string): string {
   return token.replace(/(?:%[0-9A-Fa-f]{2})+|%u[Dd][89A-Fa-f][0-9A-Fa-f]{2}/g, (escapes) => {
     if (escapes.startsWith('%u')) return String.fromCharCode(parseInt(escapes.slice(2), 16));

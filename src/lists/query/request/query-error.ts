@@ -1,3 +1,4 @@
+import { isErrorOf } from '../../../runtime/shared-identity.js';
 import { ListError } from '../../list/errors.js';
 
 /** Why a query is rejected. */
@@ -15,6 +16,10 @@ export type QueryErrorCode =
 
 /** A query that is invalid, or that exceeds the capacity at the moment. Mistakes in a filter are a FilterError. */
 export class QueryError extends ListError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(this, QueryError, value, 'ListError', ['QueryError', 'SqlBudgetError']);
+  }
+
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
   /** The parameter that the error is about; empty if it is about none. */

@@ -1,4 +1,5 @@
 import { checkNames, describe, limitsOf } from '../../../language/diagnostics/options.js';
+import { looksLikeTree } from '../../../language/syntax/read-tree.js';
 import { sourceOf, type FilterSource } from '../../../language/parse.js';
 import type { FilterPlan } from '../../../filter/plan.js';
 import type { Viewer } from '../../table/row-matcher.js';
@@ -61,7 +62,7 @@ export function parseQuery<T>(
 ): ParsedQuery<T> {
   checkNames<Query<T>>(caller, 'option', query, names);
   const { filter, nextToken } = query;
-  const text = filter === undefined ? '' : sourceOf(caller, filter, limitsOf(undefined)).source;
+  const text = filter === undefined ? '' : sourceTextOf(caller, filter);
   if (typeof text !== 'string')
     throw new TypeError(`${caller}: filter must be a string or a parsed filter, got ${describe(text)}`);
   const sort = readSort(memberOf(caller, query, 'sort', 'string') ?? '', fields);
@@ -82,6 +83,27 @@ export function parseQuery<T>(
       ? { visible: visible.canSee, viewer: visible }
       : { visible: visible ?? null }),
   };
+}
+
+function sourceTextOf(caller: string, filter: FilterSource): unknown {
+  if (!looksLikeTree(filter)) {
+    if (typeof filter !== 'object' || !('source' in filter)) rejectRepeated(caller, 'filter', filter);
+    return sourceOf(caller, filter, limitsOf(undefined)).source;
+  }
+  try {
+    return sourceOf(caller, filter, limitsOf(undefined)).source;
+  } catch (error) {
+    if (error instanceof TypeError) throw new QueryError('invalid-parameter', 'filter', error.message);
+    throw error;
+  }
+}
+
+/** Rejects what hosts make of a parameter that a client sends twice (`?filter=a&filter=b`) or with brackets (`?filter[a]=b`). */
+function rejectRepeated(caller: string, name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const expected = name === 'perPage' ? 'a number' : name === 'reverse' ? 'a boolean' : 'a string';
+  const message = `${caller}: ${name} must be ${expected}, got ${describe(value)}. Send the parameter once`;
+  throw new QueryError('invalid-parameter', name, message);
 }
 
 function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>['visible'] {
@@ -111,11 +133,13 @@ function memberOf<K extends keyof Kinds>(
   const value = (query as Readonly<Record<string, unknown>>)[name];
   if (value === undefined) return undefined;
   if (typeof value === kind) return value as Kinds[K];
+  rejectRepeated(caller, name, value);
   throw new TypeError(`${caller}: ${name} must be a ${kind}, got ${describe(value)}`);
 }
 
 function readPerPage(caller: string, perPage: unknown): number {
   if (perPage === undefined) return 0;
+  rejectRepeated(caller, 'perPage', perPage);
   if (typeof perPage !== 'number') {
     throw new TypeError(`${caller}: perPage must be a number, got ${describe(perPage)}`);
   }

@@ -21,7 +21,7 @@ export interface Sort extends SortKey {
 /** The fields of a list by which it can be sorted. */
 export type SortFields = ReadonlyMap<string, Pick<SortField<never>, 'by' | 'isNumbered'>>;
 
-/** Every `sort` by one field that a list takes. */
+/** Returns every sort by one field that a list supports. */
 export function sortsOf(fields: Iterable<string>): readonly string[] {
   return [...fields].flatMap((field) => [field, `-${field}`]);
 }
@@ -30,7 +30,7 @@ export function sortsOf(fields: Iterable<string>): readonly string[] {
 const maxKeys = 8;
 
 /**
- * Reads `sort`: names of fields between commas, descending with `-` before them; null where it is empty.
+ * Returns the sort that a parameter names: field names separated by commas, with `-` for descending order; null if it is empty.
  *
  * @throws QueryError `invalid-sort`
  */
@@ -66,7 +66,7 @@ export function invalidSort(message: string): QueryError {
   return new QueryError('invalid-sort', 'sort', message);
 }
 
-/** `reverse` is for lists in their own order. @throws QueryError `invalid-sort` */
+/** Throws if `reverse` is combined with `sort`. @throws QueryError `invalid-sort` */
 export function rejectReverse({ field, isDescending }: SortKey): never {
   throw invalidSort(
     `\`reverse\` cannot be combined with \`sort\`; use sort=${isDescending ? field : `-${field}`}`,
@@ -83,7 +83,7 @@ export function nameOfSort({ field, isDescending, others }: Sort): string {
 /** Prefix of a token of a list without `sort` that could be mistaken for one of a sorted list. */
 const unsorted = ':';
 
-/** A page token as clients get it: with the order in which it is a place. */
+/** Returns a page token for clients, which includes the sort. */
 export function sortedToken(sort: Sort | null, token: string | null, fields: SortFields): string | null {
   if (token === null) return null;
   if (sort !== null) return `${nameOfSort(sort)}:${token}`;
@@ -91,7 +91,7 @@ export function sortedToken(sort: Sort | null, token: string | null, fields: Sor
 }
 
 /**
- * Takes the order off a page token. @throws QueryError `invalid-token` for one of a list in another order, and where it is
+ * Returns a page token without its sort. @throws QueryError `invalid-token` for one of a list in another order, and where it is
  * no place in this one.
  */
 export function readSortedToken(token: string, sort: Sort | null, fields: SortFields): string {
@@ -99,7 +99,7 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
   if (sort === null) {
     if (token.startsWith(unsorted)) return token.slice(unsorted.length);
     const other = sortOfToken(token, fields);
-    if (other !== null) throw badToken(`is of a list with sort=${other}`, 'request that order');
+    if (other !== null) throw badToken(`belongs to a list with sort=${other}`, 'request that order');
     return token;
   }
   const name = nameOfSort(sort);
@@ -107,12 +107,12 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
     const position = token.slice(name.length + 1);
     const field = fields.get(sort.field);
     if (field !== undefined && isPlace(sort, field, position)) return position;
-    throw badToken('names no place in the list', 'take the one of the page before');
+    throw badToken('is malformed or belongs to another list', 'use the token of the previous page');
   }
   const other = sortOfToken(token, fields);
   throw badToken(
-    other === null ? 'is of a list without `sort`' : `is of a list with sort=${other}`,
-    `with sort=${name} take one of a list in that order`,
+    other === null ? 'belongs to a list without `sort`' : `belongs to a list with sort=${other}`,
+    `use a token of a list with sort=${name}`,
   );
 }
 

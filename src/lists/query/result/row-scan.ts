@@ -20,7 +20,7 @@ export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, vi
 /** A search that is over, with its page. */
 export type ScanResult<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'page'>;
 
-/** Searches for the page. What is found counts as held meanwhile. */
+/** Returns the page. The rows found count as held until it is returned. */
 export async function scanPage<T>(
   { view, query, slices, reservation }: RowScan<T> & { readonly reservation: RowReservation },
   signal: AbortSignal | null,

@@ -105,7 +105,7 @@ interface Candidate<T> {
   readonly filter: AccessPath<T>['filter'];
 }
 
-/** Finds the shortest way to the rows: of all indexes that can be used, the one with the fewest rows, else a scan. */
+/** Returns the cheapest access path: of all usable indexes the one with the fewest rows, else a scan. */
 export function chooseAccessPath<T>(
   selection: Selection<T>,
   plan: FilterPlan<T> | null,
@@ -179,7 +179,7 @@ function sizeOf<T>({ orderedRanges: ranges }: Candidate<T>): number {
 /** Rows that are merged at a time: a page must not wait for more than it needs. */
 const mergedAtOnce = 16;
 
-/** Rows of an access path in order, piece by piece. From a key on, where there is one. */
+/** Yields the rows of an access path in order, in chunks; from a key on if there is one. */
 export function* readAccessPath<T>(
   { order, orderedRanges: ranges, keyPrefix }: AccessPath<T>,
   start: Key | null,

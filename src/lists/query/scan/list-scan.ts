@@ -27,7 +27,7 @@ export function useMatchers(search: typeof createTableScan): void {
   searchTable = search;
 }
 
-/** Searches along an access path. */
+/** Creates a scan along an access path. */
 export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
   return searchTable?.(request) ?? createRowScan(request);
 }

@@ -12,7 +12,7 @@ import {
 import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './ordered-range.js';
 
 /**
- * Finds the way to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are
+ * Returns the access path to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are
  * read in that order, from where the page begins. The latter reads no more rows than a scan, and fills a page soon if many match.
  */
 export function chooseSortedPath<T>(

@@ -1,3 +1,5 @@
+import { onAbort } from '../../../runtime/on-abort.js';
+
 /** Waits for work that cannot be cancelled, such as a function of the program: the caller can stop waiting. */
 export type RaceWithAbort = <R>(work: Promise<R>, signal: AbortSignal | null) => Promise<R>;
 
@@ -12,13 +14,13 @@ export function createRaceWithAbort(closed: AbortSignal): RaceWithAbort {
     new Promise((resolve, reject) => {
       const settle = (finish: () => void): void => {
         leaves.delete(end);
-        signal?.removeEventListener('abort', abort);
+        removeAbort();
         finish();
       };
       const end = (): void => settle(() => reject(closed.reason as Error));
       const abort = (): void => settle(() => reject(signal?.reason as Error));
       leaves.add(end);
-      signal?.addEventListener('abort', abort);
+      const removeAbort = onAbort(signal, abort);
       work.then(
         (value) => settle(() => resolve(value)),
         (error: unknown) => settle(() => reject(error as Error)),

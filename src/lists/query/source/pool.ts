@@ -68,6 +68,7 @@ export function createPool(limits: Partial<PoolLimits> = {}): Pool {
 /** @throws TypeError for what does not come from `createPool`. */
 export function livePool(caller: string, pool: Pool | undefined): LivePool {
   if (pool === undefined) return new LivePool(defaults);
-  if (pool instanceof LivePool) return pool;
+  // Of any copy of the package.
+  if (typeof pool === 'object' && pool !== null && 'rowBudget' in pool) return pool as LivePool;
   throw new TypeError(`${caller}: pool must be created with createPool(), got ${describe(pool)}`);
 }

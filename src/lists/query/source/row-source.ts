@@ -1,3 +1,4 @@
+import { sharedWeakMap } from '../../../runtime/shared-identity.js';
 import type { Order } from '../../list/order.js';
 import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
@@ -72,7 +73,7 @@ export interface Source<T> {
   readonly sorts: readonly (keyof T & string)[];
 }
 
-const sources = new WeakMap<object, RowSource<never>>();
+const sources = sharedWeakMap<object, RowSource<never>>('sources');
 
 /** Makes a source of rows that programs can hold. */
 export function registerSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {

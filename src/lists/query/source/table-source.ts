@@ -73,7 +73,7 @@ function selectionOf<T extends object>(
   };
 }
 
-/** The rows of a table in the order of a field. @throws QueryError `invalid-sort` where some of them have no integer there. */
+/** Returns the rows of a table in the order of a field. @throws QueryError `invalid-sort` where some of them have no integer there. */
 export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
   const rows = sortedTable(table, field);
   if (rows !== null) return { field: field.name, rows };

@@ -1,3 +1,4 @@
+import { onAbort } from '../../../runtime/on-abort.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { LivePool } from '../source/pool.js';
 import { QueryError } from '../request/query-error.js';
@@ -85,12 +86,13 @@ export function createVersionWait(
         withdraw();
         clearTimeout(timer);
         ends.delete(end);
-        signal?.removeEventListener('abort', abort);
+        removeAbort();
         finish();
       };
       const end = (): void => settle(() => reject(closed.reason as Error));
       const abort = (): void => settle(() => reject(signal?.reason as Error));
       let withdraw: () => void = () => undefined;
+      let removeAbort: () => void = () => undefined;
       // A wait without an end has no timer: those of the runtime hold no more than 24 days.
       const timer =
         maxWaitMs < 2 ** 31
@@ -99,7 +101,7 @@ export function createVersionWait(
       withdraw = watch(() => settle(() => resolve(true)));
       if (isSettled) return;
       ends.add(end);
-      signal?.addEventListener('abort', abort);
+      removeAbort = onAbort(signal, abort);
       if (closed.aborted) end();
       else if (signal?.aborted === true) abort();
     });

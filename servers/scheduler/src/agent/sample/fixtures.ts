@@ -21,17 +21,3 @@ export const teams = [
   'ingest',
   'mail',
 ] as const;
-
-/** The day the sample was taken, in milliseconds: 2026-06-01T08:00:00Z. Nothing in it is younger. */
-export const sampleTime = Date.UTC(2026, 5, 1, 8);
-
-/** A nanosecond stamp some time before the sample was taken. Beyond the safe integers, hence a bigint. */
-export function stampBefore(milliseconds: number, nanoseconds: number): bigint {
-  return BigInt(sampleTime - milliseconds) * 1_000_000n + BigInt(nanoseconds);
-}
-
-/** The same as an RFC 3339 string with nanoseconds. */
-export function timeBefore(milliseconds: number, nanoseconds: number): string {
-  const [seconds = ''] = new Date(sampleTime - milliseconds).toISOString().split('.');
-  return `${seconds}.${String(nanoseconds).padStart(9, '0')}Z`;
-}

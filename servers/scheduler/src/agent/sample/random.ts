@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same on every run: mulberry32, small and good enough for a sample. */
+/** Pseudo-random values, the same for the same seed (mulberry32). */
 export interface SampleRandom {
   /** From 0 up to but not including 1. */
   next(): number;
-  /** A whole number of `least` to `most`. */
+  /** A whole number from `min` to `max`. */
   int(min: number, max: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;
@@ -24,7 +24,14 @@ export function createSampleRandom(seed: number): SampleRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
-  const hex = (length: number): string => Array.from({ length }, () => int(0, 15).toString(16)).join('');
+  const word = (): string =>
+    Math.floor(next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  const hex = (length: number): string =>
+    Array.from({ length: Math.ceil(length / 8) }, word)
+      .join('')
+      .slice(0, length);
   return {
     next,
     int,

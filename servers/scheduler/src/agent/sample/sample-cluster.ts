@@ -1,55 +1,104 @@
 import { createNamespace, noRows, type ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
-import { summariseJob } from '@tamis/scheduler-model/job-summary.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import { namespaces } from './fixtures.js';
 import { createSampleRandom } from './random.js';
-import { sampleDeployment } from './sample-deployments.js';
-import { sampleChild, sampleJob } from './sample-jobs.js';
-import { sampleNode } from './sample-nodes.js';
+import { sampleChild, sampleJob, type SampleRole } from './sample-jobs.js';
+import { drainAge, sampleNode } from './sample-nodes.js';
+import { stampOf } from './sample-tasks.js';
+import { createSampleWork } from './sample-work.js';
 
 /** The size of a sample. */
 export interface SampleSize {
   readonly nodes: number;
   readonly jobs: number;
-  readonly deployments: number;
 }
 
-export const defaultSampleSize: SampleSize = Object.freeze({ nodes: 400, jobs: 5_000, deployments: 800 });
+export const defaultSampleSize: SampleSize = Object.freeze({ nodes: 300, jobs: 2_000 });
 
 /** Every so many jobs one is a child that a periodic or parameterised job has started. */
 const childEvery = 40;
+/** Jobs that run on every node of a small pool. They come first, before the nodes are full. */
+const systemJobs = 12;
 
-/** A cluster of made-up nodes, jobs and deployments: the same rows for the same size and seed. */
-export function sampleCluster(size = defaultSampleSize, seed = 4_646): ClusterRows {
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** Milliseconds from one version of a job to the next one, which is being rolled out. */
+const rolloutDelay = 60_000;
+/** How long ago a node was lost, in ms. */
+const lostAge = hour / 2;
+
+/**
+ * A cluster of made-up nodes and jobs, with what became of them until `now`, in ms since 1970: the same rows for the same time,
+ * size and seed. One node is down, one deployment has failed, and one waits for its promotion.
+ */
+export function sampleCluster(now: number, size = defaultSampleSize, seed = 4_646): ClusterRows {
   const random = createSampleRandom(seed);
   const rows = noRows();
   let index = 10;
-  const nextIndex = (): number => (index += random.int(1, 4));
+  const nextIndex = (): number => (index += 1);
 
   for (const [name, description] of namespaces) {
     rows.namespaces.push(createNamespace(name, description, nextIndex()));
   }
-  for (let at = 0; at < size.nodes; at += 1) rows.nodes.push(sampleNode(random, at, nextIndex()));
-  for (let at = 0; at < size.jobs; at += 1) {
-    const parent = at % childEvery === childEvery - 1 ? rows.jobs.find(startsOthers(at)) : undefined;
-    if (parent !== undefined) {
-      const child = sampleChild(parent, at, nextIndex());
-      rows.jobs.push(child);
-      rows.job_summaries.push(summariseJob(child, null, child.ModifyIndex));
-    } else {
-      const { job, summary } = sampleJob(random, at, nextIndex());
-      rows.jobs.push(job);
-      rows.job_summaries.push(summary);
-    }
+  for (let at = 0; at < size.nodes; at += 1) rows.nodes.push(sampleNode(random, at, nextIndex(), now));
+  const work = createSampleWork(random, rows, nextIndex);
+  /** Steps between the jobs, with the ages at which they are due; the oldest first. */
+  const steps: [age: number, step: () => void][] = [
+    [lostAge, () => lose(now - lostAge)],
+    [drainAge, () => work.close(({ DrainStrategy }) => DrainStrategy !== null)],
+  ];
+
+  function lose(at: number): void {
+    const node = rows.nodes.find(({ NodePool, Status }) => NodePool === 'default' && Status === 'ready');
+    if (node !== undefined) work.lose(node, at);
   }
-  const services = rows.jobs.filter((job) => job.Type === 'service');
-  for (let at = 0; at < size.deployments && services.length > 0; at += 1) {
-    rows.deployments.push(sampleDeployment(random, at, random.pick(services), nextIndex()));
+
+  for (let at = 0; at < size.jobs; at += 1) {
+    const age = ageOf(at, size.jobs);
+    while ((steps[0]?.[0] ?? 0) > age) steps.shift()?.[1]();
+    const submitted = now - age;
+    const role = roleOf(at, size.jobs);
+    const parents = role === null && at % childEvery === childEvery - 1 ? rows.jobs.filter(startsOthers) : [];
+    const written = { index: nextIndex(), submitted };
+    const job =
+      parents.length > 0
+        ? sampleChild(random.pick(parents), at, written)
+        : sampleJob(random, at, role, written);
+    if (role === 'canary' || role === 'failed') {
+      const previous = { ...job, Version: Number(job.Version) - 1, Stable: true };
+      work.run(previous, submitted);
+      const at = submitted + rolloutDelay;
+      const changed = nextIndex();
+      const current = { ...job, SubmitTime: stampOf(at), ModifyIndex: changed, JobModifyIndex: changed };
+      rows.job_versions.push(previous);
+      rows.jobs.push(current);
+      work.rollOut(current, previous, at, role === 'canary' ? 'waits' : 'fails');
+    } else {
+      rows.jobs.push(job);
+      work.run(job, submitted);
+    }
   }
   return rows;
 }
 
-/** Jobs with children, looked for from a place that moves on. */
-function startsOthers(at: number): (job: ClusterRows['jobs'][number], place: number) => boolean {
-  return (job, place) =>
-    place >= at / 2 && job.ParentID === '' && (job.Periodic !== null || job.ParameterizedJob !== null);
+/** How old the `at`-th job is, in ms: a twentieth of them is spread over the last hour, the others over 120 days. */
+function ageOf(at: number, jobs: number): number {
+  const recent = Math.ceil(jobs / 20);
+  const left = jobs - at;
+  if (left <= recent) return (left / recent) * hour;
+  return hour + ((left - recent) / (jobs - recent)) ** 3 * 120 * day;
+}
+
+function roleOf(at: number, jobs: number): SampleRole | null {
+  if (at < systemJobs) return 'system';
+  if (at === jobs - Math.ceil(jobs / 80)) return 'failed';
+  if (at === jobs - Math.ceil(jobs / 200)) return 'canary';
+  return at % Math.ceil(jobs / 3) === Math.floor(jobs / 4) ? 'blocked' : null;
+}
+
+/** Whether a job starts others, by time or by dispatch. */
+function startsOthers(job: Job): boolean {
+  return isStartedLater(job) && !job.Stop;
 }

@@ -1,15 +1,11 @@
 import type { jobTypes } from '@tamis/scheduler-model/job.js';
 import { type Job } from '@tamis/scheduler-model/job.js';
 import { completeJob, type SubmittedJob } from '@tamis/scheduler-model/job-defaults.js';
-import {
-  emptyGroupSummary,
-  summariseJob,
-  type GroupSummary,
-  type JobSummary,
-} from '@tamis/scheduler-model/job-summary.js';
+import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import type { TaskGroupInput } from '@tamis/scheduler-model/task-group.js';
-import { datacenters, namespaces, stampBefore, teams } from './fixtures.js';
+import { datacenters, namespaces, teams } from './fixtures.js';
 import type { SampleRandom } from './random.js';
+import { stampOf } from './sample-tasks.js';
 
 const components = [
   'api',
@@ -22,45 +18,68 @@ const components = [
   'frontend',
 ] as const;
 const stages = ['prod', 'staging', 'canary'] as const;
-const nanosecondsPerSecond = 1_000_000_000;
-const day = 86_400_000;
 
-/** One job of the sample, the `at`-th, written at `index`, and its summary. */
+/** The part of a job in the sample, if it was not drawn. */
+export type SampleRole = 'system' | 'canary' | 'failed' | 'blocked';
+
+/** The `at`-th job of the sample, submitted `submitted` ms after 1970 and written at `index`. */
 export function sampleJob(
   random: SampleRandom,
   at: number,
-  index: number,
-): { readonly job: Job; readonly summary: JobSummary } {
-  const type = random.weighted([
-    ['service', 62],
-    ['batch', 28],
-    ['system', 6],
-    ['sysbatch', 4],
-  ] as const satisfies readonly (readonly [(typeof jobTypes)[number], number])[]);
+  role: SampleRole | null,
+  { index, submitted }: { readonly index: number; readonly submitted: number },
+): Job {
+  const type =
+    role === 'system'
+      ? 'system'
+      : role !== null
+        ? 'service'
+        : random.weighted([
+            ['service', 66],
+            ['batch', 32],
+            ['sysbatch', 2],
+          ] as const satisfies readonly (readonly [(typeof jobTypes)[number], number])[]);
   const team = random.pick(teams);
   const component = random.pick(components);
   const id = `${team}-${component}-${random.pick(stages)}-${String(at).padStart(5, '0')}`;
   const [namespace] = random.pick(namespaces);
-  const completed = completeJob(submittedJob(random, id, type, team, component), {
-    namespace,
-    region: 'global',
-  });
-  const job: Job = {
+  const completed = completeJob(
+    { ...submittedJob(random, id, type, team, component), ...roleFields(role) },
+    { namespace, region: 'global' },
+  );
+  const isRollout = role === 'canary' || role === 'failed';
+  return {
     ...completed,
-    ...sampleState(random, completed),
-    Version: random.int(0, 12),
-    Stable: random.chance(0.7),
-    SubmitTime: stampBefore(random.int(0, 120 * day), random.int(0, 999_999)),
+    ...(role === null ? sampleState(random, completed) : {}),
+    ...(role === 'blocked'
+      ? { Status: 'pending' }
+      : isRollout || role === 'system'
+        ? { Status: 'running' }
+        : {}),
+    Version: random.int(isRollout ? 1 : 0, 12),
+    Stable: role === null || role === 'system',
+    SubmitTime: stampOf(submitted),
     CreateIndex: index,
-    ModifyIndex: index + random.int(0, 400),
+    ModifyIndex: index,
     JobModifyIndex: index,
   };
-  return { job, summary: sampleSummary(random, job) };
 }
 
-/** A job started by another one: its ID holds a slash, as such IDs do. */
-export function sampleChild(parent: Job, at: number, index: number): Job {
-  const seconds = Math.floor(Number(stampBefore(at * 900_000, 0) / BigInt(nanosecondsPerSecond)));
+/** What no node of the sample has. */
+export const unmetConstraint = { LTarget: '${attr.cpu.arch}', RTarget: 'riscv64', Operand: '=' };
+
+function roleFields(role: SampleRole | null): Partial<SubmittedJob> {
+  if (role === 'canary') return { Update: { Canary: 1 } };
+  return role === 'blocked' ? { Constraints: [unmetConstraint] } : {};
+}
+
+/** A job that another one started when `submitted` was the time, in ms since 1970. */
+export function sampleChild(
+  parent: Job,
+  at: number,
+  { index, submitted }: { readonly index: number; readonly submitted: number },
+): Job {
+  const seconds = Math.floor(submitted / 1000);
   const isPeriodic = parent.Periodic !== null;
   const ID = isPeriodic ? `${parent.ID}/periodic-${seconds}` : `${parent.ID}/dispatch-${seconds}-${at}`;
   return {
@@ -72,7 +91,7 @@ export function sampleChild(parent: Job, at: number, index: number): Job {
     Dispatched: !isPeriodic,
     Status: 'dead',
     Version: 0,
-    SubmitTime: stampBefore(at * 900_000, at),
+    SubmitTime: stampOf(submitted),
     CreateIndex: index,
     ModifyIndex: index,
     JobModifyIndex: index,
@@ -86,14 +105,16 @@ function submittedJob(
   team: string,
   component: string,
 ): SubmittedJob {
-  const isBatch = Type === 'batch' || Type === 'sysbatch';
-  const start = isBatch
-    ? random.weighted([
-        ['now', 50],
-        ['periodic', 35],
-        ['dispatch', 15],
-      ] as const)
-    : 'now';
+  // One on every node would be most of the allocations.
+  const isOfNodes = Type === 'system' || Type === 'sysbatch';
+  const start =
+    Type === 'batch'
+      ? random.weighted([
+          ['now', 50],
+          ['periodic', 35],
+          ['dispatch', 15],
+        ] as const)
+      : 'now';
   const first = random.pick(datacenters);
   const second = random.pick(datacenters);
   return {
@@ -106,11 +127,11 @@ function submittedJob(
       [80, 5],
       [100, 3],
     ] as const),
-    Datacenters: random.chance(0.1) ? ['*'] : first === second ? [first] : [first, second],
-    NodePool: component === 'cache' && random.chance(0.2) ? 'edge' : 'default',
+    Datacenters: isOfNodes || random.chance(0.1) ? ['*'] : first === second ? [first] : [first, second],
+    NodePool: isOfNodes ? random.pick(['gpu', 'edge']) : 'default',
     TaskGroups: sampleGroups(random, Type, component),
     ...(random.chance(0.85) ? { Meta: sampleMeta(random, team) } : {}),
-    ...(random.chance(0.3)
+    ...(!isOfNodes && random.chance(0.3)
       ? { Constraints: [{ LTarget: '${attr.cpu.arch}', RTarget: 'amd64', Operand: '=' }] }
       : {}),
     ...(start === 'periodic'
@@ -147,9 +168,10 @@ function sampleGroups(random: SampleRandom, type: string, component: string): Ta
     ...(random.chance(0.35) ? ['sidecar'] : []),
     ...(random.chance(0.1) ? ['migrate'] : []),
   ];
+  const isOfNodes = type === 'system' || type === 'sysbatch';
   return names.map((Name) => ({
     Name,
-    Count: type === 'system' || type === 'sysbatch' ? 1 : random.int(1, 6),
+    Count: type === 'service' ? random.int(1, 4) : type === 'batch' ? random.int(1, 2) : 1,
     Tasks: [
       {
         Name: `${Name}-main`,
@@ -164,8 +186,8 @@ function sampleGroups(random: SampleRandom, type: string, component: string): Ta
         },
         Env: { LOG_LEVEL: random.pick(['info', 'debug', 'warn']) },
         Resources: {
-          CPU: random.pick([100, 250, 500, 1_000]),
-          MemoryMB: random.pick([128, 300, 512, 2_048]),
+          CPU: isOfNodes ? 100 : random.pick([500, 1_000, 2_000, 2_500]),
+          MemoryMB: isOfNodes ? 128 : random.pick([256, 512, 1_024, 2_048]),
         },
       },
       ...(random.chance(0.2)
@@ -180,33 +202,6 @@ function sampleGroups(random: SampleRandom, type: string, component: string): Ta
 
 function sampleState(random: SampleRandom, job: Job): Pick<Job, 'Status' | 'Stop'> {
   if (random.chance(0.04)) return { Status: 'dead', Stop: true };
-  if (job.Periodic !== null || job.ParameterizedJob !== null) return { Status: 'running', Stop: false };
-  const isLongRunning = job.Type === 'service' || job.Type === 'system';
-  const Status = random.weighted(
-    isLongRunning
-      ? ([
-          ['running', 90],
-          ['pending', 10],
-        ] as const)
-      : ([
-          ['dead', 60],
-          ['running', 30],
-          ['pending', 10],
-        ] as const),
-  );
-  return { Status, Stop: false };
-}
-
-function sampleSummary(random: SampleRandom, job: Job): JobSummary {
-  const groups = (job.TaskGroups ?? []).map(
-    ({ Name, Count }) => [Name, groupSummary(random, job, Number(Count))] as const,
-  );
-  return { ...summariseJob(job, null, job.ModifyIndex), Summary: Object.fromEntries(groups) };
-}
-
-function groupSummary(random: SampleRandom, job: Job, count: number): GroupSummary {
-  if (job.Status === 'pending') return { ...emptyGroupSummary, Queued: count };
-  if (job.Status === 'dead') return { ...emptyGroupSummary, Complete: count, Failed: random.int(0, 1) };
-  const failed = random.chance(0.05) ? 1 : 0;
-  return { ...emptyGroupSummary, Running: count - failed, Failed: failed, Lost: random.chance(0.02) ? 1 : 0 };
+  const isRunning = job.Type === 'service' || isStartedLater(job) || random.chance(0.3);
+  return { Status: isRunning ? 'running' : 'dead', Stop: false };
 }

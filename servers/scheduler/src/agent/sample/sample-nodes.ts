@@ -1,7 +1,8 @@
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { nodeShape, type NodeInput, type Node } from '@tamis/scheduler-model/node.js';
-import { datacenters, sampleTime, teams, timeBefore } from './fixtures.js';
+import { datacenters, teams } from './fixtures.js';
 import type { SampleRandom } from './random.js';
+import { instantOf } from './sample-tasks.js';
 
 const nodeClasses = [
   ['general', 55],
@@ -17,22 +18,22 @@ const systems = [
   ['alpine', '3.20.1', '6.6.34-0-lts'],
 ] as const;
 
-const day = 86_400_000;
+const hour = 3_600_000;
+const day = 24 * hour;
 
-/** One node of the sample, the `at`-th, written at `index`. */
-export function sampleNode(random: SampleRandom, at: number, index: number): Node {
+/** How long the draining nodes have been draining, in ms. */
+export const drainAge = 600_000;
+
+/** One node of the sample, the `at`-th, registered at `index`. One is starting and a few drain; the others are ready. */
+export function sampleNode(random: SampleRandom, at: number, index: number, now: number): Node {
   const datacenter = random.pick(datacenters);
   const nodeClass = random.weighted(nodeClasses);
-  const status = random.weighted([
-    ['ready', 94],
-    ['down', 4],
-    ['initializing', 1],
-    ['disconnected', 1],
-  ] as const);
-  const drains = status === 'ready' && random.chance(0.04);
+  const isStarting = at === 11;
+  const cores = random.pick([8, 16, 32]);
+  const drains = at % 100 === 63;
   const name = `${datacenter}-${nodeClass}-${String(at).padStart(4, '0')}`;
   const address = `10.${datacenters.indexOf(datacenter) + 1}.${at >> 8}.${at & 255}`;
-  const age = random.int(1, 90) * day;
+  const registered = now - random.int(121, 300) * day;
   const node: NodeInput = {
     ID: random.uuid(),
     SecretID: random.uuid(),
@@ -40,61 +41,63 @@ export function sampleNode(random: SampleRandom, at: number, index: number): Nod
     Name: name,
     CgroupParent: 'scheduler.slice',
     HTTPAddr: `${address}:4646`,
-    Attributes: sampleAttributes(random, name, address),
+    Attributes: sampleAttributes(random, name, address, cores),
     Meta: {
       rack: `r${random.int(1, 40)}`,
       'net.zone': `${datacenter}-${random.pick(['a', 'b', 'c'])}`,
       'owner.team': random.pick(teams),
     },
-    ...sampleResources(random, nodeClass),
+    ...sampleResources(random, nodeClass, cores),
     NodeClass: nodeClass,
     NodePool: nodeClass === 'gpu' || nodeClass === 'edge' ? nodeClass : 'default',
     ComputedClass: `v1:${random.hex(16)}`,
-    SchedulingEligibility: drains || status === 'down' ? 'ineligible' : 'eligible',
-    Status: status,
-    StatusDescription: status === 'down' ? 'heartbeat missed' : '',
-    StatusUpdatedAt: Math.floor((sampleTime - random.int(0, 600) * 1000) / 1000),
+    SchedulingEligibility: drains ? 'ineligible' : 'eligible',
+    Status: isStarting ? 'initializing' : 'ready',
+    StatusUpdatedAt: Math.floor((isStarting ? now : registered) / 1000),
     Events: [
       {
         Message: 'Node registered',
         Subsystem: 'Cluster',
-        Timestamp: timeBefore(age, random.int(0, 999_999_999)),
+        Timestamp: instantOf(registered),
       },
     ],
-    Drivers: sampleDrivers(random, status === 'ready'),
+    Drivers: sampleDrivers(random, now),
     ...(random.chance(0.2)
       ? { HostVolumes: { scratch: { Name: 'scratch', Path: '/mnt/scratch', ReadOnly: random.chance(0.3) } } }
       : {}),
     ...(drains
       ? {
           DrainStrategy: {
-            Deadline: 3_600_000_000_000,
+            Deadline: hour * 1e6,
             IgnoreSystemJobs: true,
-            StartedAt: timeBefore(600_000, 0),
+            StartedAt: instantOf(now - drainAge),
           },
-        }
-      : {}),
-    ...(drains || random.chance(0.1)
-      ? {
           LastDrain: {
-            StartedAt: timeBefore(600_000, 0),
-            UpdatedAt: timeBefore(300_000, 0),
-            Status: drains ? 'draining' : 'complete',
+            StartedAt: instantOf(now - drainAge),
+            UpdatedAt: instantOf(now - drainAge),
+            Status: 'draining',
           },
         }
       : {}),
     CreateIndex: index,
-    ModifyIndex: index + random.int(0, 400),
+    ModifyIndex: index,
   };
   return completeShape(nodeShape, node);
 }
 
-function sampleAttributes(random: SampleRandom, name: string, address: string): Record<string, string> {
+function sampleAttributes(
+  random: SampleRandom,
+  name: string,
+  address: string,
+  cores: number,
+): Record<string, string> {
+  const arch = random.chance(0.25) ? 'arm64' : 'amd64';
   const [os, osVersion, kernel] = random.pick(systems);
   return {
-    'cpu.arch': random.chance(0.25) ? 'arm64' : 'amd64',
-    'cpu.numcores': String(random.pick([4, 8, 16, 32, 64])),
-    'cpu.modelname': random.pick(['AMD EPYC 9354', 'Intel Xeon Gold 6430', 'Ampere Altra Q80-30']),
+    'cpu.arch': arch,
+    'cpu.numcores': String(cores),
+    'cpu.modelname':
+      arch === 'arm64' ? 'Ampere Altra Q80-30' : random.pick(['AMD EPYC 9354', 'Intel Xeon Gold 6430']),
     'driver.docker': '1',
     'driver.docker.version': random.pick(['26.1.4', '25.0.5', '24.0.9']),
     'driver.exec': '1',
@@ -112,9 +115,9 @@ function sampleAttributes(random: SampleRandom, name: string, address: string): 
 function sampleResources(
   random: SampleRandom,
   nodeClass: string,
+  cores: number,
 ): Pick<NodeInput, 'NodeResources' | 'ReservedResources'> {
-  const cores = random.pick([4, 8, 16, 32, 64]);
-  const memory = cores * (nodeClass === 'memory' ? 8_192 : 4_096);
+  const memory = cores * (nodeClass === 'memory' ? 4_096 : 2_048);
   return {
     NodeResources: {
       Cpu: { CpuShares: cores * 2_600, TotalCpuCores: cores },
@@ -134,17 +137,17 @@ function sampleResources(
   };
 }
 
-function sampleDrivers(random: SampleRandom, healthy: boolean): NonNullable<NodeInput['Drivers']> {
+function sampleDrivers(random: SampleRandom, now: number): NonNullable<NodeInput['Drivers']> {
   const info = {
     Detected: true,
-    Healthy: healthy,
+    Healthy: true,
     HealthDescription: 'Healthy',
-    UpdateTime: timeBefore(60_000, 0),
+    UpdateTime: instantOf(now - 60_000),
   };
   return {
     docker: { ...info, Attributes: { 'driver.docker.cgroup': 'v2' } },
     exec: info,
     raw_exec: { ...info, Detected: random.chance(0.5) },
-    java: { Detected: false, Healthy: false, HealthDescription: 'java is not installed' },
+    java: info,
   };
 }

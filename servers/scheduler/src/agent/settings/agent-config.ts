@@ -1,6 +1,7 @@
 import { valuesIn, type ValuesOf } from '@tamis/config';
 import { defaultFilterCacheLimits, type FilterCacheLimits } from 'tamis/query';
 import { defaultResponseCacheLimits, type ResponseCacheLimits } from 'tamis/http';
+import type { SampleSize } from '../sample/sample-cluster.js';
 import { settings } from './settings-table.js';
 import { memoryDriver } from '@tamis/scheduler-state/drivers/memory.js';
 import type { StorageConfig } from '@tamis/scheduler-state/drivers/driver.js';
@@ -62,7 +63,13 @@ export interface TlsMaterial {
 
 export type Fill =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'sample' }
+  | {
+      readonly kind: 'sample';
+      /** Whether nothing happens in it by itself. */
+      readonly isStill: boolean;
+      /** Default: `defaultSampleSize`. */
+      readonly size?: SampleSize;
+    }
   | { readonly kind: 'import'; readonly file: string };
 
 const unsaid = valuesIn(settings, {}, false);
@@ -74,7 +81,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze<AgentConfig>({
   storage: { driver: memoryDriver, values: {} },
   membership: { kind: 'local', roster: [] },
   tls: null,
-  fill: { kind: 'sample' },
+  fill: { kind: 'sample', isStill: false },
   filters: defaultFilterCacheLimits,
   responseCache: defaultResponseCacheLimits,
 });

@@ -42,7 +42,7 @@ export function buildConfig(given: GivenSettings, started: StartedAs): AgentConf
     ...{ devMode, files, storage: { driver: store.driver, values: store.values } },
     membership: membershipOf(membership) ?? defaults.membership,
     tls: tls.http || tls.rpc ? tls : null,
-    fill: fillOf(fill.importFile, fill.sample ?? !isSetUp),
+    fill: fillOf(fill, fill.sample ?? !isSetUp),
   };
   const mistakes = [...contradictions(config, given, started), ...storeMistakes(config, given, store)];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -76,9 +76,9 @@ function rosterEntry({ label, value }: Member): RosterEntry {
 }
 
 /** A sample cluster is for evaluation: it must not get into a store or a configured agent. */
-function fillOf(file: string | null, isSample: boolean): Fill {
+function fillOf({ importFile: file, still: isStill }: SettingValues['fill'], isSample: boolean): Fill {
   if (file !== null) return { kind: 'import', file };
-  return { kind: isSample ? 'sample' : 'nothing' };
+  return isSample ? { kind: 'sample', isStill } : { kind: 'nothing' };
 }
 
 /** A driver and the settings of its block. */
@@ -168,6 +168,8 @@ function contradictions(
   if (http.requestTimeout > 0 && http.headersTimeout > http.requestTimeout) {
     refuse('limits.headers_timeout', 'must not be longer than limits.request_timeout');
   }
+  if (given.still !== undefined && config.fill.kind !== 'sample')
+    refuse('still', 'there is no sample: leave it out');
   if (config.regions.has(config.region)) refuse('regions', `${config.region} is the region of this agent`);
   refuseSharedPorts(config, refuse);
   return mistakes;

@@ -104,8 +104,9 @@ export const settings = {
       bool(),
       null,
       '--sample',
-      '5,000 jobs, 400 nodes and 800 deployments, the same every time; on unless --dev, --config or --data-dir is given',
+      '2,000 jobs on 300 nodes, with what became of them; on unless --dev, --config or --data-dir is given',
     ),
+    still: setting('still', bool(), false, '--still', 'nothing happens in the sample by itself'),
     importFile: setting(
       'import',
       someText(),

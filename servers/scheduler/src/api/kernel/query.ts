@@ -123,7 +123,7 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   if (isExplained && isResult) {
     throw new SchedulerError(
       'invalid-watch',
-      '`explain` tells how rows are found, which cannot be watched: leave out `watch` or `explain`',
+      '`explain` tells how rows are found, which cannot be watched: remove `watch` or `explain`',
     );
   }
   return { isResult, isChanges };

@@ -10,7 +10,7 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
 }
 
 /**
- * Represents an escaped slash, which is part of an ID and never separates segments, in a decoded path: an unpaired surrogate,
+ * Replaces an escaped slash, which is part of an ID and never separates segments, in a decoded path: an unpaired surrogate,
  * which no escape decodes to.
  */
 const slash = '\uD800';

@@ -53,7 +53,7 @@ export function parseFacets<T>(
   if (text === '') return null;
   const other = excluded.find((name) => firstParameter(parameters, name) !== '');
   if (other !== undefined) {
-    throw invalidFacets(`\`facets\` counts all matching rows once: leave out \`${other}\``);
+    throw invalidFacets(`\`facets\` counts all matching rows once: remove \`${other}\``);
   }
   return readFacets(text.split(','), fields);
 }

@@ -94,10 +94,10 @@ signed that of the agent. A file that is there is not overwritten.`,
     flags: async () => ({ ...(await etcdFlags()), json }),
     about: `${sharedEtcd}
 
-Shows which servers have registered, which one leads, the index of each, the members of etcd and their alarms. Set SCHEDULER_TOKEN to
-a token with agent:read where access is controlled, and NODE_EXTRA_CA_CERTS to the certificate of whoever signed those
-of the servers; else INDEX and LAG are not known. Where no etcd is named and SCHEDULER_ADDR is, that agent is queried
-who is there and who leads. Ends with 1 where there is no leader, a server or member that does not respond, or an alarm.`,
+Shows which servers have registered, which one leads, the index of each, the members of etcd and their alarms. Set
+SCHEDULER_TOKEN to a token with agent:read if access is controlled, and NODE_EXTRA_CA_CERTS to the certificate of the
+servers' CA; otherwise INDEX and LAG are not known. If no etcd is named but SCHEDULER_ADDR is set, that agent is queried
+for the servers and the leader. Exits with 1 without a leader, if a server or member does not respond, or for an alarm.`,
   },
   {
     kind: 'local',
@@ -118,8 +118,8 @@ etcd it takes the rights of root.`,
     flags: etcdFlags,
     about: `${sharedEtcd}
 
-Checks whether FILE is complete, and prints the steps by which etcd's own tool puts it in the place of what the members hold.
-It changes nothing itself.`,
+Checks whether FILE is complete, and prints the steps by which etcd's own tool restores it to the members. It changes
+nothing itself.`,
   },
   {
     kind: 'local',

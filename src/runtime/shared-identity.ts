@@ -1,0 +1,43 @@
+// A process can load the package twice, as ECMAScript modules and as CommonJS. What one copy has made, the other must recognise.
+
+declare const TAMIS_VERSION: string | undefined;
+
+/** Copies of different versions share nothing but errors. */
+export const version = typeof TAMIS_VERSION === 'string' ? TAMIS_VERSION : 'source';
+
+/** Returns the map of this name that all copies of this version share. */
+export function sharedWeakMap<Key extends object, Value>(name: string): WeakMap<Key, Value> {
+  const key = Symbol.for(`tamis ${version} ${name}`);
+  const shared = globalThis as { [key: symbol]: WeakMap<Key, Value> | undefined };
+  const known = shared[key];
+  if (known !== undefined) return known;
+  const map = new WeakMap<Key, Value>();
+  Object.defineProperty(globalThis, key, { value: map });
+  return map;
+}
+
+const brand = Symbol.for('tamis error');
+
+/** Marks an error as one of a family of classes, for all copies of the package. */
+export function markError(error: Error, family: string): void {
+  Object.defineProperty(error, brand, { value: family });
+}
+
+/**
+ * Implements `instanceof` of an error class: also true for the errors of another copy.
+ *
+ * @param names the names that such an error must have one of; any if omitted
+ */
+export function isErrorOf(
+  called: unknown,
+  type: unknown,
+  value: unknown,
+  family: string,
+  names?: readonly string[],
+): boolean {
+  if (Function.prototype[Symbol.hasInstance].call(called, value)) return true;
+  // A class that a program derives has only instances of its own.
+  if (called !== type || typeof value !== 'object' || value === null) return false;
+  const error = value as { readonly [brand]?: string; readonly name?: unknown };
+  return error[brand] === family && (names?.includes(String(error.name)) ?? true);
+}
