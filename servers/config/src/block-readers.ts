@@ -22,12 +22,24 @@ export type Block<F extends Fields> = {
       : never;
 };
 
-/** A block that may be there once: `server { ... }`, `server = { ... }`, or an object of JSON, also in a list. */
-export function block<F extends Fields>(fields: F): Reader<Block<F>> {
+/**
+ * A block that may be there once: `server { ... }`, `server = { ... }`, or an object of JSON, also in a list. With `repeat` it may be
+ * there several times, each with other settings: labels are keys, so that `plugin "a" {}` and `plugin "b" {}` are two of them.
+ */
+export function block<F extends Fields>(
+  fields: F,
+  { repeat = false }: LabelledOptions = {},
+): Reader<Block<F>> {
   return {
     read(given, report) {
       const objects = objectsOf(given, report);
-      const only = objects === undefined ? undefined : onlyObject(given, objects, report);
+      const [first] = objects ?? [];
+      const only =
+        objects === undefined
+          ? undefined
+          : repeat && first !== undefined
+            ? { ...first, entries: objects.flatMap(({ entries }) => entries) }
+            : onlyObject(given, objects, report);
       return only === undefined ? undefined : readFields(fields, only, given.path, report);
     },
   };
@@ -77,7 +89,7 @@ export interface Labelled<T> {
 }
 
 export interface LabelledOptions {
-  /** Whether a label may come again, as in two `listener "tcp"` blocks. By default that is a mistake. */
+  /** Whether a block or label may come again, as in two `listener "tcp"` blocks. By default that is a mistake. */
   readonly repeat?: boolean;
 }
 

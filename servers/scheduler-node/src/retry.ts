@@ -36,17 +36,20 @@ export const refusalPause = pauses.min;
 export function createRetry({ clock, logger, random, signal }: RetryDependencies): Retry {
   return async (what, action, failed = () => undefined) => {
     const backoff = createBackoff({ ...pauses, random });
-    const began = clock.elapsed();
-    let lastReport = { reason: '', at: began };
+    let failedAt = 0;
+    let lastReport = { reason: '', at: 0 };
     for (let failures = 0; !signal.aborted; failures += 1) {
+      // The response of a call may come long after it has reached a server again.
+      const began = clock.elapsed();
       try {
         const result = await action();
-        if (failures > 0) logger.info({ seconds: (clock.elapsed() - began) / 1_000 }, `${what} works again`);
+        if (failures > 0) logger.info({ seconds: (began - failedAt) / 1_000 }, `${what} works again`);
         return result;
       } catch (error) {
         if (signal.aborted) return null;
         if (error instanceof SchedulerError && error.code === 'permission-denied') throw error;
         failed();
+        if (failures === 0) failedAt = clock.elapsed();
         // Once is news, and so is another reason; servers may be away for hours.
         const reason = withCause(error);
         const isNews = reason !== lastReport.reason || clock.elapsed() - lastReport.at >= reminderPause;

@@ -53,8 +53,16 @@ async function warnOfMissing({ api, err }: Session, policies: readonly string[])
 /** `acl token delete` */
 export async function deleteToken(session: Session, given: Given): Promise<void> {
   const accessor = await findAccessor(session, given.required('ACCESSOR'));
+  const isLast = await isLastManagement(session, accessor);
   await session.api.delete(`/v1/acl/token/${accessor}`);
+  if (isLast) await session.err.write(`warning: ${accessor} was the last management token\n`);
   if (!session.isJson) await session.out.write(`${accessor} deleted\n`);
+}
+
+async function isLastManagement({ api }: Session, accessor: string): Promise<boolean> {
+  const query = { filter: 'Type == "management"', per_page: 2 };
+  const { body } = await api.get<readonly TokenView[]>('/v1/acl/tokens', query);
+  return body.length === 1 && body[0]?.AccessorID === accessor;
 }
 
 async function findAccessor({ api }: Session, prefix: string): Promise<string> {

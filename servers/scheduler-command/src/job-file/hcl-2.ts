@@ -91,10 +91,10 @@ function computedIn(
   defaults: ReadonlyMap<string, string>,
 ): ConfigMistake[] {
   return [...new Set(computed)].map((one) => {
-    const shown = JSON.stringify(one.slice(0, 60));
-    if (one.startsWith('%')) return { at, path, problem: `${shown}: a directive ${render}` };
+    const written = JSON.stringify(one.slice(0, 60));
+    if (one.startsWith('%')) return { at, path, problem: `${written}: a directive ${render}` };
     const inner = one.replace(/^\$\{~?\s*|\s*~?\}$/g, '');
-    const problem = `${shown}: ${kindOf(inner)} ${instead}${defaultIn(one, defaults) || ', or $${ for a ${ that is text'}`;
+    const problem = `${written}: ${kindOf(inner)} ${instead}${defaultIn(one, defaults) || ', or $${ for a ${ that is text'}`;
     return { at, path, problem };
   });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AgentConfig } from './settings/agent-config.js';
 import { runLeaderTasks, type RunningLeaderTasks } from '@tamis/scheduler-state/cluster/leader-tasks.js';
 import type { Leadership } from '@tamis/scheduler-state/cluster/leadership.js';
+import { watchClockSteps } from '@tamis/scheduler-state/cluster/clock-steps.js';
 import {
   watchPeerClocks,
   type PeerClock,
@@ -100,6 +101,9 @@ export async function createServer(
   await leaderTasks.settled();
   let takeover: LeaderTakeover | null = null;
   let clocks: PeerClocks | null = null;
+  const clockSteps = watchClockSteps(dependencies.clock, (milliseconds) =>
+    dependencies.logs.part('clocks').warn({ milliseconds }, 'the clock of this server was set'),
+  );
   const peerClocks = (): readonly PeerClock[] => clocks?.all() ?? [];
   return {
     rpcAddress,
@@ -107,6 +111,7 @@ export async function createServer(
     renew: endpoint.renew,
     endpoints: {
       ...{ forwardOnBehalf, forwardToServer, leader, store, membership, peerClocks },
+      clockStep: () => clockSteps.describe(),
       others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),
       workers: scheduling.pool,
       maxWorkers: machine.cpuCount,
@@ -134,6 +139,7 @@ export async function createServer(
     async stopWork() {
       takeover?.close();
       clocks?.close();
+      clockSteps.close();
       await scheduling.close();
       await leaderTasks.stop();
       await resign(dependencies);

@@ -272,6 +272,15 @@ describe('namespaces', () => {
   });
 });
 
+it('warns of the deletion of the last management token', async () => {
+  const { agent: one, tokens, sendAs } = await createAclCluster({});
+  const there = { origin: await one.listen(), env: { SCHEDULER_TOKEN: tokens.get('mgmt') ?? '' } };
+  const [token] = (await sendAs('mgmt', '/v1/acl/tokens')).json() as { AccessorID: string }[];
+  const { code, err } = await runCommand(['acl', 'token', 'delete', token?.AccessorID ?? ''], there);
+  expect([code, err]).toEqual([0, `warning: ${token?.AccessorID} was the last management token\n`]);
+  await one.close();
+});
+
 it('warns of missing policies that a new token names', async () => {
   const { agent: guarded, tokens } = await createAclCluster({ readers: 'node { policy = "read" }' });
   const there = {

@@ -45,6 +45,8 @@ describe('GET /v1/agent/pprof', () => {
     ['', 404, 'Invalid method'],
     ['nope', 404, 'Pprof profile not found profile: nope'],
     ['heap?node_id=a&server_id=b', 400, 'Cannot target node and server simultaneously'],
+    ['profile?seconds=abc', 400, 'seconds must be a whole number, got "abc"'],
+    ['heap?seconds=-1', 400, 'seconds must be a whole number, got "-1"'],
     ['profile?seconds=86400', 400, 'A profile takes at most 3600 seconds, not 86400'],
   ])('refuses %o', async (rest, status, text) => {
     const response = await call(await open(), `/v1/agent/pprof/${rest}`);
@@ -52,7 +54,7 @@ describe('GET /v1/agent/pprof', () => {
   });
 
   it('uses the defaults for invalid numbers', async () => {
-    const response = await call(await open(), '/v1/agent/pprof/heap?debug=x&seconds=y');
+    const response = await call(await open(), '/v1/agent/pprof/heap?debug=x');
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toBe('application/octet-stream');
   });

@@ -68,3 +68,21 @@ describe('the health of a server whose disk is full', () => {
     expect((await health()).status).toBe(200);
   });
 });
+
+describe('the health of a server whose clock was set', () => {
+  it.each([
+    [3_600_000, 'ok; the clock of this server was set forward by 3600.0 s'],
+    [-90_000, 'ok; the clock of this server was set back by 90.0 s'],
+    [500, 'ok'],
+  ])('reports a step of %d ms for an hour', async (step, message) => {
+    const { agent, clock, health } = await onBreakableDisk();
+    const messageOf = async (): Promise<unknown> => (await health()).json();
+    clock.step(step);
+    expect(await messageOf()).toEqual({ server: { ok: true, message } });
+    clock.advance(3_500_000);
+    expect(await messageOf()).toEqual({ server: { ok: true, message } });
+    clock.advance(200_000);
+    expect(await messageOf()).toEqual({ server: { ok: true, message: 'ok' } });
+    await agent.close();
+  });
+});

@@ -96,9 +96,9 @@ describe('metrics', () => {
 
   it('report the state of the runtime', async () => {
     const text = await prometheus(await openBase());
-    for (const quantile of ['0.5', '0.9', '0.99', '1']) {
+    for (const percentile of [50, 90, 99, 100]) {
       expect(
-        valueOf(text, `scheduler_event_loop_delay_seconds{quantile="${quantile}"}`),
+        valueOf(text, `scheduler_event_loop_delay_seconds{percentile="${percentile}"}`),
       ).toBeGreaterThanOrEqual(0);
     }
     expect(valueOf(text, 'scheduler_memory_bytes{kind="heap_used"}')).toBeGreaterThan(1_000_000);

@@ -140,7 +140,7 @@ function fieldsUnder(parts: readonly string[]): Fields {
     if (!path.startsWith(prefix)) continue;
     const [key = '', ...more] = path.slice(prefix.length).split('.');
     if (more.length === 0) fields.set(key, located(reader));
-    else if (!fields.has(key)) fields.set(key, block(fieldsUnder([...parts, key])));
+    else if (!fields.has(key)) fields.set(key, block(fieldsUnder([...parts, key]), { repeat: true }));
   }
   return Object.fromEntries(fields);
 }

@@ -61,7 +61,7 @@ function clientHealth({ servers }: AgentClient): Health {
 
 /** Reads that accept stale data get what this server knows; others get the result that a consistent read would have. */
 async function serverHealth(
-  { leader, peerClocks, store }: AgentServer,
+  { clockStep, leader, peerClocks, store }: AgentServer,
   { stale }: ReadQuery,
 ): Promise<Health> {
   const problem = await store.problem();
@@ -75,6 +75,6 @@ async function serverHealth(
   }
   if (problem !== null) return { ok: false, message: `the store cannot be written: ${problem}` };
   // Nothing depends on it; but times that people read do, and when periodic jobs are launched.
-  const clocks = describeClocks(peerClocks());
-  return clocks === '' ? healthy : { ok: true, message: `ok; ${clocks}` };
+  const clocks = [clockStep(), describeClocks(peerClocks())].filter((text) => text !== '');
+  return clocks.length === 0 ? healthy : { ok: true, message: ['ok', ...clocks].join('; ') };
 }

@@ -1,5 +1,6 @@
 import { firstParameter } from '@tamis/http';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
 import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Profiles } from '../../services/profiles/profiles.js';
 import { refuse, requireAgent } from '../kernel/access.js';
@@ -34,6 +35,8 @@ export const profileRoute = agentRoute<string>({
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Cannot target node and server simultaneously');
     }
+    const seconds = firstParameter(parameters, 'seconds');
+    if (!/^\d*$/.test(seconds)) throw badRequest(`seconds must be a whole number, got ${quote(seconds)}`);
     return id;
   },
   run(name, context, call) {

@@ -90,12 +90,15 @@ function readConfig(body: unknown, { maxWorkers }: AgentServer): WorkerConfig {
   const given = decode(body);
   const numSchedulers = given.num_schedulers ?? 0;
   const enabledSchedulers = [...new Set(given.enabled_schedulers ?? [])];
-  const isValid =
-    numSchedulers >= 0 &&
-    numSchedulers <= maxWorkers &&
-    enabledSchedulers.includes('_core') &&
-    enabledSchedulers.every((type) => knownSchedulers.has(type));
-  if (!isValid) throw badRequest('Invalid request');
+  if (numSchedulers < 0 || numSchedulers > maxWorkers) {
+    throw badRequest(
+      `Invalid request: num_schedulers must be from 0 to ${maxWorkers}, the number of processors, got ${numSchedulers}`,
+    );
+  }
+  if (!enabledSchedulers.includes('_core') || !enabledSchedulers.every((type) => knownSchedulers.has(type))) {
+    const others = [...knownSchedulers].filter((type) => type !== '_core').join(', ');
+    throw badRequest(`Invalid request: enabled_schedulers must have _core, and otherwise only ${others}`);
+  }
   return { numSchedulers: Number(numSchedulers), enabledSchedulers };
 }
 

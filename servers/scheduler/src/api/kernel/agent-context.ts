@@ -59,6 +59,8 @@ export interface AgentServer {
   readonly store: StoreHealth;
   /** The clocks of the other servers of the region. */
   readonly peerClocks: () => readonly PeerClock[];
+  /** Describes a recent step of this server's clock; empty if there was none. */
+  readonly clockStep: () => string;
   readonly membership: Membership;
   readonly workers: WorkerPool;
   /** Maximum number of workers that can be requested: one per CPU. */

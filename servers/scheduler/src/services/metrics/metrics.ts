@@ -159,7 +159,7 @@ function createGauges(registers: Registry[]): Gauges {
 
 function addAgentGauges({ one, each }: Gauges, { inFlight, runtime }: MetricsSources): void {
   one('http_requests_in_flight', 'Requests in progress.', inFlight);
-  each('event_loop_delay_seconds', 'How late timers were since the last look.', 'quantile', () =>
+  each('event_loop_delay_seconds', 'How late timers were since the last look.', 'percentile', () =>
     runtime.eventLoopDelay(),
   );
   each('memory_bytes', 'Memory of the runtime.', 'kind', () => runtime.memory());

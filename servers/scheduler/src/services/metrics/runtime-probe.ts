@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 
 /** A probe of the runtime. */
 export interface RuntimeProbe {
-  /** The delay of timers since the last read, in seconds, by quantile. */
+  /** The delay of timers since the last read, in seconds, by percentile. */
   eventLoopDelay(): ReadonlyMap<string, number>;
   /** Bytes, by purpose. */
   memory(): ReadonlyMap<string, number>;
@@ -13,12 +13,7 @@ export interface RuntimeProbe {
 /** Milliseconds between two looks at the event loop. */
 const resolution = 20;
 const nanosecondsPerSecond = 1e9;
-const quantiles: readonly (readonly [name: string, percent: number])[] = [
-  ['0.5', 50],
-  ['0.9', 90],
-  ['0.99', 99],
-  ['1', 100],
-];
+const percentiles = [50, 90, 99, 100] as const;
 
 export function createRuntimeProbe(): RuntimeProbe {
   const delay = monitorEventLoopDelay({ resolution });
@@ -26,10 +21,10 @@ export function createRuntimeProbe(): RuntimeProbe {
   return {
     eventLoopDelay() {
       const idle = delay.count === 0;
-      const found = quantiles.map(([name, percent]) => {
+      const found = percentiles.map((percent) => {
         // Measures the time between two samples; the delay is the excess over the requested interval.
         const late = idle ? 0 : delay.percentile(percent) / nanosecondsPerSecond - resolution / 1_000;
-        return [name, Math.max(0, late)] as const;
+        return [String(percent), Math.max(0, late)] as const;
       });
       delay.reset();
       return new Map(found);
