@@ -38,9 +38,9 @@ const browser = { place: 'browser', beside: engine } as const;
  */
 export const weights: readonly Program[] = [
   { name: 'parse', place: 'browser', imports: { '.': 'parse' }, max: 30 },
-  { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, max: 54 },
-  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 88 },
-  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 111.4 },
+  { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, max: 55.2 },
+  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 88.5 },
+  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 113 },
   // compileFilter and 15: what translates. Lists and the comparison with the catalogue are functions of their own.
   { name: 'sqlMapping', place: 'browser', imports: { sql: 'sqlMapping' }, max: 102.9 },
   { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, max: 2.4 },
