@@ -76,6 +76,12 @@ const ownFunctions: ReadonlySet<string> = new Set([
 ]);
 const template = 'filter';
 
+/** Methods of `tamis` that take a filter: which argument it is, by the type that declares the method. */
+const ownMethods: ReadonlyMap<string, { readonly type: string; readonly argument: number }> = new Map([
+  ['add', { type: 'FilterSet', argument: 1 }],
+  ['where', { type: 'SqlMapping', argument: 0 }],
+]);
+
 /**
  * All filters of a file whose text is known, in source order.
  *
@@ -127,12 +133,24 @@ class Finder {
     const name = calledName(this.ts, node.expression);
     if (name === null) return;
     const given = this.functions.get(name.text);
-    const origin = given === undefined ? this.originOf(name, node.expression) : null;
-    if (given === undefined && (origin === null || !ownFunctions.has(origin))) return;
-    const at = given?.argument ?? 0;
+    const method = given === undefined ? this.methodArgument(name, node.expression) : null;
+    const origin = given === undefined && method === null ? this.originOf(name, node.expression) : null;
+    if (given === undefined && method === null && (origin === null || !ownFunctions.has(origin))) return;
+    const at = given?.argument ?? method ?? 0;
     const text = node.arguments[at];
     const options = node.arguments[given?.options ?? at + 1];
     if (text !== undefined) this.add(text, options);
+  }
+
+  /** The argument of a method that takes a filter; null for anything else, and without types. */
+  private methodArgument(name: ts.Identifier, callee: ts.Expression): number | null {
+    const known = ownMethods.get(name.text);
+    if (known === undefined || this.checker === null || callee === name) return null;
+    const [declaration] = this.checker.getSymbolAtLocation(name)?.declarations ?? [];
+    if (declaration === undefined || !isOurs(declaration.getSourceFile().fileName)) return null;
+    const { parent } = declaration;
+    const isType = this.ts.isInterfaceDeclaration(parent) || this.ts.isClassDeclaration(parent);
+    return isType && parent.name?.text === known.type ? known.argument : null;
   }
 
   private template(node: ts.TaggedTemplateExpression): void {
@@ -189,7 +207,10 @@ class Finder {
   }
 
   private isOwnOption(object: ts.ObjectLiteralExpression, name: string): boolean {
-    const property = this.checker?.getContextualType(object)?.getProperty(name);
+    const type = this.checker?.getContextualType(object);
+    // An optional parameter may be undefined, too.
+    const property =
+      type === undefined ? undefined : this.checker?.getNonNullableType(type).getProperty(name);
     return property?.declarations?.some((each) => isOurs(each.getSourceFile().fileName)) ?? false;
   }
 

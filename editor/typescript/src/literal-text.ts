@@ -80,6 +80,14 @@ function collect(ts: Ts, expression: ts.Expression, collected: Collected, depth:
     collected.parts.push(piece);
     return true;
   }
+  if (isRawTemplate(ts, expression)) {
+    const piece =
+      collected.known.get(expression) ??
+      rawPiece(expression.template.getText().slice(1, -1), expression.template.getStart() + 1);
+    collected.known.set(expression, piece);
+    collected.parts.push(piece);
+    return true;
+  }
   if (ts.isIdentifier(expression)) {
     const value = collected.resolve(expression);
     return value !== null && collect(ts, value, collected, depth + 1);
@@ -89,6 +97,18 @@ function collect(ts: Ts, expression: ts.Expression, collected: Collected, depth:
     expression.operatorToken.kind === ts.SyntaxKind.PlusToken &&
     collect(ts, expression.left, collected, depth + 1) &&
     collect(ts, expression.right, collected, depth + 1)
+  );
+}
+
+/** `String.raw` without parts. */
+function isRawTemplate(ts: Ts, expression: ts.Expression): expression is ts.TaggedTemplateExpression {
+  return (
+    ts.isTaggedTemplateExpression(expression) &&
+    ts.isNoSubstitutionTemplateLiteral(expression.template) &&
+    ts.isPropertyAccessExpression(expression.tag) &&
+    expression.tag.name.text === 'raw' &&
+    ts.isIdentifier(expression.tag.expression) &&
+    expression.tag.expression.text === 'String'
   );
 }
 

@@ -61,6 +61,10 @@ const notCorrected: readonly (readonly [line: string, at: string])[] = [
   ["void { onlyWhere: 'Roo >' };", '>'],
   ['declare const n: number; filter`Roe > ${n} and`;', 'd'],
   ["declare const fishes: List<{ Roe: number }>; void fishes.page({ filter: 'Roo ==' });", '='],
+  ["void listClient('/fish').page({ filter: 'Roo ==' });", '='],
+  ["createFilterSet().add('id', 'Roo ==');", '='],
+  ["declare const mapping: SqlMapping; mapping.where('Roo ==');", '='],
+  ['cf(String.raw`Roe ==`);', '='],
 ];
 
 const doubtful: readonly (readonly [line: string, at: string, fixed: readonly string[]])[] = [
@@ -110,6 +114,9 @@ import * as tamis from 'tamis';
 import { filter } from 'tamis/builder';
 import { lint } from 'tamis/lint';
 import type { List } from 'tamis/query';
+import type { SqlMapping } from 'tamis/sql';
+import { listClient } from 'tamis/client';
+import { createFilterSet } from 'tamis/filter-set';
 import { fish } from './schema.js';
 void [cf, check, planFilter, tamis, filter, lint, fish];
 `;

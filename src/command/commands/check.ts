@@ -6,13 +6,10 @@ import {
   print,
   type FilterOptions,
   type Expression,
-  type Relaxation,
   type Schema,
 } from '../../index.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
 import { correct, lint, type Correction } from '../../entries/lint.js';
-import { isLevelOne } from '../../language/hints/level-one.js';
-import { positionAt } from '../../language/diagnostics/source.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import {
@@ -95,7 +92,6 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
     await writeResult(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
   else {
     await io.stdout.write(args.has('fix') ? `${text}\n` : 'ok\n');
-    if (relaxations.length > 0) await io.stderr.write(relaxationNote(text, relaxations));
     await warn(text, findings, io);
   }
   return 0;
@@ -199,17 +195,4 @@ function didYouMean(correction: Correction | null, palette: Palette): string {
 
 async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
-}
-
-/** What go-bexpr would reject or parse differently, for users who send the expression to a program that uses it. */
-function relaxationNote(source: string, relaxations: readonly Relaxation[]): string {
-  const places = relaxations.slice(0, 5).map(({ kind, span }) => {
-    const { line, column } = positionAt(source, span.start);
-    return `${kind.replaceAll('-', ' ')} at ${line}:${column}`;
-  });
-  const more = relaxations.length > places.length ? `, and ${relaxations.length - places.length} more` : '';
-  const advice = relaxations.some(({ kind }) => isLevelOne(kind))
-    ? 'tamis fmt --portable writes it for both, or reports what prevents it'
-    : 'tamis fmt writes it for both';
-  return `note: go-bexpr does not read this, or reads it differently (${places.join(', ')}${more}); ${advice}\n`;
 }
