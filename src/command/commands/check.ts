@@ -111,7 +111,7 @@ async function readRows(args: Arguments, io: Io, schema: Schema | null): Promise
   return (await loadRows([path], reading, { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
 }
 
-/** The fields of the expression that neither the rows nor the schema have. */
+/** Returns the fields of the expression that are neither in the rows nor in the schema. */
 function unknownNames(expression: Expression, rows: readonly object[], schema: Schema | null): UnknownName[] {
   const fields = selectorPaths(expression).map((path) => ({ title: path.join('.'), path }));
   const check = new NameCheck(fields, schema);
@@ -138,7 +138,7 @@ function failsForAll(source: string, rows: readonly object[], options: FilterOpt
   return blockingClause !== null && clauses[blockingClause]?.failed === rows.length;
 }
 
-/** Reports what the rows have instead of what the expression tests, or corrects it. */
+/** Reports how an expression and the rows disagree, with the values of the rows. With `--fix`, prints a unique correction instead. */
 async function doubt(
   source: string,
   correction: Correction | null,
@@ -160,7 +160,7 @@ async function doubt(
   return isFixed ? 0 : 2;
 }
 
-/** Says why an expression is refused and what it could have been, or corrects it. */
+/** Reports why an expression is rejected, with a suggestion. With `--fix`, prints a unique correction instead. */
 async function refuse(
   error: FilterError,
   source: string,
@@ -181,7 +181,7 @@ async function refuse(
   return isFixed ? 0 : 2;
 }
 
-/** Remaining findings of lint are corrected too. */
+/** Prints a correction. Applies the fixes of lint too, unless `--no-lint` is given. */
 async function writeFixed(
   { source }: Correction,
   options: FilterOptions,
@@ -201,7 +201,7 @@ async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** What go-bexpr would reject or parse differently, for users who send the expression to a program that uses it. */
+/** Returns a note about parts that go-bexpr rejects or parses differently, for users whose target program uses it. */
 function relaxationNote(source: string, relaxations: readonly Relaxation[]): string {
   const places = relaxations.slice(0, 5).map(({ kind, span }) => {
     const { line, column } = positionAt(source, span.start);

@@ -31,7 +31,7 @@ export interface NodeDependencies extends Pick<AgentDependencies, 'clock' | 'log
 /** This machine as a node of the cluster. */
 export interface RunningNode {
   readonly client: NodeClient;
-  /** Stops all tasks gracefully, with the signal and timeout of each job. */
+  /** Stops all tasks gracefully, with their kill signals and timeouts. */
   close(): Promise<void>;
   /** Kills all tasks and does not wait for them. */
   abandon(): void;

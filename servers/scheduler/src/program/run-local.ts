@@ -31,7 +31,7 @@ import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { linesOfFile, linesOfStream, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
-/** Runs a command in this process, without the HTTP client. */
+/** Runs a local command, such as `agent` or `import`. */
 export async function runLocal(command: LocalCommand, args: readonly string[]): Promise<void> {
   const given = await readGiven(command, args);
   try {
