@@ -44,7 +44,7 @@ export interface Pager<T> {
  *
  * ```ts
  * const pager = createPager({ order, filter, perPage: 50, nextToken });
- * for (const chunk of table.chunksFrom(pager.start)) if (pager.takeAll(chunk)) break;
+ * for (const chunk of table.chunksFrom(pager.start)) if (pager.addAll(chunk)) break;
  * const { items, nextToken } = pager.page();
  * ```
  *
