@@ -19,7 +19,7 @@ export function columnOf(title: string): CellColumn | null {
 /** Maximum number of fields of one option. */
 const maxColumns = 100;
 
-/** A column, as an option names it. @throws UsageError */
+/** Parses the column in the value of an option. @throws UsageError */
 export function readColumn(option: string, title: string): CellColumn {
   const column = columnOf(title);
   if (column !== null) return column;
@@ -29,7 +29,7 @@ export function readColumn(option: string, title: string): CellColumn {
   );
 }
 
-/** The columns that an option names between commas; null without it. @throws UsageError */
+/** Parses the comma-separated columns of an option; null if the option is not given. @throws UsageError */
 export function readColumns(args: Arguments, option: string): readonly CellColumn[] | null {
   const titles = readTitles(args, option);
   return titles === null ? null : titles.map((title) => readColumn(option, title));
@@ -42,7 +42,7 @@ export interface SortColumn {
   readonly isDescending: boolean;
 }
 
-/** The order that --sort names; null without it. @throws UsageError */
+/** Parses `--sort`; null if it is not given. @throws UsageError */
 export function readOrder(args: Arguments): readonly SortColumn[] | null {
   const titles = readTitles(args, 'sort');
   if (titles === null) return null;
@@ -52,7 +52,7 @@ export function readOrder(args: Arguments): readonly SortColumn[] | null {
   });
 }
 
-/** Commas inside of quotes belong to a name. */
+/** Splits the value of an option at commas, except inside quotes. */
 function readTitles(args: Arguments, option: string): readonly string[] | null {
   const text = args.value(option);
   if (text === null) return null;

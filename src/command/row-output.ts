@@ -5,11 +5,11 @@ import type { Output } from './io.js';
 
 /** Where matching rows are written. */
 export interface RowOutput {
-  /** Takes a row. Nothing is written yet, so it costs no waiting. */
+  /** Adds a row to the buffer; `flush` writes it. */
   add(raw: RawRow, row: object): void;
-  /** Writes what has been added since the last call, and waits until the reader can accept more. */
+  /** Writes the buffered rows and waits until the reader can accept more. */
   flush(): Promise<void>;
-  /** Writes what can only be said at the end. */
+  /** Writes output that depends on all rows, after the last row. */
   end(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ function select(values: readonly (Uint8Array | null)[], columns: readonly CellCo
   return Buffer.concat(parts.length === 0 ? [Buffer.from('{}')] : [...parts, Buffer.from('}')]);
 }
 
-/** Rows that are only counted. */
+/** Creates an output that discards rows, for callers that only count them. */
 export function createRowSink(): RowOutput {
   const nothing = (): Promise<void> => Promise.resolve();
   return { add: () => undefined, flush: nothing, end: nothing };

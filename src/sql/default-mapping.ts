@@ -20,8 +20,8 @@ import type { TableMapping } from './mapping.js';
 import { storedTypeOf } from './column-access.js';
 
 /**
- * Returns a mapping with a nullable column for each property, of its name and the matching type of the engine: for looking at
- * statements, and for tables that are made so. Hidden fields have none, nor has what no column keeps.
+ * Returns a mapping with one nullable column per property, with the property's name and the matching column type of the dialect.
+ * Use it to inspect statements, or for tables with this layout. Hidden fields and unsupported types have no column.
  */
 export function defaultMapping(schema: Schema, dialect: DialectName, table: string): TableMapping {
   checkSchema('defaultMapping', schema);

@@ -4,18 +4,18 @@ import type { ConfigObject } from './config-tree.js';
 import type { Report } from './reader.js';
 
 export interface DecodeOptions {
-  /** What a key is that no field reads. Default `mistake`. */
+  /** How unknown keys are reported. Default: `mistake`. */
   readonly unknown?: 'mistake' | 'warning';
   readonly onWarning?: (warning: ConfigMistake) => void;
 }
 
-/** Unknown keys that are compared with the known ones. Stops a file of nothing else from taking seconds. */
+/** Maximum number of unknown keys for which a suggestion is computed. Stops a file of unknown keys from taking seconds. */
 const maxSuggestions = 100;
 
 /**
- * Reads the settings that a tree holds. A mistake in one setting does not keep the others from being looked at.
+ * Decodes the settings in a tree. Continues after mistakes.
  *
- * @throws ConfigError with all mistakes, in the order of the text.
+ * @throws ConfigError with all mistakes, in source order.
  */
 export function decodeConfig<F extends Fields>(
   root: ConfigObject,

@@ -1,20 +1,20 @@
 import type { ConfigNull, ConfigValue } from './config-tree.js';
 import type { Position } from './position.js';
 
-/** A value that is set; a reader never sees `null`, which means not set. */
+/** A value of a setting. Readers never receive `null`, which means that the setting is not set. */
 export type GivenValue = Exclude<ConfigValue, ConfigNull>;
 
-/** One time that a setting is written. */
+/** One occurrence of a setting in the configuration. */
 export interface Occurrence {
   /** The position of its key. */
   readonly at: Position;
   readonly value: GivenValue;
 }
 
-/** All that is written for one setting. */
+/** All occurrences of one setting. */
 export interface Given {
   readonly path: string;
-  /** In the order of the text; a repeated key has several. */
+  /** In source order; a repeated key has several. */
   readonly occurrences: readonly [Occurrence, ...Occurrence[]];
 }
 
@@ -28,20 +28,20 @@ export interface Report {
   unknown(at: Position, path: string, problem: string | (() => string)): void;
 }
 
-/** The form of a value where everything is text, as in flags and variables. */
+/** How a value is written in flags and environment variables, where every value is a string. */
 export type TextForm =
-  /** One text. */
+  /** A single string. */
   | 'text'
   /** A boolean: a flag without a value, or with the prefix `--no-`. */
   | 'switch'
-  /** Items between commas, or a flag that comes again. */
+  /** Comma-separated items, or a repeated flag. */
   | 'list'
-  /** `key=value` between commas, or a flag that comes again. */
+  /** Comma-separated `key=value` pairs, or a repeated flag. */
   | 'map'
-  /** The same, where a key may come again and gets a list. */
+  /** As `map`, but a key may be repeated, and its values form a list. */
   | 'lists';
 
-/** Turns what is written for one setting into its value. */
+/** Converts the occurrences of a setting to its value. */
 export interface Reader<T> {
   /** Returns `undefined` after it has reported a mistake. */
   readonly read: (given: Given, report: Report) => T | undefined;
@@ -55,17 +55,17 @@ export interface RequiredReader<T> extends Reader<T> {
   readonly required: true;
 }
 
-/** The type of the values that a reader makes. */
+/** The type of the values that a reader returns. */
 export type ValueOf<R> = R extends Reader<infer T> ? T : never;
 
-/** Makes a setting one that its block must have. */
+/** Returns a reader for a required setting. */
 export function required<T>(reader: Reader<T>): RequiredReader<T> {
   return { ...reader, required: true };
 }
 
 /**
- * Converts or checks what another reader has made. `refuse` reports a mistake with the problem that it is given, and
- * ends the conversion.
+ * Returns a reader that converts or checks the value of another reader. `refuse` reports its argument as a mistake and ends the
+ * conversion.
  */
 export function converted<T, U>(
   reader: Reader<T>,
@@ -89,20 +89,20 @@ export function converted<T, U>(
   };
 }
 
-/** A reader that takes only what a test says is right; `problem` says what is expected. */
+/** Returns a reader that accepts only values that pass a test; `problem` is the message for all others. */
 export function checked<T>(reader: Reader<T>, isRight: (value: T) => boolean, problem: string): Reader<T> {
   return converted(reader, (value, refuse) => (isRight(value) ? value : refuse(problem)));
 }
 
-/** What others make of a value does not change how it is written. */
+/** Returns the text form of a reader. Wrapping a reader does not change it. */
 function formOf({ form }: Reader<unknown>): Pick<Reader<unknown>, 'form'> {
   return form === undefined ? {} : { form };
 }
 
-/** How a conversion ends early. It never leaves this file. */
+/** Thrown by `refuse` and caught by `converted`; never leaves this file. */
 class Refusal extends Error {}
 
-/** A value with its place, for mistakes that are found later. */
+/** A value with its position, for mistakes that are found later. */
 export interface Located<T> {
   readonly value: T;
   readonly at: Position;
@@ -119,12 +119,12 @@ export function located<T>(reader: Reader<T>): Reader<Located<T>> {
   };
 }
 
-/** The value as it was read, all kinds allowed. */
+/** Returns a reader that accepts a value of any kind, unchanged. */
 export function anything(): Reader<ConfigValue> {
   return { read: (given, report) => onlyOccurrence(given, report)?.value };
 }
 
-/** The one value of a setting that may be written once. Reports every further one. */
+/** Returns the only occurrence of a setting; reports a mistake for each further occurrence. */
 export function onlyOccurrence(given: Given, report: Report): Occurrence | undefined {
   const [first, ...others] = given.occurrences;
   for (const { at } of others) {

@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
 import { openBackpressuredStream, repeat, type After, type Pacing } from './backpressured-stream.js';
 
-/** How a stream of frames paces itself. Times in milliseconds. */
+/** Pacing and queue limits of a stream of frames. Times in ms. */
 export interface FrameStreamLimits extends Pacing {
   /** Maximum items queued for a slow client. Further ones are dropped, so that stalled clients do not fill the memory. */
   readonly maxItems: number;
-  /** Pause between notices of what was dropped. */
+  /** Interval between notices of dropped items. */
   readonly dropNotice: number;
 }
 
-/** Items as they come, and the frames that are made of them. */
+/** A source of items, and their encoding as frames. */
 export interface FrameSource<T> {
-  /** Begins to hand over items, none of them before it has returned; the function returned ends that. */
+  /** Subscribes to items and returns a function that unsubscribes. Must not call `push` before it has returned. */
   readonly subscribe: (push: (item: T) => void) => () => void;
-  /** Makes a frame of items at the front and takes them away; what does not fit into it is put back. */
+  /** Encodes the first items as a frame and removes them from the array. Items that do not fit remain in it. */
   readonly takeFrame: (items: T[]) => string | Buffer;
   /** Returns an item that reports how many have been dropped. */
   readonly notice: (dropped: number) => T;
-  /** A frame that says nothing but that the stream is alive; null for none. */
+  /** A frame without data that shows that the stream is alive; null for none. */
   readonly heartbeatPiece: string | null;
 }
 
-/** A stream of things as they happen, from now on until it is destroyed, which drops what a slow client has no room for. */
+/** Opens a stream of items from now on, until it is destroyed. Drops items if a slow client has `maxItems` queued. */
 export function openFrameStream<T>(
   { subscribe, takeFrame, notice, heartbeatPiece }: FrameSource<T>,
   limits: FrameStreamLimits,

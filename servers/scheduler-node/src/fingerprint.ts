@@ -8,14 +8,14 @@ import type { NodeFacts } from './task-environment.js';
 /** Settings of a node from the configuration. */
 export interface NodeSettings extends Pick<NodeFacts, 'name' | 'datacenter' | 'nodeClass' | 'meta'> {
   readonly nodePool: string;
-  /** Ports that are given to tasks that do not care which. */
+  /** Range of ports that are assigned to tasks without a fixed port. */
   readonly minDynamicPort: number;
   readonly maxDynamicPort: number;
   /** `host:port` of the HTTP listener. */
   readonly httpAddress: string;
   readonly tls: boolean;
   readonly version: string;
-  /** The directory of the files of allocations. */
+  /** The directory that contains the allocation directories. */
   readonly directory: string;
 }
 
@@ -76,7 +76,7 @@ function machineAttributes(
 ): Record<string, string> {
   const address = machine.addresses().find(({ internal, family }) => !internal && family === 'IPv4')?.address;
   return {
-    // In the words that jobs use in their constraints.
+    // Uses the architecture names that job constraints use.
     'cpu.arch': machine.architecture === 'x64' ? 'amd64' : machine.architecture,
     'cpu.frequency': String(clockSpeed),
     'cpu.modelname': model,
@@ -88,7 +88,7 @@ function machineAttributes(
     'memory.totalbytes': String(machine.memoryBytes),
     'os.name': machine.kernelName,
     'unique.hostname': machine.hostName,
-    // A machine without a network still reaches itself.
+    // Without a network only the loopback address is reachable.
     'unique.network.ip-address': address ?? '127.0.0.1',
   };
 }

@@ -14,9 +14,9 @@ const maxPathLength = 4_096;
 const maxNames = 64;
 
 /**
- * The names of a path in the directory of an allocation, whose root is `/` or nothing.
+ * Splits a path in the directory of an allocation into names. The root is `/` or the empty path.
  *
- * @throws SchedulerError `bad-file-request` for a path that leads out of it, or that no file can have; `file-refused` for the
+ * @throws SchedulerError `bad-file-request` for a path that leaves the directory or is not a valid path; `file-refused` for the
  * secrets of a task.
  */
 export function namesOfPath(path: string): readonly string[] {
@@ -28,7 +28,7 @@ export function namesOfPath(path: string): readonly string[] {
   if (names.some((name) => Buffer.byteLength(name) > 255))
     throw badPath(path, 'has a name of more than 255 bytes');
   if (isOfAgent(names)) throw new SchedulerError('not-found', `There is no file ${clip(path)}`);
-  // Besides `alloc` there are the directories of tasks, each with its own secrets.
+  // All directories except `alloc` are task directories, each with its own `secrets`.
   if (names[0] !== 'alloc' && names[1] === 'secrets') {
     throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
   }
@@ -62,7 +62,7 @@ export async function openInside(root: string, names: readonly string[]): Promis
   }
 }
 
-/** The same below a directory that is open, and stays so. */
+/** As {@link openInside}, below an open directory, which is not closed. */
 export async function openBelow(directory: FileHandle, names: readonly string[]): Promise<FileHandle> {
   const last = names.length - 1;
   let at = directory;
@@ -85,7 +85,7 @@ async function openAt(path: string, flags: number, names: readonly string[]): Pr
   }
 }
 
-/** Opens a regular file for reading that {@link openInside} has found, and closes what that was. @throws SchedulerError as it does */
+/** Opens a regular file found by {@link openInside} for reading, and closes `found`. @throws SchedulerError as that does */
 export async function openToRead(found: FileHandle, path: string): Promise<FileHandle> {
   try {
     return await reopen(found, path);
@@ -98,7 +98,7 @@ async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   const stats = await found.stat();
   if (stats.isDirectory()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is a directory`);
   if (stats.isSymbolicLink()) throw isLink(path);
-  // A pipe would wait for a writer, and a device may do anything.
+  // A pipe would wait for a writer, and opening a device can have side effects.
   if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
   // A hard link may exist anywhere on the disk, and may have been created by root.
   if (stats.nlink > 1) throw isHardLink(path);
@@ -109,12 +109,12 @@ async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   }
 }
 
-/** The path by which the kernel reaches an open file, whatever has become of its name. */
+/** Returns a path to an open file that remains valid if the file is renamed or deleted. */
 export function pathOf({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }
 
-/** A name in an open directory. */
+/** Returns the path of an entry of an open directory. */
 export function childOf(directory: FileHandle, name: string): string {
   return `${pathOf(directory)}/${name}`;
 }
@@ -128,7 +128,7 @@ function isHardLink(path: string): SchedulerError {
   return new SchedulerError('file-refused', text);
 }
 
-/** The error, without the local path. */
+/** Returns an error without the local path. */
 export function explain(error: unknown, path: string): Error {
   const { code = '' } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -29,7 +29,7 @@ function openFiles(
   async function begin(): Promise<void> {
     const numbers = await numbersAfter(prefix, directory);
     number = numbers.at(-1) ?? 0;
-    // An earlier start may have been allowed more files.
+    // An earlier start of the task may have had a higher `maxFiles`.
     for (const old of numbers) if (old <= number - maxFiles) await rm(pathOf(old), { force: true });
     file = await openFile(pathOf(number));
     length = (await stat(pathOf(number))).size;
@@ -60,14 +60,14 @@ function openFiles(
   });
 }
 
-/** The numbers of the files whose names begin like this, ascending. */
+/** Returns the numbers of the files with this name prefix, ascending. */
 async function numbersAfter(prefix: string, directory: string): Promise<number[]> {
   const names = (await readdir(directory)).filter((name) => name.startsWith(prefix));
   const ends = names.map((name) => name.slice(prefix.length)).filter((end) => /^\d{1,15}$/.test(end));
   return ends.map(Number).sort((a, b) => a - b);
 }
 
-/** Resolves once it is open. */
+/** Opens a file for writing; resolves once it is open. */
 function openFile(path: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {
     const file = createWriteStream(path, { flags: 'a', mode: 0o600 });

@@ -107,7 +107,7 @@ async function readRows(args: Arguments, io: Io, schema: Schema | null): Promise
   return (await loadRows([path], reading, { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
 }
 
-/** The fields of the expression that neither the rows nor the schema have. */
+/** Returns the fields of the expression that are neither in the rows nor in the schema. */
 function unknownNames(expression: Expression, rows: readonly object[], schema: Schema | null): UnknownName[] {
   const fields = selectorPaths(expression).map((path) => ({ title: path.join('.'), path }));
   const check = new NameCheck(fields, schema);
@@ -134,7 +134,7 @@ function failsForAll(source: string, rows: readonly object[], options: FilterOpt
   return blockingClause !== null && clauses[blockingClause]?.failed === rows.length;
 }
 
-/** Reports what the rows have instead of what the expression tests, or corrects it. */
+/** Reports how an expression and the rows disagree, with the values of the rows. With `--fix`, prints a unique correction instead. */
 async function doubt(
   source: string,
   correction: Correction | null,
@@ -156,7 +156,7 @@ async function doubt(
   return isFixed ? 0 : 2;
 }
 
-/** Says why an expression is refused and what it could have been, or corrects it. */
+/** Reports why an expression is rejected, with a suggestion. With `--fix`, prints a unique correction instead. */
 async function refuse(
   error: FilterError,
   source: string,
@@ -177,7 +177,7 @@ async function refuse(
   return isFixed ? 0 : 2;
 }
 
-/** Remaining findings of lint are corrected too. */
+/** Prints a correction. Applies the fixes of lint too, unless `--no-lint` is given. */
 async function writeFixed(
   { source }: Correction,
   options: FilterOptions,

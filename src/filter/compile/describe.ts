@@ -137,7 +137,7 @@ function layPath(selector: Selector, context: CompileContext, receiver: Receiver
 
 function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
   if (receiver.kind === 'row') return binding === null;
-  // Only lists are walked element by element, so what may be an element or a key is an element.
+  // Quick walks iterate over lists only, so an `element-or-key` binding is always an element.
   const isElement = binding?.role === 'element' || binding?.role === 'element-or-key';
   return isElement && binding.depth === receiver.depth;
 }
@@ -160,9 +160,9 @@ function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
 }
 
 /**
- * The result for a value that a check does not handle. Two are known without the careful closures: an absent field reads as its
- * zero value, and a key missing from its map has the operator's fixed result. For all others the careful closures evaluate what
- * was read; the row itself is read only once.
+ * Creates the fallback for values that a check does not handle. Two results are known without the careful closures: an absent
+ * field reads as its zero value, and a key missing from its map has the operator's fixed result. For all other values, the careful
+ * closures evaluate the values already read; no property of the row is read twice.
  */
 function createSettle(
   node: MatchExpression,
@@ -188,12 +188,12 @@ function createSettle(
   return (parent, read) => {
     const [value] = read;
     const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(parent);
-    // The zero value is the same in every row: that of a row which has nothing is kept.
+    // The result for an absent field is the same for every row: the result for an empty row is cached.
     return isZero ? (zero ??= run({})) : evaluate(parent, read);
   };
 }
 
-/** The careful result for one row or element; elements are stored where the careful closures read them. */
+/** Creates the careful predicate of a row or an element. Elements are stored in the cell that the careful closures read. */
 function createGenericRun(receiver: Receiver, generic: () => Predicate): Predicate {
   if (receiver.kind === 'row') return (row) => generic()(row);
   const { cell } = receiver;
@@ -209,9 +209,9 @@ function createGenericRun(receiver: Receiver, generic: () => Predicate): Predica
 }
 
 /**
- * A substitute row from which the careful closures read what was read of the real one, so that nothing is read a second time: a
- * getter could return something else. From the first holder on that is not a plain record, the real holders are used. The names
- * suggested by errors are those of the real ones.
+ * Returns a substitute row with the values already read from the real one. The careful closures read it instead, because a getter
+ * could return a different value the second time. From the first holder that is not a plain record, the real holders are used. Errors
+ * suggest the names of the real holders.
  */
 function standIn(parent: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
   const records: object[] = [];

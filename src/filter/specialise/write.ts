@@ -23,25 +23,25 @@ interface CodeScope {
   readonly parent: string;
   /** True if the holder may be null or undefined. */
   readonly mayBeNil: boolean;
-  /** What precedes a call of `settle`: in a walk it records where the element is. */
+  /** Code before a call of `settle`; in a walk it records the position of the element. */
   readonly note: string;
 }
 
 const rowScope: CodeScope = { parent: 'row', mayBeNil: false, note: '' };
 
-/** Where code continues: statements that leave the place. One of the two may be empty: execution then falls through. */
+/** Jump statements for a true (`yes`) and a false (`no`) result. One of the two may be empty: execution then falls through. */
 interface Exits {
   readonly yes: string;
   readonly no: string;
 }
 
-/** Code for what has to hold of a holder before a name is read of it. */
+/** Code of the condition under which a property of the holder must not be read directly. */
 const guards: Readonly<Record<NonNullable<QuickName['guard']>, (parent: string) => string>> = {
   plain: (parent) => `!isPlain(${parent})`,
   'no function': (parent) => `typeof ${parent}==="function"`,
 };
 
-/** Built-ins captured before any other code can change them. Nearly every object is recognised by its constructor. */
+/** Captures built-ins before other code can change them. `isPlain` tests the constructor first, which decides nearly always. */
 const header =
   '"use strict";const isList=Array.isArray,isInteger=Number.isInteger,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=plain.hasOwnProperty;' +
   'const isPlain=(v)=>{if(v==null)return false;if(v.constructor===O)return true;const q=prototypeOf(v);return q===plain||q===null};';
@@ -50,7 +50,7 @@ class Writer {
   private values = 0;
   private names = 0;
   private labels = 0;
-  /** What precedes a call of a careful closure: it opens the account of the row, once. */
+  /** Code before a call of a careful closure; opens the budget of the row at the first call. */
   private open = '';
 
   write(expression: QuickExpression, sharesBudget: boolean): string {
@@ -77,7 +77,7 @@ select(rows){const out=[];${charging(`${every('out.push(row)')}scan(rows,i,rows.
 count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
   }
 
-  /** The variable that holds the next value. */
+  /** Reserves the next value parameter and returns its variable name. */
   private value(): string {
     this.values += 1;
     return `p${this.values - 1}`;
@@ -104,7 +104,7 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
     }
   }
 
-  /** The operands one after the other: all but the last fall through if they do not decide. */
+  /** Writes the operands in sequence. All but the last fall through if they do not decide the result. */
   private junction(
     operands: readonly QuickExpression[],
     scope: CodeScope,
@@ -161,7 +161,7 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
     );
   }
 
-  /** Follows a path, then says something of the value. What is odd on the way, or in what is said, goes to `settle`. */
+  /** Writes the reads of a path and, with `say`, the check of its value. Unexpected values are passed to `settle`. */
   private read(
     path: readonly QuickName[],
     { parent, mayBeNil, note }: CodeScope,
@@ -175,7 +175,7 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
     let code = '';
     let from = parent;
     for (const name of path) {
-      // Properties of a string or a number are not data, and reading them is harmless: the result is undefined.
+      // Strings and numbers are not excluded: reading a field name from them is harmless and returns undefined.
       const unexpected = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
       if (name.guard !== null) unexpected.push(guards[name.guard](from));
       if (unexpected.length > 0) code += `if(${unexpected.join('||')}){${evaluate()}}`;
@@ -187,13 +187,13 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
     return `${code}${say(from)}${evaluate()}`;
   }
 
-  /** Continues according to a result. */
+  /** Writes the jump for a result. */
   private leave(result: string, { yes, no }: Exits): string {
     if (yes === '') return `if(!${result})${no}`;
     return `if(${result})${yes}${no}`;
   }
 
-  /** Code that leaves in the middle, also if it would otherwise fall through. */
+  /** Writes a labelled block, so that its code can also jump to an exit that falls through. */
   private block({ yes, no }: Exits, write: (exits: Exits) => string): string {
     this.labels += 1;
     const label = `l${this.labels}`;
@@ -201,7 +201,7 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
     return `${label}:{${write({ yes: yes === '' ? exit : yes, no: no === '' ? exit : no })}}`;
   }
 
-  /** A name of the schema is written in quotes; one from the filter's source is a parameter. */
+  /** Returns a property name as code: a string literal for schema names, a parameter for names from the filter's source. */
   private name({ text, isDeclared }: QuickName): string {
     if (isDeclared) return JSON.stringify(text);
     this.names += 1;
@@ -209,7 +209,7 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
   }
 }
 
-/** Whether the first thing that is done with a row, whatever it is, is to read a name of it. */
+/** Whether evaluation always starts by reading a property of the row, which throws for null and undefined. */
 function readsRowFirst(node: QuickExpression): boolean {
   switch (node.kind) {
     case 'and':

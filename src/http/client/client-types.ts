@@ -24,7 +24,7 @@ export interface ClientPage<T> {
   readonly etag: string | null;
 }
 
-/** How often which values occur. */
+/** The value counts of fields. */
 export interface ClientFacets {
   readonly total: number;
   readonly facets: Readonly<
@@ -38,14 +38,14 @@ export interface ClientFacets {
   >;
 }
 
-/** The whole result at first and if the difference is unknown, else the difference. */
+/** An event of a watch: first, and whenever the difference is unknown, the full result (`page`), otherwise the difference. */
 export type ClientChange<T> =
   | { readonly kind: 'page'; readonly index: number; readonly page: ClientPage<T> }
   | {
       readonly kind: 'changes';
       readonly index: number;
       readonly entered: readonly T[];
-      /** The key property of these rows. */
+      /** Rows that are no longer in the result, with only their key property. */
       readonly left: readonly Partial<T>[];
       /** Rows that are in both results, in their new state. */
       readonly changed: readonly T[];
@@ -61,7 +61,7 @@ export interface ClientOptions {
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
     | undefined;
-  /** The same names as those of the endpoint. */
+  /** Custom names of parameters and headers; must match the `names` of the endpoint. */
   readonly names?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
   /** Seconds for which one request of a watch waits. Default: 55, below the timeouts of common proxies. */
   readonly wait?: number | undefined;

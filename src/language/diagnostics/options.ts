@@ -5,8 +5,8 @@ import { suggestNames } from './suggest.js';
 export type OptionNames<Options> = readonly (keyof Options & string)[];
 
 /**
- * Checks what a program passes as options: a misspelt name would be ignored, and with it a schema that hides fields. Options
- * that mean the same wherever they are taken are checked for their values too.
+ * Checks an options object. Rejects unknown names: a misspelt `schema` would be ignored, and its hidden fields exposed. Also checks
+ * the values of options that many functions share.
  *
  * @throws TypeError that names what is wrong, and what was probably meant.
  */
@@ -81,7 +81,7 @@ export function checkNames<Options extends object>(
 }
 
 /**
- * Checks an object whose members are called, as {@link checkNames} does: a misspelt member would never be called. Class instances
+ * Checks the names of an object of callbacks with {@link checkNames}: a misspelt callback would never be called. Class instances
  * may have additional members.
  */
 export function checkMembers<Members extends object>(
@@ -103,7 +103,7 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** Limits with the defaults for those that are left out. @throws TypeError for a wrong one. */
+/** Checks limits and returns them with defaults for omitted ones. @throws TypeError if a limit is unknown or invalid. */
 export function readLimits<All extends object>(caller: string, limits: Partial<All>, defaults: All): All {
   checkLimits(caller, limits, defaults);
   return withDefaults(limits, defaults);
@@ -132,7 +132,7 @@ export function checkMinimum(
   throw new TypeError(`${caller}: ${name} must be ${what} of at least ${min}, got ${describe(value)}`);
 }
 
-/** The limits with the defaults for those that are left out. */
+/** Returns the limits with defaults for omitted ones, unchecked. */
 export function limitsOf(limits: Partial<Limits> | undefined): Limits {
   return limits === undefined ? defaultLimits : withDefaults(limits, defaultLimits);
 }
@@ -142,7 +142,7 @@ function withDefaults<All extends object>(limits: Partial<All>, defaults: All): 
   return { ...defaults, ...Object.fromEntries(given) };
 }
 
-/** Checks the schema of a function that is about nothing else. @throws TypeError for everything else. */
+/** Checks a required schema argument. @throws TypeError if the value is not a schema. */
 export function checkSchema(caller: string, schema: unknown): void {
   if (isSchema(schema)) return;
   throw new TypeError(

@@ -11,7 +11,7 @@ import {
 } from './hint.js';
 import { beforeValue } from './operator-spelling.js';
 
-// Unfinished or missing tokens.
+// Hints for unfinished or missing tokens.
 
 const unopenedText = new RegExp(String.raw`${beforeValue}\s*([^\s"'\x60=!(){}][^"'\x60=!(){}]*)$`);
 
@@ -68,14 +68,14 @@ const danglingWord: HintRule = (context) => {
   if (isOpen && /^(?:$|[)}])/.test(context.rest)) {
     const word = /\s*\b(?:and|or|not)(?:\s+not)?\s*$/.exec(context.before);
     if (word !== null && /\S/.test(context.before.slice(0, word.index))) {
-      // More was going to follow.
+      // A guess: the user may have intended to continue.
       return guess(rewrite(context, hint, '', word[0].length, 0));
     }
   }
   if (!expects(context, 'operator')) return null;
   const word = /(?:^|\(|\{|\b(?:and|or)\b)\s*((?:and|or)\s+)$/.exec(context.before)?.[1];
   if (word === undefined) return null;
-  // Something may be missing in front of it.
+  // A guess: a comparison may be missing before the word.
   return guess(rewrite(context, hint, '', word.length, 0));
 };
 

@@ -12,8 +12,8 @@ import type {
   Type,
 } from './type.js';
 
-// Types only: what a schema says about its rows, worked out by the compiler. Each type is one step of a conditional, so
-// that the cost of a schema is in proportion to its size.
+// Types that infer the row type from a schema. Each type is one step of a conditional type, so that the compile time grows
+// linearly with the size of the schema.
 
 /**
  * A whole row of a schema: every field is there, hidden ones too, under the name of its property.
@@ -34,7 +34,7 @@ export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow
  */
 export type InputRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
-/** The JavaScript values by what rows hold. Integers are exact: unsafe ones are bigints. */
+/** Maps storage kinds to JavaScript types. Integers are exact: those beyond 2^53 are bigints. */
 interface ScalarValues {
   readonly string: string;
   readonly time: string;
@@ -80,19 +80,19 @@ type PresentValue<T extends Type> =
             ? readonly ValueOf<Of>[]
             : unknown;
 
-/** If the field names are not known, neither are the fields. */
+/** The row type of a struct; `unknown` if the field names are not known at compile time. */
 type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
   ? unknown
   : { readonly [Property in keyof Fields]: ValueOf<TypeOfField<Fields[Property]>> };
 
-/** Numbers of every kind may be held as bigints, which readers make of large ones. */
+/** Numbers of every kind may be bigints, because JSON readers may return large numbers as bigints. */
 interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64' | 'time'> {
   readonly time: string | Date;
   readonly float32: number | bigint;
   readonly float64: number | bigint;
 }
 
-// The condition always holds. Without it the compiler works the union out for types that it does not know yet, without end.
+// The condition is always true. It defers evaluation: without it the compiler expands the union of unresolved types endlessly.
 type LooseValue<T extends Type> = T extends Type ? PresentLooseValue<T> | null | undefined : never;
 
 type PresentLooseValue<T extends Type> =

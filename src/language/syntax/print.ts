@@ -53,7 +53,7 @@ function printExpression(node: Expression): string {
   }
 }
 
-/** go-bexpr takes a collection without parentheses in last place only. */
+/** Prints an `or`. go-bexpr accepts a collection without parentheses only as the last operand. */
 function printOr(operands: readonly Expression[]): string {
   const last = operands.length - 1;
   const printed = operands.map((operand, index) => {
@@ -106,12 +106,12 @@ function printOperand(value: MatchValue, { preservesForm, list }: OperandShape):
   }
 }
 
-// The blank before the closing brace keeps go-bexpr from seeing a number that does not end.
+// Without the space before the closing brace, go-bexpr would not see the end of a number.
 function printCollection({ kind, selector, binding, body }: CollectionExpression): string {
   return `${kind} ${printOver(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
 }
 
-/** The words and signs that go-bexpr has between a field and a value. */
+/** The operators that go-bexpr accepts between a field and a value. */
 const beforeOperand: ReadonlySet<string | undefined> = new Set(
   [...infixWords, ...reversedWords].filter((word) => !extensionWords.includes(word)),
 );

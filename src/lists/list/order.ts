@@ -1,12 +1,11 @@
 import { compareBytewise, textComparison } from '../../language/values/utf8-order.js';
 
 /**
- * What rows are sorted by: the index as a number, then the text by its UTF-8 bytes. It is also what a page token is
- * made of, `<index>.<text>` or, without `index`, `<text>`; so no two rows of a list may have the same key, and a key
- * must not change while a client pages through the list.
+ * The sort key of rows: `index` numerically, then `text` by its UTF-8 bytes. Page tokens consist of the same values: `<index>.<text>`
+ * or, without `index`, `<text>`. So keys must be unique in a list, and must not change while a client pages through it.
  */
 export interface Order<T> {
-  /** An integer of any size, safe integers and bigints mixed freely. */
+  /** Returns an integer of any size. Numbers and bigints can be mixed. */
   index?: ((row: T) => number | bigint) | undefined;
   text: (row: T) => string;
 }
@@ -30,8 +29,8 @@ export function keyOf<T>(order: Order<T>, row: T): Key {
 }
 
 /**
- * Compares two keys as lists and tokens do: negative, zero or positive. Numbers and bigints compare exactly with each
- * other in JavaScript, unlike after a conversion.
+ * Compares two keys in list order: negative, zero or positive. Numbers and bigints are compared without conversion, because only
+ * then JavaScript compares them exactly.
  */
 export function compareKeys(a: Key, b: Key, compareText = compareBytewise): number {
   if (a.index < b.index) return -1;
@@ -39,31 +38,31 @@ export function compareKeys(a: Key, b: Key, compareText = compareBytewise): numb
   return compareText(a.text, b.text);
 }
 
-/** The page token that names a row. */
+/** Returns the page token of a row. */
 export function tokenOf<T>(order: Order<T>, key: Key): string {
   return order.index === undefined ? key.text : `${digits(key.index)}.${key.text}`;
 }
 
-/** All digits of an integer: `String(2 ** 60)` rounds to the shortest text that reads back as the same double. */
+/** Prints all digits of an integer: `String(2 ** 60)` prints only the shortest string that parses to the same double. */
 function digits(index: number | bigint): string {
   return Number.isSafeInteger(index) ? String(index) : String(BigInt(index));
 }
 
 /**
- * Where a page begins. A `key` target is compared as a key. A `text` target is one that no row can have produced, such
- * as `abc` where tokens are `<index>.<text>`; it is compared with the whole tokens of the rows, as text.
+ * The start of a page, parsed from a token. A `key` target is compared as a key. A `text` target is not the token of any row, such as
+ * `abc` if tokens have the form `<index>.<text>`; it is compared with the tokens of the rows, as text.
  */
 export type PageStart = (
   { readonly kind: 'key'; readonly key: Key } | { readonly kind: 'text'; readonly text: string }
 ) & { readonly compareText: typeof compareBytewise };
 
 /**
- * Digits beyond the longest integer that a double can hold are no index. Stops tokens of a million digits, whose
- * conversion to a bigint takes more than linear time.
+ * A token with an index of at most 309 digits, the length of the largest double. Stops tokens of a million digits, whose conversion
+ * to a bigint takes more than linear time.
  */
 const indexedToken = /^(-?[0-9]{1,309})\.(.*)$/s;
 
-/** Reads a token. Every text is one: what names no row is only compared. */
+/** Parses a token. Every string is valid, even if it is not the token of any row. */
 export function parseToken<T>(order: Order<T>, token: string): PageStart {
   const compareText = textComparison([token]);
   if (order.index === undefined) return { kind: 'key', key: { index: 0, text: token }, compareText };
@@ -80,13 +79,13 @@ function compareToTarget<T>(order: Order<T>, key: Key, target: PageStart): numbe
   return target.compareText(tokenOf(order, key), target.text);
 }
 
-/** Whether a row lies before the target in the list, which `reverse` turns round. */
+/** Whether a row is before the target in the list; in a reversed list if `reverse` is set. */
 export function precedes<T>(order: Order<T>, key: Key, target: PageStart, reverse: boolean): boolean {
   const distance = compareToTarget(order, key, target);
   return reverse ? distance > 0 : distance < 0;
 }
 
-/** What a value is, short enough for a message. */
+/** Describes a value, short enough for an error message. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);

@@ -3,18 +3,18 @@ import { ListQueryError } from './errors.js';
 import { compareKeys, describe, keyOf, precedes, tokenOf, type Key, type Order } from './order.js';
 import { readPagerQuery, type PageRequest, type PagerQuery, type RowTest } from './query.js';
 
-/** A stretch of a list. */
+/** One page of a list. */
 export interface Page<T> {
   readonly items: T[];
-  /** Names the first item of the next page; null when no further item matches. */
+  /** Token of the first item of the next page; null on the last page. */
   readonly nextToken: string | null;
 }
 
-/** The search for one page among rows that come in order, as many at a time as suits their owner. */
+/** Collects one page from ordered rows, which the caller adds singly or in batches of any size. */
 export interface Pager<T> {
   /**
-   * Where the page begins, for those who can begin to read there; null for the beginning, and for a token that names no
-   * place in the order. Rows before it may be handed in too: they are passed over.
+   * The key at which the caller can start reading; null for the start of the list, and for a token without a key. Rows before
+   * the key may be added too: they are skipped.
    */
   readonly start: Key | null;
   /**
@@ -23,17 +23,17 @@ export interface Pager<T> {
    * @throws what the filter throws; TypeError for a row without a key.
    */
   add(row: T): boolean;
-  /** Looks at the next rows, those of an array from one place to before another, in the loop of the filter. */
+  /** Processes `rows[from]` up to but excluding `rows[to]`, in the loop of the compiled filter. Returns as `add` does. */
   addAll(rows: readonly T[], from?: number, to?: number): boolean;
-  /** How many rows have been found so far, the first one of the next page included. */
+  /** Number of matching rows so far, including the first row of the next page. */
   readonly found: number;
   /** Number of rows that the filter has evaluated so far. */
   readonly examined: number;
   /**
-   * The page, once it is decided or there are no more rows.
+   * Returns the page. Call it once `add` or `addAll` has returned true, or after the last row.
    *
-   * @throws ListQueryError where it ends between two rows with one key or before a row with an empty one: no token could
-   * distinguish them, and paging would never get past them.
+   * @throws ListQueryError if the page ends between two rows with the same key, or before a row with an empty key: no token could
+   * identify that position, and paging would never get past it.
    */
   page(): Page<T>;
 }
@@ -44,7 +44,7 @@ export interface Pager<T> {
  *
  * ```ts
  * const pager = createPager({ order, filter, perPage: 50, nextToken });
- * for (const chunk of table.chunksFrom(pager.start)) if (pager.takeAll(chunk)) break;
+ * for (const chunk of table.chunksFrom(pager.start)) if (pager.addAll(chunk)) break;
  * const { items, nextToken } = pager.page();
  * ```
  *
@@ -54,12 +54,12 @@ export function createPager<T>(query: PagerQuery<T>): Pager<T> {
   return startPager(readPagerQuery(query));
 }
 
-/** As {@link createPager}, for a query that has been read. */
+/** As {@link createPager}, for a validated query. */
 export function startPager<T>(request: PageRequest<T>): Pager<T> {
   const { filter, order, target, reverse, perPage } = request;
   const scan = scanOf(filter);
   const items: T[] = [];
-  // One more than the page has places: the row that the next one starts with.
+  // One more than the page size: the additional row is the first one of the next page.
   const limit = perPage + 1;
   let examined = 0;
   let ahead = target;
@@ -68,7 +68,7 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   function isAhead(row: T): boolean {
     if (ahead === null) return false;
     if (precedes(order, keyOf(order, row), ahead, reverse)) return true;
-    // What follows in the order follows a key, but the tokens of rows are in no order as texts.
+    // All later rows follow a key target. A text target must be compared with every row: tokens are not sorted as text.
     if (ahead.kind === 'key') ahead = null;
     return false;
   }
@@ -78,13 +78,13 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
     if (isAhead(row)) return false;
     examined += 1;
     if (filter !== null && !filter.test(row)) return false;
-    // What follows the first item on the page belongs to it.
+    // After the first item on the page, no row is before the page.
     ahead = null;
     items.push(row);
     return items.length === limit;
   }
 
-  /** The place of the first row that does not lie before the page, found by halving. */
+  /** Returns the index of the first row that is not before the page, by binary search. */
   function skip(rows: readonly T[], from: number, to: number): number {
     let low = from;
     let high = to;
@@ -127,7 +127,7 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   };
 }
 
-/** The loop of a filter, or one over its test where it has none. */
+/** Returns the `scan` function of a filter; for filters without one, a loop that calls `test`. */
 function scanOf<T>(filter: RowTest<T> | null): NonNullable<RowTest<T>['scan']> {
   if (filter?.scan !== undefined) return filter.scan.bind(filter);
   return (rows, into, range = {}) => {

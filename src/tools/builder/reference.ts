@@ -24,7 +24,7 @@ export interface Reference {
   readonly path: readonly string[];
 }
 
-/** Which objects are paths. Data that merely looks like one, such as parsed JSON, is not in it. */
+/** The registered path objects. Prevents data that only looks like a path, such as parsed JSON, from being used as one. */
 const references = sharedWeakMap<object, Reference>('references');
 
 /** Registers an object that represents a reference in templates. */

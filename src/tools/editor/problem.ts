@@ -21,7 +21,7 @@ import type { Dialect, Level, RelaxationKind } from '../../language/syntax/diale
 import { closersFor } from './completion-context.js';
 import { readText } from './validate-arguments.js';
 
-/** Something to underline. */
+/** A problem in a source, to be underlined in an editor. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly code: FilterErrorCode | RelaxationKind | UnequalLiteral['code'];
@@ -29,7 +29,7 @@ export interface Problem {
   readonly span: Span;
   /** What is wrong, in one line: for an error its message, with the position and the hint. */
   readonly message: string;
-  /** A few words of ours for the place. */
+  /** A short label to show at the position. */
   readonly label: string;
   readonly hint: string | null;
   /** Corrections ready to apply. */
@@ -44,14 +44,15 @@ export interface DiagnosticsOptions {
   readonly limits?: Partial<Limits>;
   /** True if missing fields have a value, so that unknown names are not mistakes. */
   readonly allowUnknownFields?: boolean;
-  /** True to be warned of what only the `standard` dialect reads so. */
+  /** If true, also returns warnings about syntax that only the `standard` dialect parses this way. */
   readonly portable?: boolean;
 }
 
 /**
- * Returns the mistakes in a source, in source order: everything that contradicts the schema; if the source is not a valid filter,
- * its syntax error, and before it what contradicts the schema in the complete comparisons; a single error if a limit is exceeded. Literals that no value of their field's kind equals are warnings. A valid filter has no
- * errors. An empty source is not a valid filter.
+ * Returns the problems in a source, in source order: contradictions of the schema or, if the source cannot be parsed, the
+ * contradictions in the complete comparisons before the syntax error, and that error. If a limit is exceeded, returns a single
+ * error. Literals that no value of their field's kind equals are warnings. A valid filter has no errors. An empty source is not
+ * valid.
  *
  * @throws TypeError if an argument has the wrong type; nothing else.
  */

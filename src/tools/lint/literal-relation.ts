@@ -68,7 +68,7 @@ export function compareBounds(a: Value, b: Value, type: Type | null): number | n
   if (!a.wellFormed || !b.wellFormed || a.ignoreCase || b.ignoreCase) return null;
   const instances = type === null ? null : instanceKindOf(type);
   if (instances !== null) {
-    // An address without a port leaves something open.
+    // An address without a port equals several values, so it has no position in the order.
     if (type?.kind === 'ip' || clockDistance(a) !== null || clockDistance(b) !== null) return null;
     const [first, second] = [instanceFrom(a, instances), instanceFrom(b, instances)];
     return first === null || second === null ? null : instances.sort(first, second);

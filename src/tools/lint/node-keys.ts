@@ -7,7 +7,7 @@ import type {
 import { makeCollection } from '../../language/syntax/factory.js';
 import { print } from '../../language/syntax/print.js';
 
-/** Numbers for expressions: equal for those that print alike. Each node is printed once, however deep it lies. */
+/** Assigns numbers to expressions; expressions with the same source get the same number. Prints each node only once, at any depth. */
 export class NodeKeys {
   private readonly numbers = new Map<string, number>();
   private readonly known = new Map<Expression, number>();
@@ -24,14 +24,14 @@ export class NodeKeys {
     return number;
   }
 
-  /** The source of a value, printed once. */
+  /** Returns the source of a value; cached. */
   ofValue(value: MatchValue): string {
     let text = this.texts.get(value);
     if (text === undefined) this.texts.set(value, (text = print(value)));
     return text;
   }
 
-  /** A key for the node, with numbers instead of the expressions in it. */
+  /** Returns a key for the node, in which numbers replace its subexpressions. */
   private textOf(node: Expression): string {
     switch (node.kind) {
       case 'and':
@@ -47,7 +47,7 @@ export class NodeKeys {
   }
 }
 
-/** A match, or a collection without its body. */
+/** Prints a match, or a collection without its body. */
 function printed(node: MatchExpression | CollectionExpression): string {
   if (node.kind === 'match') return print(node);
   const { kind, selector, binding, span } = node;

@@ -15,22 +15,22 @@ import type { Layout } from './layout.js';
 import { checkRows, groupChanges, mergeChanges, operationsOf, type RowChange } from './rows.js';
 import { removeChunks, replaceHead, stageChanges, unpackStaged } from './staging.js';
 
-/** Milliseconds that the watch is given to pass the revision that settles an outcome. */
+/** Timeout for the watch to reach the revision that decides an unknown outcome, in ms. */
 const settleTimeoutMs = 5_000;
 
-/** A commit that is to be the next one in a log. */
+/** A commit to append to a log. */
 export interface Commit {
-  /** A name that no other commit has. */
+  /** Unique ID of the commit. */
   readonly id: string;
   /** The term of the leader that commits. */
   readonly term: number;
-  /** The name of the commit that it follows, empty for the first one. */
+  /** The ID of the previous commit; empty for the first one. */
   readonly after: string;
-  /** The server's own part of the head. */
+  /** Opaque server state, stored in the head of the log. */
   readonly state: string;
   /** The name of the history; default: that of the previous commit. */
   readonly incarnation?: string;
-  /** Of several changes of a row the last one counts. */
+  /** If a row is changed several times, the last change wins. */
   readonly changes: readonly RowChange[];
 }
 
@@ -40,8 +40,8 @@ export interface Commit {
  * - `committed`: all of it is in the log
  * - `conflict`: the log does not end with the expected commit; nothing was done
  * - `notLeader`: a different server leads, or none; nothing was done
- * - `unknown`: it may be in the log, or still be added. Repeating the same commit shows it. `isFinal` means that a repetition no
- * longer does: nothing more will be added, but the history that would show it has been lost (a reset came in between).
+ * - `unknown`: it may be in the log, or still be added. Repeat the same commit to find out. If `isFinal`, a repetition cannot find
+ * out: the commit will not be added any more, but a reset has removed the history that shows whether it was.
  */
 export type CommitOutcome =
   | { readonly kind: 'committed' | 'conflict' | 'notLeader'; readonly head: StoredHead | undefined }
@@ -49,7 +49,7 @@ export type CommitOutcome =
 
 export interface Appender {
   /**
-   * One at a time. After `unknown` the same commit has to come again before any other one of that term.
+   * Appends a commit. Calls must not overlap. After `unknown`, repeat the same commit before any other commit of that term.
    *
    * @throws EtcdError when nothing was done: `too-large` (a row), `no-space`, `permission`, `not-sent`.
    */
@@ -61,7 +61,7 @@ export interface Appender {
    */
   finish(term: number): Promise<'done' | 'conflict' | 'notLeader'>;
   /**
-   * Gives the history of a log that is not empty another name, without a commit.
+   * Renames the history of a non-empty log, without a commit.
    *
    * @throws EtcdError
    */
@@ -75,7 +75,7 @@ interface Pending {
   readonly after: string;
   readonly request: TxnRequest;
   readonly bytes: Buffer;
-  /** The revision that the watch had passed when it was first sent. */
+  /** The last revision that the watch had delivered when the transaction was first sent. */
   readonly seen: number;
   /** Timeout of this attempt, in ms. */
   readonly timeoutMs: number;
@@ -116,7 +116,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
       return await conclude(entry, response, isRepeated);
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'no-space') return lookUp(entry, isRepeated, error);
-      // Refused, or never sent: nothing was done by this try, but one before may have been carried out.
+      // Refused or never sent: this attempt had no effect, but an earlier attempt may have been executed.
       if (isRepeated || (isUnavailable(error) && error.code === 'unknown'))
         return { kind: 'unknown', isFinal: false, reason: (error as Error).message };
       pending = undefined;
@@ -125,7 +125,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
   }
 
   /**
-   * etcd carries out the transaction that exhausts its quota, but still reports that it has no space. This attempt has ended with
+   * etcd executes the transaction that exhausts its quota, but still reports `no-space`. This attempt has ended with
    * that response, so the head shows the outcome; an earlier one may still arrive.
    */
   async function lookUp(

@@ -5,11 +5,11 @@ import type { KeyValue } from '../protocol/messages.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest, type KeyRange } from '../protocol/requests.js';
 
-/** Keys of a page: etcd counts the whole rest of a range for each one, so many small pages cost by the square. */
+/** Keys per page. For each page etcd counts the rest of the range, so the cost of many small pages is quadratic. */
 const pageSize = 10_000;
-/** Keys of a rest that is worth being cut into parts, so that less is counted again. */
+/** Minimum number of remaining keys for which the range is split, so that etcd counts fewer keys per page. */
 const largeRest = 5 * pageSize;
-/** Milliseconds for a page of large rows. */
+/** Timeout for one page, in ms; long enough for large rows. */
 const pageTimeout = 30_000;
 const retryDelay = 250;
 
@@ -20,10 +20,10 @@ export interface LoadDependencies {
 }
 
 /**
- * The keys of a range at one revision, in pages. Waits as long as etcd cannot be reached; the next page is on its way
- * while one is used.
+ * Yields the keys of a range at one revision, in pages. Retries while etcd is unreachable. The next page is prefetched while the
+ * caller processes the current one.
  *
- * @throws EtcdError `compacted` when the revision is gone meanwhile.
+ * @throws EtcdError `compacted` if the revision has been compacted meanwhile.
  */
 export async function* loadRange(
   dependencies: LoadDependencies,
@@ -38,7 +38,7 @@ export async function* loadRange(
       parts.unshift(...(page.rest > largeRest ? cut(page, part.end) : [restOf(page.next, part.end)]));
     const [following] = parts;
     ahead = following === undefined ? undefined : loadPage(dependencies, following, revision);
-    // It is waited for later, or never when the reader leaves.
+    // Prevents an unhandled rejection: the page is awaited later, or never if the reader stops.
     ahead?.catch(() => undefined);
     if (page.kvs.length > 0) yield page.kvs;
   }
@@ -46,7 +46,7 @@ export async function* loadRange(
 
 interface Page {
   readonly kvs: readonly KeyValue[];
-  /** The first key that the next page may have. */
+  /** Lower bound of the keys of the next page. */
   readonly next: string;
   /** The number of keys after this page. */
   readonly rest: number;
@@ -75,8 +75,8 @@ function restOf(key: string, end: Buffer | undefined): KeyRange {
 }
 
 /**
- * Returns the rest after a page in parts, split by the byte after the common prefix of the page's keys, at the bytes common in
- * IDs and names. Parts may be empty.
+ * Splits the range after a page into parts. The bounds are the common prefix of the page's keys followed by each byte that is usual
+ * in IDs and names. Parts may be empty.
  */
 function cut({ kvs, next }: Page, end: Buffer | undefined): KeyRange[] {
   const common = commonPrefix(kvs[0]?.key ?? Buffer.alloc(0), kvs.at(-1)?.key ?? Buffer.alloc(0));

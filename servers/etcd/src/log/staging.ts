@@ -31,7 +31,7 @@ export async function stageChanges(
   return chunks.length;
 }
 
-/** The rows of a commit that is staged, at a revision or as they are now. @throws EtcdError */
+/** Returns the rows of a staged commit at a revision; 0 reads the current one. @throws EtcdError */
 export async function readStaged(
   { transport, layout }: { readonly transport: Transport; readonly layout: Layout },
   { id, staged }: Head,
@@ -48,8 +48,8 @@ export async function readStaged(
 }
 
 /**
- * Puts the rows of a staged commit into their places, and removes the chunks. Each step may be done again, by this
- * leader or the next one.
+ * Writes the rows of a staged commit to the log and removes the chunks. Each step is idempotent: this leader or the next one can
+ * repeat it.
  *
  * @throws EtcdError
  */
@@ -70,8 +70,8 @@ export async function unpackStaged(
 }
 
 /**
- * Replaces the head by another one of the same commit, and does a little more in the same transaction. It may be done
- * again.
+ * Replaces the head by another one of the same commit, and executes the additional operations `also` in the same transaction.
+ * Idempotent.
  *
  * @throws EtcdError
  */
@@ -92,7 +92,7 @@ export async function replaceHead(
   return response;
 }
 
-/** Removes chunks of commits that have come to nothing. @throws EtcdError */
+/** Removes the chunks of commits that were staged but never committed. @throws EtcdError */
 export async function removeChunks(
   dependencies: GuardDependencies & { readonly layout: Layout },
   term: number,

@@ -40,7 +40,7 @@ export async function createToken(session: Session, given: Given): Promise<void>
   await warnOfMissing(session, given.texts('policy'));
 }
 
-/** Policies may be written after their tokens; a name that is a slip gives nothing. */
+/** Warns of unknown policies. Not an error, because policies can be created after the token; a misspelt name grants nothing. */
 async function warnOfMissing({ api, err }: Session, policies: readonly string[]): Promise<void> {
   if (policies.length === 0) return;
   const { body } = await api.get<readonly { readonly Name: string }[]>('/v1/acl/policies');
@@ -75,7 +75,7 @@ async function findAccessor({ api }: Session, prefix: string): Promise<string> {
   throw new CommandError(`Several tokens have accessors that begin so:\n${listStubs(stubs)}`);
 }
 
-/** @param withSecret only if requested, or if it cannot be read later. */
+/** @param withSecret prints the secret: set it only if requested, or if the secret cannot be read later. */
 async function writeToken(session: Session, token: TokenView, withSecret: boolean): Promise<void> {
   const { SecretID, ...printed } = token;
   const fields = [

@@ -12,7 +12,7 @@ export interface WorkRow {
   readonly TaskStates?: Allocation['TaskStates'];
 }
 
-/** A job without a current rollout, and its allocations. */
+/** A job without an active deployment, and its allocations. */
 export interface Work {
   /** Null for a job that has been purged. */
   readonly job: Pick<Job, 'Type' | 'Stop' | 'Status' | 'Version'> | null;
@@ -21,9 +21,9 @@ export interface Work {
   readonly allocations: readonly WorkRow[];
 }
 
-/** The progress of a job, and a failed allocation; null for none. */
+/** The progress of a job, and the ID of a failed allocation; null if none has failed. */
 export interface WorkState {
-  /** Null while something has still to start, or batch work to end. */
+  /** Null while allocations have still to start or, for batch jobs, to end. */
   readonly outcome: 'done' | 'deployment-failed' | 'work-failed' | null;
   readonly failed: string | null;
 }
@@ -35,12 +35,12 @@ export function endsByItself({ job }: Pick<Work, 'job'>): boolean {
   return batchTypes.has(job?.Type ?? '');
 }
 
-/** Whether something more has to become of it, before there is anything to say of the whole. */
+/** Whether the outcome of the job still depends on this allocation. */
 export function isAwaited({ ClientStatus }: Pick<WorkRow, 'ClientStatus'>, isBatch: boolean): boolean {
   return ClientStatus === 'pending' || (isBatch && ClientStatus === 'running');
 }
 
-/** Judges work that no deployment looks after: batch work by how it has ended, all other by whether it runs. */
+/** Returns the state of a job without an active deployment: for batch jobs how they ended, for others whether they run. */
 export function stateOfWork(work: Work): WorkState {
   const { job, deployment, allocations } = work;
   if (job === null || job.Stop) return { outcome: 'done', failed: null };
@@ -57,7 +57,7 @@ export function stateOfWork(work: Work): WorkState {
   return { outcome: failed === null ? 'done' : 'work-failed', failed };
 }
 
-/** Lost batch work that nothing has replaced has not been done, wanted or not. */
+/** Whether an allocation has failed. A lost batch allocation without a replacement has, even if it was to be stopped. */
 function hasFailed({ ClientStatus, DesiredStatus }: WorkRow, isBatch: boolean): boolean {
   return (ClientStatus === 'failed' && DesiredStatus !== 'stop') || (isBatch && ClientStatus === 'lost');
 }

@@ -2,26 +2,26 @@ import { SchedulerError } from '../base/errors.js';
 
 /** A chunk of a file that is sent to a reader. */
 export interface FileFrame {
-  /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a sign of life. */
+  /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a heartbeat. */
   readonly file: string;
-  /** The place in that file of the first byte of the data. */
+  /** The offset of the data in that file, in bytes. */
   readonly offset: number;
   readonly data: Buffer;
-  /** What has become of the file that was read before; empty for nothing. */
+  /** An event of the file that was read before; empty for none. */
   readonly event: FileEvent | '';
 }
 
-/** `file deleted`: what followed is gone, and another file begins or nothing does. `file truncated`: it starts again. */
+/** `file deleted`: the file is gone; the next file follows, if there is one. `file truncated`: reading restarts at its beginning. */
 export type FileEvent = 'file deleted' | 'file truncated';
 
-/** Most bytes of a file in one frame. */
+/** Maximum file data in one frame, in bytes. */
 export const frameLength = 65_536;
 
-/** A frame that says nothing but that the stream is alive. */
+/** A frame without data that shows that the stream is alive. */
 export const heartbeat = Buffer.from('{}');
 
 /**
- * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames follow each
+ * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, without zero or empty fields. Frames follow each
  * other without separators. Only the end of a frame is a brace: braces in names are escaped.
  */
 export function printFrame({ data, event, file, offset }: FileFrame): Buffer {
@@ -38,11 +38,11 @@ function escapeBrace(brace: string): string {
   return brace === '{' ? '\\u007b' : '\\u007d';
 }
 
-/** Longest frame as it is sent, in bytes. Stops a node from filling the memory of its servers. */
+/** Maximum length of an encoded frame, in bytes. Stops a node from filling the memory of its servers. */
 const maxFrameLength = 262_144;
 const closingBrace = 0x7d;
 
-/** A frame with the bytes that it came in, which may be passed on. */
+/** A received frame with its original bytes, for forwarding. */
 export interface ReceivedFrame extends FileFrame {
   readonly bytes: Buffer;
 }
@@ -50,7 +50,7 @@ export interface ReceivedFrame extends FileFrame {
 /**
  * Reads frames as they arrive. @throws SchedulerError `agent-unreachable` for a malformed frame
  *
- * @param chunks in which a frame may begin and end anywhere.
+ * @param chunks stream data; a frame may start and end anywhere in a chunk.
  */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
@@ -82,7 +82,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** What a node has sent that no node sends. */
+/** Creates the error for an invalid frame from a node. */
 export function badFrame(problem: string): SchedulerError {
   return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
 }

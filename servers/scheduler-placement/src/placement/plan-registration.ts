@@ -22,29 +22,29 @@ import {
 } from '@tamis/scheduler-state/state/transaction.js';
 import { placing } from './place.js';
 
-/** What would come of a registration if it were made now. */
+/** The result of a dry run of a job registration. */
 export interface PlannedRegistration {
-  /** The job that it would be written over; null for none. */
+  /** The stored job that the registration would replace; null if there is none. */
   readonly stored: Job | null;
-  /** The job as it would be written. */
+  /** The job as the registration would store it. */
   readonly job: Job;
-  /** Null for a job that is started by time or by dispatch. */
+  /** Null for periodic and parameterized jobs, which are not placed on registration. */
   readonly plan: Plan | null;
-  /** The evaluations that would follow, such as one that waits for room. */
+  /** The follow-up evaluations that would be created, such as one blocked until resources are free. */
   readonly created: readonly Evaluation[];
-  /** Milliseconds since 1970 at which it would be launched next; null for a job without a timetable. */
+  /** Time of the next launch of a periodic job, in ms since 1970; null for other jobs. */
   readonly nextLaunch: number | null;
   readonly warnings: readonly string[];
 }
 
-/** Most allocations that are tried. Stops a count of a million from keeping a server busy. */
+/** Maximum number of placements that a dry run tries. Stops a count of a million from keeping a server busy. */
 export const maxPlannedPlacements = 1_000;
 
 /**
  * Registers a job in a copy of the state and decides what its evaluation would do. Nothing is written.
  *
  * @param now milliseconds since 1970.
- * @throws SchedulerError `invalid-job`, as the registration would be refused.
+ * @throws SchedulerError `invalid-job` if the registration would be refused.
  */
 export function* planningRegistration(
   snapshot: Snapshot,
@@ -68,7 +68,7 @@ export function* planningRegistration(
   return { created, stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
 }
 
-/** Those that the end of the evaluation makes, in the copy. */
+/** Completes the evaluation in the copy and returns the follow-up evaluations that this creates. */
 function evaluationsAfter(transaction: Transaction, plan: Plan, index: number): readonly Evaluation[] {
   const ofJob = (): readonly Evaluation[] => [...evaluationsOfJob(transaction.tables, plan.evaluation)];
   const before = new Set(ofJob().map(({ ID }) => ID));

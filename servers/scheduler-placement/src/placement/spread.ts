@@ -4,10 +4,10 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { resolveTarget } from '@tamis/scheduler-model/target.js';
 
-/** Adds to or takes from the score of a node for the sake of an even spread; 0 where nothing is to be spread. */
+/** Returns the spread component of the score of a node: positive if placing there improves the spread, else negative or 0. */
 export type SpreadScore = (node: Node, proposed: ProposedUsage) => number;
 
-/** Null for a group that is not spread. */
+/** Creates the spread score of a group; null if neither the group nor the job has a spread. */
 export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | null {
   const spreads = [...(group.Spreads ?? []), ...(job.Spreads ?? [])].map((spread) => ({
     attribute: spread.Attribute,
@@ -32,8 +32,8 @@ export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | nul
 type Target = NonNullable<NonNullable<TaskGroup['Spreads']>[number]['SpreadTarget']>[number];
 
 /**
- * The number of allocations that each value is to have, `*` standing for all others; null for as many as the others
- * have.
+ * Returns the desired number of allocations per attribute value; `*` is the number for all other values. Null without targets: the
+ * allocations are then spread evenly.
  */
 function desiredCounts(targets: readonly Target[], count: number): ReadonlyMap<string, number> | null {
   if (targets.length === 0) return null;
@@ -53,7 +53,7 @@ function targetBoost(
   return (desired - ((used.get(value) ?? 0) + 1)) / desired;
 }
 
-/** From 1 for a value that has fewer than the others down to -1 for one that has more. */
+/** Returns a positive score for a value with fewer allocations than the others, a negative one for a value with more. */
 function evenBoost(used: ReadonlyMap<string, number>, value: string): number {
   const counts = [...used.values()].filter((count) => count > 0);
   if (counts.length === 0) return 0;

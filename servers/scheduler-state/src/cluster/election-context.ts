@@ -8,13 +8,13 @@ import type { DisagreementError } from './shared-settings.js';
 export interface ElectionOptions {
   readonly clock: Clock;
   readonly self: Server;
-  /** Servers that must have registered before the first leader of all is elected. */
+  /** Number of servers that must have registered before a new cluster elects its first leader. */
   readonly bootstrapExpect: number;
-  /** Whether this server reaches others by mutual TLS, and they it. */
+  /** Whether this server and the others connect to each other with mutual TLS. */
   readonly hasMutualTls: boolean;
   /** Receives errors that prevent an elected server from leading. */
   readonly failed: (error: unknown) => void;
-  /** Receives errors that keep obsolete revisions in the store. */
+  /** Receives errors of compaction, after which obsolete revisions remain in the store. */
   readonly uncompacted: (error: unknown) => void;
   /** Called if another server has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
@@ -38,11 +38,11 @@ export interface ElectionPlace {
     /** Gives the history a new number if it may differ from the previous one. */
     renew(term: number): Promise<boolean>;
     readonly log: {
-      /** The end of the log; null if there has never been a leader. */
+      /** Returns the head of the log; undefined if there has never been a leader. */
       head(): object | undefined;
       /** Resolves when this server holds everything that was committed before the call. */
       refresh(): Promise<void>;
-      /** The time of the monotonic clock at which the last refresh that is done began. */
+      /** Returns the monotonic time at which the last completed refresh started. */
       refreshedAt(): number;
     };
   };

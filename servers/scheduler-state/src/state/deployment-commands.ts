@@ -17,18 +17,18 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** The result of a command to a deployment. */
+/** The result of a deployment command. */
 export interface DeploymentWritten {
-  /** Empty when nothing is evaluated. */
+  /** ID of the created evaluation; empty if there is none. */
   readonly evalId: string;
   readonly evalCreateIndex: number;
   readonly deploymentModifyIndex: number;
-  /** The version that the job has returned to. */
+  /** The version to which the job was reverted; null if it was not. */
   readonly revertedJobVersion: number | bigint | null;
   readonly index: number;
 }
 
-/** @throws SchedulerError `not-found`, or `bad-deployment` for one that has ended. */
+/** Returns an active deployment. @throws SchedulerError `not-found`, or `bad-deployment` if it has ended. */
 function requireActive(transaction: Transaction, id: string, command: string): Deployment {
   const deployment = transaction.get('deployments', id);
   if (deployment === null) throw new SchedulerError('not-found', 'deployment not found');
@@ -46,16 +46,16 @@ function written(
   return { evalId: evalId ?? '', evalCreateIndex, deploymentModifyIndex: index, revertedJobVersion, index };
 }
 
-/** Evaluates the job of a deployment that has changed, if it is still there. */
+/** Creates an evaluation for a changed deployment, if its job still exists. */
 function evaluate(transaction: Transaction, deployment: Deployment): string | undefined {
   const job = jobOf(transaction.tables, deployment);
   return job === null ? undefined : evaluateDeployment(transaction, job, deployment);
 }
 
 /**
- * Lets the canaries of some groups, or of all that have any, become the new version.
+ * Promotes the canaries of a deployment.
  *
- * @param groups null for all.
+ * @param groups the task groups; null for all groups with canaries.
  * @throws SchedulerError `not-found` or `bad-deployment`.
  */
 export function promoteDeployment(
@@ -80,7 +80,7 @@ export function promoteDeployment(
   return written(transaction, evaluate(transaction, changed));
 }
 
-/** Holds a deployment, or lets it go on with whole progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Pauses a deployment, or resumes it and restarts its progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
 export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
   const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
   const Status = pause ? 'paused' : 'running';
@@ -100,18 +100,18 @@ export function pauseDeployment(transaction: Transaction, id: string, pause: boo
 function restartAll(deployment: Deployment, now: number): Deployment {
   const groups = groupsOfDeployment(deployment).map(([name, group]) => [
     name,
-    // Without an allocation the time has not begun.
+    // Before the first allocation, the progress deadline has not started.
     group.RequireProgressBy === null ? group : restartDeadline(group, now),
   ]);
   return { ...deployment, TaskGroups: Object.fromEntries(groups) as Deployment['TaskGroups'] };
 }
 
-/** Milliseconds since 1970. */
+/** Returns the time of the transaction, in ms since 1970. */
 function nowOf(transaction: Transaction): number {
   return Number(transaction.stamp() / 1_000_000n);
 }
 
-/** Ends a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Marks a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
 export function failDeploymentByUser(transaction: Transaction, id: string): DeploymentWritten {
   const deployment = requireActive(transaction, id, 'fail');
   return fail(transaction, deployment, deploymentTexts.failedByUser);
@@ -125,7 +125,7 @@ function fail(transaction: Transaction, deployment: Deployment, description: str
 }
 
 /**
- * Says which allocations of a deployment are well and which are not. One that is not ends the deployment.
+ * Sets the health of allocations of a deployment. A single unhealthy allocation fails the deployment.
  *
  * @throws SchedulerError `not-found` or `bad-deployment`.
  */

@@ -36,11 +36,11 @@ export interface GarbageSearch {
   readonly ages: GarbageAges;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Rows up to this index came from a file and stay. */
+  /** The last index of imported rows, which are never deleted. */
   readonly imported: number;
 }
 
-/** Rows that are looked at between two pauses. */
+/** Number of rows scanned between two yields. */
 const stride = 256;
 
 /** Scans the tables for objects that ended long ago. Yields now and then, so that other requests are served. */
@@ -50,7 +50,7 @@ export function* findGarbage(
 ): Generator<undefined, Garbage[], undefined> {
   const { ages, now, imported } = search;
   const garbage: Garbage[] = [];
-  /** Evaluations and deployments to which allocations that stay belong. */
+  /** IDs of evaluations and deployments referenced by the remaining allocations. */
   const needed = new Set<string>();
   const placed = new Set<Job | null>();
   let looks = 0;
@@ -94,23 +94,23 @@ export function* findGarbage(
   return garbage;
 }
 
-/** Whether an allocation has ended and nothing is decided by it any more. */
+/** Whether an allocation has ended and the scheduler no longer needs it for decisions. */
 function hasEnded(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
   const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;
-  // Completed and finally failed work of a batch job prevents the workers from repeating it.
+  // Finished allocations of the current job version are kept: without them, the scheduler would run batch work again.
   return row.Job !== null && (row.Job.Version !== job.Version || row.Job.CreateIndex !== job.CreateIndex);
 }
 
-/** Whether a deployment has ended and is not the word on the current version of its job. */
+/** Whether a deployment has ended and belongs to an old version of its job. */
 function isPast(tables: Tables, row: Deployment): boolean {
   if (isActiveDeployment(row)) return false;
   const job = jobOf(tables, row);
   return job === null || job.Version !== row.JobVersion || job.CreateIndex !== row.JobCreateIndex;
 }
 
-/** Whether a job has ended, with all that belongs to it. Services end when they are stopped, and only then. */
+/** Whether a job, its allocations, evaluations and deployments have ended. Services end only when they are stopped. */
 function isDone(tables: Tables, job: Job): boolean {
   if (job.Status !== 'dead') return false;
   const endsByItself = (job.Type === 'batch' || job.Type === 'sysbatch') && !isStartedLater(job);
@@ -138,7 +138,7 @@ function isNeededAgain(row: Allocation | Evaluation | Deployment | null): boolea
   return 'TriggeredBy' in row ? !isTerminalEvaluation(row) : isActiveDeployment(row);
 }
 
-/** Forgets a job that no allocation refers to any more. */
+/** Deletes a stored job version that no allocation refers to any more. */
 function deletePlacedJob(transaction: Transaction, key: string): void {
   const job = transaction.get('placed_jobs', key);
   if (job === null) return;

@@ -30,7 +30,7 @@ export function jobOf({ jobs }: Pick<Tables, 'jobs'>, row: JobName): Job | null 
   return getRow(jobs, jobOfRow(row));
 }
 
-/** The jobs that rows belong to and that are there, by their keys. */
+/** Returns the jobs of the rows, by key, without purged ones. */
 export function jobsOf({ jobs }: Pick<Tables, 'jobs'>, rows: Iterable<JobName>): Map<string, Job> {
   const found = [...rows].flatMap((row) => jobOf({ jobs }, row) ?? []);
   return new Map(found.map((job) => [jobKey(job), job]));

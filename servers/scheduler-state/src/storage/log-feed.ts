@@ -2,7 +2,7 @@ import type { Batch, Contents, LogEvent } from './storage.js';
 
 /** The subscribers of a log. Each reads at its own speed. */
 export interface LogFeed {
-  /** It begins with the contents. */
+  /** Subscribes to the log. The first event contains the full contents. */
   subscribe(): AsyncIterableIterator<LogEvent>;
   publish(id: string, batch: Batch): void;
   /** Ends all subscriptions. */
@@ -12,7 +12,7 @@ export interface LogFeed {
 /** Maximum batches queued for a subscriber. One that falls further back gets the full contents instead. */
 const maxWaiting = 256;
 
-/** @param contents reads everything that is in the log when it is called. */
+/** Creates a feed. @param contents returns the current contents of the log. */
 export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting): LogFeed {
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
@@ -52,7 +52,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   }
 
   push(event: LogEvent): void {
-    // Contents that are still to be read hold it.
+    // The pending reset reads the full contents, which include this batch.
     if (this.#isReset) return;
     if (this.#pendingRead !== null) {
       this.#deliver({ done: false, value: event });

@@ -31,9 +31,9 @@ export interface NodeDependencies extends Pick<AgentDependencies, 'clock' | 'log
 /** This machine as a node of the cluster. */
 export interface RunningNode {
   readonly client: NodeClient;
-  /** Ends all tasks, each as its job says. */
+  /** Stops all tasks gracefully, with their kill signals and timeouts. */
   close(): Promise<void>;
-  /** Ends all tasks by force and waits for nothing. */
+  /** Kills all tasks and does not wait for them. */
   abandon(): void;
 }
 

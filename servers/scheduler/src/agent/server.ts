@@ -30,20 +30,20 @@ import type { ServerStats } from './stats.js';
 
 /** The server role of an agent: it keeps the state, places work, and is known to the other agents. */
 export interface ServerRole {
-  /** The role as the endpoints of the agent see it. */
+  /** The part of the role that the HTTP endpoints of the agent use. */
   readonly endpoints: AgentServer;
   readonly statsSource: ServerStats;
-  /** `host:port` of its RPC. */
+  /** `host:port` of the RPC listener of this server. */
   readonly rpcAddress: () => string;
-  /** `host:port` of the RPC of all servers of the region, this one too. */
+  /** `host:port` of the RPC listeners of all servers of the region, including this one. */
   readonly serverAddresses: () => readonly string[];
-  /** Shows other agents another certificate, from the next connection on. */
+  /** Replaces the TLS certificate for new connections from other agents. */
   readonly renew: ClusterEndpoint['renew'];
   /** Listens for other agents; requests that they pass on go to `api`. @throws the listener's error. */
   start(api: FastifyInstance): Promise<void>;
-  /** Makes it known to the other servers, with the URL of its HTTP API: it may be elected from now on. */
+  /** Registers this server with the others under the URL of its HTTP API. From then on it can be elected. */
   stand(httpAddress: string): void;
-  /** Ends the work that it does while it leads. */
+  /** Stops the tasks that only a leader runs. */
   stopWork(): Promise<void>;
   /** Closes its listeners. */
   close(): Promise<void>;
@@ -63,9 +63,9 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
 }
 
 /**
- * Makes the server; one that leads begins with its work at once.
+ * Creates the server role. If this server is the leader, it starts its leader tasks at once.
  *
- * @throws AddressError for a roster that cannot be read, ImportError.
+ * @throws AddressError if the list of servers cannot be parsed, ImportError.
  */
 export async function createServer(
   config: AgentConfig,
@@ -88,7 +88,7 @@ export async function createServer(
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const serverAddresses = (): readonly string[] => {
     const known = servers.all().map(({ address }) => address);
-    // No other server knows this one before it has registered.
+    // The list does not contain this server until it has registered.
     return known.includes(rpcAddress()) ? known : [rpcAddress(), ...known];
   };
   const tags = createServerTags(config, dependencies);
@@ -150,7 +150,7 @@ export async function createServer(
   };
 }
 
-/** Has a leader of which no process is left removed before its lease ends. */
+/** Removes a leader whose process has ended, without waiting for its lease to expire. */
 function startTakeover({ clock, election, logs }: ServerDependencies): LeaderTakeover | null {
   if (election === null) return null;
   const log = logs.part('leader');
@@ -168,7 +168,7 @@ function startTakeover({ clock, election, logs }: ServerDependencies): LeaderTak
   });
 }
 
-/** Says in the log how far the clocks of other servers are apart from the one of this server. */
+/** Logs when the clock of another server differs from the clock of this server, and when it agrees again. */
 function startClocks(
   config: AgentConfig,
   { clock, election, logs, rpc, servers }: ServerDependencies,

@@ -48,7 +48,7 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   };
 }
 
-/** Largest file that a command sends, in bytes: more than any server takes. Stops devices, which never end. */
+/** Maximum file size that a command sends, in bytes; above the limit of any server. Stops endless devices. */
 const maxFile = 16 * 2 ** 20;
 
 async function readWhole(path: string): Promise<Buffer> {
@@ -63,7 +63,7 @@ async function readWhole(path: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Opens a file or a pipe. To wait for the writer of a pipe blocks no thread: one that is blocked would outlive a signal. */
+/** Opens a file or a pipe without blocking a thread: a thread blocked on the writer of a pipe would not end on a signal. */
 function openFile(path: string): Readable {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   if (!fstatSync(descriptor).isFIFO()) return createReadStream(path, { fd: descriptor });

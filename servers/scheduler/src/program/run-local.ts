@@ -31,7 +31,7 @@ import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { linesOfFile, linesOfStream, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
-/** Runs a command about this machine. */
+/** Runs a local command, such as `agent` or `import`. */
 export async function runLocal(command: LocalCommand, args: readonly string[]): Promise<void> {
   const given = await readGiven(command, args);
   try {
@@ -66,7 +66,7 @@ const runs: Readonly<Record<LocalPath, (given: Given) => unknown>> = {
       : withCommit(version);
     process.stdout.write(`${said}\n`);
   },
-  // The program handles it before running a command.
+  // Never called: the program handles `help` before it runs a command.
   help: () => undefined,
 };
 
@@ -113,7 +113,7 @@ function progressOnTerminal(isEnabled = true): Progress {
   return createProgress(isEnabled && stderr.isTTY ? (text) => void stderr.write(text) : null);
 }
 
-/** The lines of a store, or of a running agent. @throws UsageError unless one of them is named */
+/** Exports a data directory or a running agent, as lines. @throws UsageError unless exactly one of them is given */
 async function exportLines(given: Given, progress: Progress): Promise<AsyncIterable<string>> {
   const [dataDir, address] = [given.text('data-dir'), given.text('address')];
   if (address !== null && dataDir === null) {
@@ -156,7 +156,7 @@ async function runExport(given: Given): Promise<void> {
     }
     await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
-    // Half an export would look like a whole one.
+    // Removes the incomplete file, because it would look like a complete export.
     if (output !== null && (error as NodeJS.ErrnoException).code !== 'EEXIST')
       await unlink(output).catch(() => undefined);
     throw error;
@@ -179,7 +179,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   if (action.kind === 'servers' && etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
     return serversOfAgentJson(action.json);
   }
-  // As in `agent`, only if needed.
+  // Loaded only if needed, as for `agent`.
   const { runOperator } = await import('./local/operator.js');
   const { text, isWell } = await runOperator({
     action,
@@ -192,7 +192,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   if (!isWell) process.exitCode = 1;
 }
 
-/** The servers as an agent knows them, for commands with an agent address and no etcd. */
+/** Prints the servers that an agent reports, if an agent address but no etcd is configured. */
 async function serversOfAgentJson(isJson: boolean): Promise<void> {
   const [{ commandTable }, { runInProcess }] = await Promise.all([
     import('./local/command-table.js'),

@@ -6,20 +6,20 @@ import type { Storage } from '../storage/storage.js';
 import { defaultLoginLimits, type LoginLimits } from './login-limits.js';
 import type { AuthMethod } from './method.js';
 
-/** The surroundings that a mounted method is made in. */
+/** The dependencies of a mounted auth method. */
 export interface MethodContext {
-  /** That of the mount alone. */
+  /** The storage of this mount, separate from those of other mounts. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
   /** The environment variables that any method of this server reads. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Seconds that the system lets a token live at most. */
+  /** Maximum token lifetime of the system, in seconds. */
   readonly maxLeaseSeconds: number;
-  /** Ends the batch tokens of a role, which has been removed. */
+  /** Revokes the batch tokens of a removed role. */
   readonly endRole: (role: string) => Promise<void>;
   readonly logger: Logger;
-  /** Uniform in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   readonly random: () => number;
   readonly uuid: () => string;
 }
@@ -28,30 +28,30 @@ export interface MethodContext {
 export interface AuthMount {
   /** The name of the method, such as `cloud`. */
   readonly type: string;
-  /** One line for `sys/auth`. */
+  /** One-line description, shown by `sys/auth`. */
   readonly description: string;
-  /** Below `auth/`. */
+  /** The mount path, without the prefix `auth/`. */
   readonly path: string;
   readonly login: LoginLimits;
-  /** Stored tokens of one identity that are alive at once, 0 for any number. Stops one workload from filling the disk. */
+  /** Maximum number of unexpired stored tokens per identity; 0 for no limit. Stops one workload from filling the disk. */
   readonly maxTokensPerIdentity: number;
   /** The settings of the method itself, by their names in the file. */
   readonly settings: Readonly<Record<string, unknown>>;
   createMethod(context: MethodContext): AuthMethod;
 }
 
-/** A type of auth methods: what blocks `auth "name" { ... }` mount. */
+/** A type of auth method, mounted by `auth "name" { ... }` blocks. */
 export interface AuthMethodType {
   readonly name: string;
-  /** Environment variables that are fallbacks for unstored values; each may be in a file, see `takeVariable`. */
+  /** Environment variables used if a value is not stored. `NAME_FILE` can name a file with the value instead. */
   readonly variables: readonly string[];
-  /** Reads one block. */
+  /** Reads one `auth` block. */
   readonly block: Reader<AuthMount>;
 }
 
 export interface AuthMethodDefinition<F extends Fields> extends Omit<AuthMethodType, 'block'> {
   readonly description: string;
-  /** The settings of its own that a block may have, in addition to those of every mount. */
+  /** The settings specific to this method, in addition to those of every mount. */
   readonly fields: F;
   create(settings: Block<F>, context: MethodContext): AuthMethod;
 }
@@ -69,7 +69,7 @@ type MountValues = Partial<Block<typeof mountFields>>;
 
 const maxTokensPerIdentity = 10_000;
 
-/** Makes a type of methods, and `mount`, which mounts one without a file. */
+/** Creates an auth method type. `mount` creates a mount without a configuration file. */
 export function defineAuthMethod<F extends Fields>(
   definition: AuthMethodDefinition<F>,
 ): AuthMethodType & { mount(settings: Block<F>, values?: MountValues): AuthMount } {
@@ -90,7 +90,7 @@ export function defineAuthMethod<F extends Fields>(
     mount,
     block: converted(block<Fields>({ ...mountFields, ...fields }), (values) => {
       const settings = Object.fromEntries(own.map((field) => [field, values[field]]));
-      // Each value was made by the reader of its field, of the one set or of the other.
+      // Type-safe: each value was read by the reader of its field, from either `mountFields` or `fields`.
       return mount(settings as Block<F>, values as MountValues);
     }),
   };
@@ -115,6 +115,6 @@ function readMountPath(written: string, refuse: (problem: string) => never): str
   if (!/^[\w-]+(?:\/[\w-]+)*$/.test(path)) return refuse('expected a path such as "cloud" or "team/cloud"');
   if (path.length > maxMountPathLength)
     return refuse(`is longer than ${maxMountPathLength} characters: expected a path such as "team/cloud"`);
-  // Policies ignore case, and treat the segments after auth/token as tokens.
+  // Reserved: policies treat path segments after auth/token as tokens. They ignore case, and so does this check.
   return /^token(?:\/|$)/.test(foldName(path)) ? refuse('auth/token is the place of tokens') : path;
 }

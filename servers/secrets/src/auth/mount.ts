@@ -8,7 +8,7 @@ import { createLoginGate, type LoginGate, type LoginLimits } from './login-limit
 import type { AuthMethod, Login, LoginEndpoint, MethodEndpoint } from './method.js';
 
 export interface AuthMountOptions {
-  /** Below `auth/`, such as `cloud`. */
+  /** The mount path without the prefix `auth/`, such as `cloud`. */
   readonly path: string;
   readonly method: AuthMethod;
   readonly tokens: Pick<TokenStore, 'create' | 'generation' | 'takeBack'>;
@@ -16,7 +16,7 @@ export interface AuthMountOptions {
   readonly limits: LoginLimits;
 }
 
-/** Serves an auth method below `auth/`: turns the identities that it finds into tokens. */
+/** Mounts an auth method below `auth/` and creates tokens for the identities that it verifies. */
 export function mountAuthMethod(options: AuthMountOptions): Mount {
   const gate = createLoginGate(options.limits, options.now);
   const mounted = (endpoint: MethodEndpoint): Endpoint =>
@@ -40,7 +40,7 @@ function loginEndpoint(method: LoginEndpoint, gate: LoginGate, options: AuthMoun
     async handle(call) {
       const leave = gate.enter(call.request.peer);
       try {
-        // What is ended from here on ends this token too, however long the cloud takes.
+        // A revocation from now on also revokes this token, however long the cloud takes to respond.
         const generation = options.tokens.generation();
         return await grantToken(options, await method.logIn(call), call, generation);
       } finally {
@@ -58,7 +58,7 @@ async function grantToken(
 ): Promise<EndpointResult> {
   const { alias, role, metadata, token: terms } = identity;
   const policies = tokenPolicies(terms);
-  // A caller that has left does not get the token: do not create one.
+  // The client has disconnected and would not receive the token.
   if (request.signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
   const grant = await tokens.create({
     terms,

@@ -1,10 +1,11 @@
-/** Prevents a token of brackets from exhausting the stack of a later parser. */
+/** Maximum nesting depth. Prevents deeply nested tokens from exhausting the stack of a later parser. */
 const deepest = 32;
 const token = /\s+|[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gy;
 
 /**
- * Reads a JSON object in which no name is given twice, at any depth: two readers of the same text could otherwise act
- * on different claims. By hand: the parsers that look for repeated names let equal values pass. Null for everything else, also for text that is nested deeper than 32 levels.
+ * Parses a JSON object without duplicate names at any depth; null for anything else, and for text nested deeper than 32 levels.
+ * With duplicate names, two parsers of the same text could act on different claims. Implemented directly, because libraries that
+ * check for duplicate names accept duplicates with equal values.
  */
 export function readStrictObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
@@ -18,7 +19,7 @@ export function readStrictObject(text: string): Readonly<Record<string, unknown>
   }
 }
 
-/** Looks at names alone; whether the text is JSON at all is the parser's to say. */
+/** Whether all names in an object are unique. Does not validate the JSON otherwise; the parser does. */
 function namesAreUnique(text: string): boolean {
   /** One entry per open bracket: the names so far of an object, null for a list. */
   const open: (Set<string> | null)[] = [];
@@ -32,7 +33,7 @@ function namesAreUnique(text: string): boolean {
       open.pop();
     } else if (part === ':') {
       const names = open.at(-1);
-      // Names are compared as what they mean: "\u0061" is "a".
+      // Names are compared after unescaping: "\u0061" equals "a".
       const name: unknown = JSON.parse(last);
       if (!names || typeof name !== 'string' || names.has(name)) return false;
       names.add(name);

@@ -3,11 +3,11 @@ import { parseGoBool } from '@tamis/http';
 import { QuotingError, SecretsError } from '../base/errors.js';
 import { readSeconds } from './seconds.js';
 
-/** One kind of field: how a value that was sent becomes one that is used. */
+/** A kind of field, which validates and converts values of a request. */
 export interface Field<Value> {
-  /** The words of a refusal after "must be". */
+  /** The expected value, as the error message names it after "must be". */
   readonly expects: string;
-  /** `undefined` means "as if it had not been sent". Null means the value cannot be read. */
+  /** Converts a value; `undefined` if it counts as omitted, null if it is invalid. */
   readonly read: (value: unknown) => Value | null | undefined;
 }
 
@@ -15,28 +15,28 @@ export interface Field<Value> {
 export type Schema = Readonly<Record<string, Field<unknown>>>;
 type ValueOf<Kind> = Kind extends Field<infer Value> ? Value : never;
 
-/** The fields of a body that were sent, read, and the names of unknown ones. */
+/** The converted fields of a body, and the names of unknown fields. */
 export interface FieldValues<Fields extends Schema> {
   readonly values: { readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> };
   readonly unknown: readonly string[];
 }
 
-/** A text. Numbers and switches are taken as their text. */
+/** A string. Numbers and booleans are converted. */
 export const text: Field<string> = { expects: 'a string', read: scalarText };
 
-/** A whole number, also as its digits. */
+/** An integer, or a string of its digits. */
 export const integer: Field<number> = {
   expects: 'a whole number',
   read: (value) => readInteger(value),
 };
 
-/** A whole number that is not negative. */
+/** A non-negative integer. */
 export const count: Field<number> = {
   expects: 'a whole number, 0 or more',
   read: (value) => notNegative(readInteger(value)),
 };
 
-/** True or false, also as 1 and 0, numbers or text. */
+/** A boolean; also 1 and 0, and any of these as a string. */
 export const flag: Field<boolean> = {
   expects: 'true or false',
   read(value) {
@@ -46,16 +46,16 @@ export const flag: Field<boolean> = {
   },
 };
 
-/** Most items of a list, in whichever of its forms. */
+/** Maximum number of items of a list, as an array or a string. */
 const maxListLength = 1_000;
 
-/** A list, also as one text with commas. Blank items are left out. */
+/** A list of strings, or one comma-separated string. Blank items are dropped. */
 export const list: Field<readonly string[]> = {
   expects: `a list of at most ${maxListLength} strings, or one string with commas`,
   read: readList,
 };
 
-/** A list in which at least one item must be left when something was sent, so that `[""]` cannot lift a constraint. */
+/** A list that must not become empty when blank items are dropped. Prevents `[""]` from removing a constraint. */
 export const constraint: Field<readonly string[]> = {
   expects: `a list of at most ${maxListLength} strings that are not blank, or one string with commas`,
   read(value) {
@@ -65,13 +65,13 @@ export const constraint: Field<readonly string[]> = {
   },
 };
 
-/** A length of time that is not negative, in seconds. */
+/** A non-negative duration, in seconds. */
 export const duration: Field<number> = {
   expects: 'a duration, 0 or more: seconds, or text such as "90s", "1h30m" or "2d"',
   read: (value) => (value === null ? undefined : notNegative(readSeconds(value))),
 };
 
-/** A length of time in seconds that may be negative. */
+/** A duration in seconds; may be negative. */
 export const signedDuration: Field<number> = {
   expects: 'a duration: seconds, or text such as "90s", "1h30m" or "2d"',
   read: (value) => (value === null ? undefined : readSeconds(value)),
@@ -98,17 +98,16 @@ export function readFields<Fields extends Schema>(
     if (value === null) throw new SecretsError('bad-request', `field "${name}" must be ${field.expects}`);
     if (value !== undefined) values.push([name, value]);
   }
-  // Each value was made by the reader of the field of the same name.
+  // Type-safe: each value was converted by the field of the same name.
   const read = Object.fromEntries(values) as FieldValues<Fields>['values'];
   return { values: read, unknown: unknown.sort() };
 }
 
 /**
- * Reads a body in which an unknown name could change the meaning of everything else: a slip in a request that revokes by the
- * fields of a body must not revoke more.
+ * Reads a body and rejects unknown fields. Prevents a misspelt field from being ignored, for example in a request that would then
+ * revoke more tokens than intended.
  *
- * @throws SecretsError `bad-request` as `readFields`, and for an unknown member: with its name, and the name that was most likely
- * meant.
+ * @throws SecretsError `bad-request` as `readFields`, and for an unknown field, with its name and the most similar known name.
  */
 export function readOnlyFields<Fields extends Schema>(
   fields: Fields,
@@ -118,16 +117,16 @@ export function readOnlyFields<Fields extends Schema>(
   return readFields(fields, body).values;
 }
 
-/** Characters of a name that is not known, as a refusal or a warning shows it. */
+/** Maximum length of an unknown name in an error or a warning, in characters. */
 const maxQuotedLength = 64;
 
-/** Stops a warning from holding as much as was sent. */
+/** Maximum number of unknown names in a warning. Stops warnings from growing with the request. */
 const maxUnknown = 20;
 
-/** The form of names of fields. Any other name may be a secret: a form that is nothing but a token has the token for a name. */
+/** Whether a name has the form of a field name. Any other name may be a secret: the body of a form may be just a token. */
 export const isFieldName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.test(name);
 
-/** The warning about unknown fields; empty without unknown fields. */
+/** Returns a warning about unknown fields; empty if there are none. */
 export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, maxUnknown).map((name) => name.slice(0, maxQuotedLength));
@@ -135,14 +134,14 @@ export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
   return [`these fields are not known and were ignored: ${named.join(', ')}${more}`];
 }
 
-/** The names in a body that are not among the fields, in order. */
+/** Returns the unknown names in a body, sorted. */
 export function unknownFields(fields: Schema, body: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(body)
     .filter((name) => !Object.hasOwn(fields, name))
     .sort();
 }
 
-/** @throws SecretsError `bad-request` for the first unknown name. */
+/** Checks that all names are known. @throws SecretsError `bad-request` for the first unknown name. */
 export function requireKnown(noun: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;

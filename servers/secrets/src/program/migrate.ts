@@ -7,28 +7,28 @@ import type { OpenStore } from '../storage/driver.js';
 import type { Change, RootStorage, Storage, StoredEntry } from '../storage/storage.js';
 import { whileActive } from '../storage/while-active.js';
 
-/** Without it a store is not initialized: written last, when all others have been compared. */
+/** The entry that marks a store as initialized. Written last, after all other entries have been verified. */
 const lastPath = 'core/keyring';
 const nonceLength = 12;
 const nameKeyLength = 32;
-/** Entries written at a time. */
+/** Maximum number of entries per write. */
 const entriesAtOnce = 100;
 
 export interface MigrateOptions {
   readonly source: OpenStore;
   readonly target: OpenStore;
-  /** Opens nothing but the names, where the source shows them and the target may not; null where it was not given. */
+  /** Used only to encrypt entry names, if they are readable in the source but hidden in the target; null if not given. */
   readonly unsealKey: Buffer | null;
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Buffer;
 }
 
 /**
- * Copies a store into another one that is new, sealed as it is, and compares the two record by record before the target
- * counts as initialized. The source stays as it is.
+ * Copies a store to a new one without decrypting the values, and compares all entries before the target counts as initialized. The
+ * source is not changed.
  *
  * @returns the number of entries that were compared.
- * @throws SecretsError when either is in use, the target is not new, or the key is needed
+ * @throws SecretsError if either store is in use, the target is not new, or the unseal key is required but missing
  */
 export async function migrateStore(options: MigrateOptions): Promise<number> {
   const { source, target, clock } = options;
@@ -48,7 +48,7 @@ async function copy(options: MigrateOptions): Promise<number> {
   if (last === undefined) {
     throw new SecretsError('bad-request', 'the source is not initialized: there is nothing to move');
   }
-  // What an interrupted move has left.
+  // Deletes the entries of an interrupted migration.
   await writeAll(
     target.storage,
     (await target.storage.list('')).map((path) => ({ path, value: null })),
@@ -78,7 +78,7 @@ function changeOf([path, value]: StoredEntry): Change {
   return { path, value };
 }
 
-/** The names of a store that shows them, for one that hides them. The values stay as they are, sealed. */
+/** Creates the name encryption for a target that hides names. The values remain encrypted as they are. */
 async function makeNaming({
   source,
   target,
@@ -109,7 +109,7 @@ async function writeAll(storage: Pick<RootStorage, 'write'>, changes: readonly C
   }
 }
 
-/** @throws SecretsError `storage-failed` for an entry that is another one there */
+/** Compares entries with those in a store; returns their number. @throws SecretsError `storage-failed` if one differs */
 async function compare(storage: Storage, entries: readonly StoredEntry[]): Promise<number> {
   for (const [path, value] of entries) {
     const found = await storage.get(path);

@@ -1,10 +1,10 @@
-/** A stretch of the keys of an ordered index. */
+/** A range of keys of an ordered index. */
 export interface KeyRange<Key = IndexKey> {
-  /** The start of the range; null for the least key. */
+  /** The lower bound; null for none. */
   readonly from: Key | null;
-  /** The end of the range; null for the greatest key. */
+  /** The upper bound; null for none. */
   readonly to: Key | null;
-  /** Whether `from` itself is within. */
+  /** Whether the range includes `from`. */
   readonly fromInclusive: boolean;
   readonly toInclusive: boolean;
 }
@@ -33,7 +33,7 @@ export function keysTo(to: IndexKey, toInclusive: boolean): KeyRange {
   return { from: null, to, fromInclusive: false, toInclusive };
 }
 
-/** The keys that are in both sets. Linear in their stretches. */
+/** Returns the intersection of two sets, in time linear in the number of ranges. */
 export function intersectKeys(a: KeySet, b: KeySet, compare: CompareKeys): KeySet {
   const both: KeyRange[] = [];
   let [atA, atB] = [0, 0];
@@ -51,7 +51,7 @@ export function intersectKeys(a: KeySet, b: KeySet, compare: CompareKeys): KeySe
   }
 }
 
-/** The keys that are in one of the ranges, in any order. */
+/** Returns the union of ranges, which may overlap and be in any order. */
 export function uniteKeys(ranges: readonly KeyRange[], compare: CompareKeys): KeySet {
   const united: KeyRange[] = [];
   for (const range of [...ranges].sort((a, b) => compareBegins(a, b, compare))) {
@@ -64,13 +64,13 @@ export function uniteKeys(ranges: readonly KeyRange[], compare: CompareKeys): Ke
   return united;
 }
 
-/** The order in which ranges begin. */
+/** Compares the lower bounds of two ranges: negative, zero or positive. */
 export function compareBegins(a: KeyRange, b: KeyRange, compare: CompareKeys): number {
   if (a.from === null || b.from === null) return Number(b.from === null) - Number(a.from === null);
   return compare(a.from, b.from) || Number(b.fromInclusive) - Number(a.fromInclusive);
 }
 
-/** The order in which ranges end. */
+/** Compares the upper bounds of two ranges: negative, zero or positive. */
 export function compareEnds(a: KeyRange, b: KeyRange, compare: CompareKeys): number {
   if (a.to === null || b.to === null) return Number(a.to === null) - Number(b.to === null);
   return compare(a.to, b.to) || Number(a.toInclusive) - Number(b.toInclusive);
@@ -96,7 +96,7 @@ function isEmpty({ from, to, fromInclusive, toInclusive }: KeyRange, compare: Co
   return sign > 0 || (sign === 0 && !(fromInclusive && toInclusive));
 }
 
-/** Whether no key lies between the end of a range and the beginning of one that does not begin before it. */
+/** Whether two ranges overlap or adjoin. `next` must not begin before `first`. */
 function meets(first: KeyRange, next: KeyRange, compare: CompareKeys): boolean {
   if (first.to === null || next.from === null) return true;
   const sign = compare(first.to, next.from);

@@ -12,7 +12,7 @@ import type { CompileContext } from './compile-context.js';
 /** The positive test of a match (`==` for `!=`) on a value that was found. */
 export type ValueTest = (value: unknown) => boolean;
 
-/** Everything a test is made of. */
+/** Everything needed to create the test of a match. */
 export interface TestContext {
   readonly match: MatchExpression;
   readonly operator: ListedOperator;
@@ -20,9 +20,9 @@ export interface TestContext {
   /** The compiled pattern, or why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
-  /** Whether the value's own kind decides, and not the schema. */
+  /** Whether the kind of the value at run time determines the test, instead of the kind in the schema. */
   readonly isOpen: boolean;
-  /** Where the match is compiled: determines what must be charged for. */
+  /** The compile context of the match; determines which work is charged to the budget. */
   readonly compileContext: CompileContext;
 }
 
@@ -50,21 +50,21 @@ export function throwMatchError(
 }
 
 /**
- * A failure that depends on the row. With `unresolved: 'absent'` the result is that of an absent key, except that a value that
- * exists is neither nil nor empty.
+ * Handles a failure that depends on the row. Throws; with `unresolved: 'absent'` returns the result for an absent key if the value is
+ * nil, else false: an existing value is neither nil nor empty.
  */
 export function refuseValue(context: TestContext, diagnostic: SemanticFault, kind: ValueKind): boolean {
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
   return throwMatchError(context, diagnostic, kind);
 }
 
-/** A value that is not of the kind that the schema declares. */
+/** Handles a value whose kind differs from the kind in the schema: throws, or returns the result for the row. */
 export function mismatch(context: TestContext, value: unknown): boolean {
   const kind = kindOf(value);
   return refuseValue(context, kindDiagnostic(context.match, 'kind-mismatch', kind), kind);
 }
 
-/** The diagnostic about a literal that cannot be converted to the kind, null if it can. */
+/** Returns the diagnostic for a literal that cannot be converted to the kind; null if it can. */
 export function coercionFailureOf({ operand, match }: TestContext, kind: ValueKind): SemanticFault | null {
   const coercible = coercibleKindOf(kind);
   if (coercible === null) return null;
@@ -72,7 +72,7 @@ export function coercionFailureOf({ operand, match }: TestContext, kind: ValueKi
   return failure === null ? null : coercionDiagnostic(match, coercible, failure);
 }
 
-/** Whether a match is of a form for which a null is an absent value and not a mistake. */
+/** Whether the match treats null as an absent value instead of a mistake. */
 export function takesNull({ operator, match: { value, aspect } }: TestContext): boolean {
   return (
     operator.dialect === 'standard' ||

@@ -3,11 +3,11 @@ import type { QuickCheck } from './check.js';
 import type { QuickPairCheck } from './pair-check.js';
 
 /**
- * An expression as the quick runners see it: matches that plain property reads and one simple check decide for nearly every row,
- * and the careful predicate of the node for everything else.
+ * An expression in the form that the quick runners evaluate: matches that plain property reads and one simple check decide for
+ * nearly every row, and careful predicates for everything else.
  *
- * The careful closures are the meaning of the language. What is here may only be faster: a value that a check is not
- * made for goes to `settle`, with all that was read of the row, so that nothing is read a second time.
+ * The careful closures define the semantics of the language; quick runners must return the same results. A value that a check does
+ * not handle is passed to `settle`, with everything read from the row, so that no property is read twice.
  */
 export type QuickExpression =
   QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | GenericExpression;
@@ -25,24 +25,24 @@ export interface QuickNot {
 /** A match on the row, or, in the body of a walk, on the element. */
 export interface QuickMatch {
   readonly kind: 'match';
-  /** None for the element itself. */
+  /** Property names from the row or element to the value; empty for the element itself. */
   readonly path: readonly QuickName[];
   readonly check: QuickCheck;
   readonly isNegated: boolean;
   /**
-   * Returns the result of the match if the check has none. `holder`: the row or the element; `read`: what was read of it, name by
-   * name: undefined after the first missing one, and nothing from a name on that was not read.
+   * Returns the result of the match if the check does not decide. `parent`: the row or the element. `read`: the values read so far,
+   * one per name of the path: undefined after the first missing one, and shorter than the path if reading stopped early.
    */
   readonly settle: Settle;
 }
 
-/** A match that compares two values of the row or the element, each a property of its own. */
+/** A match that compares two properties of the row or the element. */
 export interface QuickPair {
   readonly kind: 'pair';
   readonly names: readonly [QuickName, QuickName];
   readonly check: QuickPairCheck;
   readonly isNegated: boolean;
-  /** As that of a match; either both names were read, or neither. */
+  /** As for {@link QuickMatch}; `read` contains both values or none. */
   readonly settle: Settle;
 }
 
@@ -51,11 +51,11 @@ export type Settle = (parent: unknown, read: readonly unknown[]) => boolean;
 /** One property name of a path. */
 export interface QuickName {
   readonly text: string;
-  /** True for a field of the host's schema, or a key that it names; false for a name that only the filter's source contains. */
+  /** True for a field or key that the schema names; false for a name that occurs only in the filter's source. */
   readonly isDeclared: boolean;
   /**
-   * How the holder must be tested first, because other kinds of objects have a built-in property of that name that is not a
-   * field.
+   * The test of the holder before the property is read. Needed if other kinds of objects have a built-in property of that name,
+   * which is not a field.
    */
   readonly guard: 'plain' | 'no function' | null;
 }
@@ -65,11 +65,11 @@ export interface QuickWalk {
   readonly kind: 'any' | 'all';
   readonly path: readonly QuickName[];
   readonly body: QuickExpression;
-  /** Maximum length of a list that is walked here; a longer one must be charged for. */
+  /** Maximum list length for the quick walk. Longer lists are charged to the budget, and go to `settle`. */
   readonly maxLength: number;
-  /** Where a failing match of the body finds the position of the element. */
+  /** The current position, set before `settle` of the body is called; errors report it. */
   readonly position: { key: string | number };
-  /** Returns the result for everything except a list of at most that length. */
+  /** Returns the result for all values except lists of at most `maxLength` elements. */
   readonly settle: Settle;
 }
 

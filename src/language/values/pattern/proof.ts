@@ -27,9 +27,9 @@ const maxSteps = 10_000;
 
 /** Maximum number of entries in the table of edges by letter. */
 const maxTable = 100_000;
-/** Entries of a table that take as long as a step of a count. */
+/** Number of table entries that are charged as one step, because they take as long. */
 const entriesOfStep = 4;
-/** Maximum number of loops that are compared with one another before counting. */
+/** Maximum number of loops that are compared pairwise before counting. */
 const maxLoops = 8;
 
 export type Proof =
@@ -45,7 +45,7 @@ export interface Effort {
 }
 
 export function prove(node: Node, effort: Effort = { steps: Infinity }): Proof {
-  // Without a proof there is the automaton.
+  // Patterns without a proof run on the automaton.
   if (effort.steps <= 0) return { kind: 'none' };
   const positions = positionsOf(node);
   const plan = positions === null ? null : planOf(positions, effort);
@@ -61,7 +61,7 @@ export function prove(node: Node, effort: Effort = { steps: Infinity }): Proof {
   return { kind: 'quadratic', cost: single };
 }
 
-/** The positions, with what depends on the letter worked out. */
+/** The positions, with precomputed tables by letter. */
 interface Plan extends Positions {
   /** By letter, then by position: whether the position reads the letter. */
   readonly reads: readonly (readonly boolean[])[];
@@ -87,7 +87,7 @@ function planOf(positions: Positions, effort: Effort): Plan | null {
 
 const noEdges: readonly Edge[] = [];
 
-/** Nearly always none of the edges or all of them. */
+/** Returns the edges whose target reads the letter. Reuses arrays, because nearly always none or all of the edges do. */
 function edgesThatRead(reading: readonly boolean[], edges: readonly Edge[]): readonly Edge[] {
   const count = edges.reduce((sum, { to }) => (reading[to] === true ? sum + 1 : sum), 0);
   if (count === 0) return noEdges;
@@ -181,7 +181,7 @@ function leads(
   return reached.has(target);
 }
 
-/** Adds to `attempts` where the threads go with a letter; returns the number of steps, and the positions reached. */
+/** Advances all threads by one letter, adding to `attempts`. Returns the number of steps and the positions reached. */
 function advance(
   edges: readonly (readonly Edge[])[],
   counts: ThreadCounts,

@@ -32,7 +32,7 @@ export function chooseSortedPath<T>(
   return { order, keyPrefix: '', ...readInOrder(sorted, plan, bounds) };
 }
 
-/** The rows of a path; null where there are too many. */
+/** Returns the rows of a path; null if there are more than `max`. */
 function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   const found: T[] = [];
   for (const { rows, from, to } of readAccessPath(path, null, false)) {

@@ -5,14 +5,14 @@ import { QueryError } from '../request/query-error.js';
 import type { WatchedRows } from '../source/row-source.js';
 import { createNotificationQueue } from './notification-queue.js';
 
-/** Those who wait for the next write to a table. */
+/** Lets requests wait for the next write to a table. */
 export interface VersionWait {
   /**
-   * Resolves when the table's index is greater than this one, when it is another history's, or after `longest` milliseconds.
+   * Resolves when the table's index is greater than `after`, when it belongs to another history, or after `maxWaitMs`.
    * Rejects with the reason of the signal. @throws QueryError `too-busy`
    */
   until(after: number, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void>;
-  /** Waits for something that wakes, in the same bounds: true when it did, false where the time is up. */
+  /** Waits until `watch` calls its callback, with the same limits as `until`. Resolves to false on timeout. */
   wake(
     watch: (wake: () => void) => () => void,
     maxWaitMs: number,
@@ -93,7 +93,7 @@ export function createVersionWait(
       const abort = (): void => settle(() => reject(signal?.reason as Error));
       let withdraw: () => void = () => undefined;
       let removeAbort: () => void = () => undefined;
-      // A wait without an end has no timer: those of the runtime hold no more than 24 days.
+      // No timer for unlimited waits: setTimeout() supports at most 2^31-1 ms (24 days).
       const timer =
         maxWaitMs < 2 ** 31
           ? setTimeout(() => settle(() => resolve(false)), Math.max(0, maxWaitMs))

@@ -21,7 +21,7 @@ export interface OperatorRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** The report for an operator, and whether all is well. */
+/** The report for an operator, and whether it shows no problem. */
 export interface OperatorResponse {
   readonly text: string;
   readonly isWell: boolean;

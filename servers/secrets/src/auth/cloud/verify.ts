@@ -61,7 +61,7 @@ async function verifyWith(
   }
 }
 
-/** The codes of the library, its reasons and the claims that it looks at are fixed words; its messages may quote the token. */
+/** Describes a failed verification, from error codes and claim names only: messages of the library may quote the token. */
 function whyNot(error: unknown): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return ': its signature is wrong';
   if (error instanceof errors.JWTClaimValidationFailed && /^[a-z_]{2,16}$/.test(error.claim)) {
@@ -70,7 +70,7 @@ function whyNot(error: unknown): string {
   return error instanceof errors.JOSEError ? `: ${error.code}` : '';
 }
 
-/** A token that names no key may be signed with any of them. */
+/** Verifies a token. If it has no key ID, tries every matching key. */
 async function verifyWithAny(
   keys: KeySet,
   token: string,

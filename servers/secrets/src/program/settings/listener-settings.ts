@@ -79,14 +79,14 @@ function readTls(values: Values, refuse: (problem: string) => never): TlsConfig 
 
 const transportSecurity = 'Strict-Transport-Security';
 
-/** Browsers that have once come by TLS shall keep to it, unless the operator says otherwise (RFC 6797). */
+/** Adds Strict-Transport-Security (RFC 6797) to TLS listeners, unless the operator has set the header. */
 function withTransportSecurity(headers: ResponseHeaders, tls: TlsConfig | null): ResponseHeaders {
   if (tls === null || headers.byDefault.has(transportSecurity)) return headers;
   const value = 'max-age=31536000; includeSubDomains';
   return { ...headers, byDefault: new Map([...headers.byDefault, [transportSecurity, value]]) };
 }
 
-/** `127.0.0.1:8200`, `[::1]:8200` or `localhost:8200`. */
+/** Parses an address such as `127.0.0.1:8200`, `[::1]:8200` or `localhost:8200`. */
 function readAddress(written: string, refuse: (problem: string) => never): { host: string; port: number } {
   const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(written) ?? [];
   const host = bracketed ?? plain ?? '';
