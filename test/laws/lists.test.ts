@@ -75,7 +75,8 @@ describe('a list of whatever source', () => {
             if (typeof page === 'string' || page.nextToken === null) return;
             const { nextToken } = page;
             const goesOn = await outcome(list.page({ ...query, sort, nextToken }));
-            if (sort === given.sort) expect(typeof goesOn).toBe('object');
+            // The filter may fail for a row of the second page.
+            if (sort === given.sort) expect(goesOn).not.toEqual(expect.stringContaining('next_token'));
             else expect([name, goesOn]).toEqual([name, expect.stringContaining('next_token')]);
           }
         },
