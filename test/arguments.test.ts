@@ -12,6 +12,9 @@ import {
   planFilter,
   t,
 } from '../src/index.js';
+import { columns } from '../src/entries/columns.js';
+import { arraySource, createList, type List } from '../src/entries/query.js';
+import { createTable } from '../src/entries/table.js';
 import { createWhere } from '../src/entries/builder.js';
 import { createExplainer, diagnose, explain } from '../src/entries/explain.js';
 import { correct, lint } from '../src/entries/lint.js';
@@ -112,4 +115,53 @@ it('a text is checked as a parsed filter is', () => {
   expect(check('Stauts == x', { schema })).toHaveLength(1);
   expect(check('SecretID == x', { schema })).toHaveLength(1);
   expect(lint('Stauts == x', { schema })).toEqual([]);
+});
+
+describe('visible', () => {
+  const rows = ['running', 'dead'].map((Status) => ({ Status, SecretID: '' }));
+  const table = createTable(schema, { key: 'Status', columns: columns() });
+  table.putAll(rows);
+  const lists = {
+    'a table': createList<object>(table),
+    'an array': createList<object>(arraySource(schema, () => rows, { key: 'Status' })),
+  };
+  const calls: Readonly<Record<string, (list: List<object>, visible: never) => Promise<unknown>>> = {
+    page: (list, visible) => list.page({ visible }),
+    'page of a filter': (list, visible) => list.page({ filter: 'Status != x', visible }),
+    count: (list, visible) => list.count({ visible }),
+    facets: (list, visible) => list.facets({ visible }, ['Status']),
+    explain: (list, visible) => list.explain({ filter: 'Status != x', visible }),
+    watch: (list, visible) => list.watch({ visible })[Symbol.asyncIterator]().next(),
+  };
+  const cases = Object.entries(lists).flatMap(([of, list]) =>
+    Object.entries(calls)
+      .filter(([name]) => of === 'a table' || name !== 'watch')
+      .map(([name, call]) => ({ of, list, name, call })),
+  );
+
+  it.each(cases)('rejects a predicate that returns a promise in $name of $of', async ({ list, call }) => {
+    const predicates = [
+      async () => Promise.resolve(false),
+      () => Promise.reject(new Error('no')),
+      () => ({ then: () => 1 }),
+    ];
+    for (const canSee of predicates) {
+      for (const visible of [canSee, { key: 'ann', canSee }]) {
+        const error = await call(list, visible as never).catch((reason: unknown) => reason);
+        expect(error).toEqual(new TypeError('visible must return a boolean, got a promise'));
+      }
+    }
+  });
+
+  it.each([1, 'yes', undefined, null, Symbol('true')])(
+    'hides rows for which it returns %s',
+    async (result) => {
+      for (const list of Object.values(lists)) {
+        for (const visible of [() => result, { key: `key ${String(result)}`, canSee: () => result }]) {
+          expect((await list.page({ visible: visible as never })).items).toEqual([]);
+          expect(await list.count({ visible: visible as never })).toBe(0);
+        }
+      }
+    },
+  );
 });

@@ -162,6 +162,12 @@ export function describe(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';
   if (typeof value !== 'object') return `a ${typeof value}`;
+  if (isPromise(value)) return 'a promise';
   const tag = tagOf(value);
   return tag === 'Object' ? 'an object' : `an object of the class ${tag}`;
+}
+
+/** Whether a value has the method of promises. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,4 +1,4 @@
-import { checkNames, describe, limitsOf } from '../../../language/diagnostics/options.js';
+import { checkNames, describe, isPromise, limitsOf } from '../../../language/diagnostics/options.js';
 import { looksLikeTree } from '../../../language/syntax/read-tree.js';
 import { sourceOf, type FilterSource } from '../../../language/parse.js';
 import type { FilterPlan } from '../../../filter/plan.js';
@@ -107,7 +107,34 @@ function rejectRepeated(caller: string, name: string, value: unknown): void {
 }
 
 function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>['visible'] {
-  return visible === undefined || typeof visible === 'function' ? visible : readViewer(caller, visible);
+  if (visible === undefined) return undefined;
+  if (typeof visible === 'function') return strictTest(visible);
+  const { key, canSee } = readViewer(caller, visible);
+  return { key, canSee: strictTest(canSee) };
+}
+
+/** By the functions that they call: watches of one function share results. */
+const strictTests = new WeakMap<object, RowPredicate<never>>();
+
+/** Returns a test that passes only rows for which the function returns `true`. Stops async functions: promises are truthy. */
+function strictTest<T>(visible: RowPredicate<T>): RowPredicate<T> {
+  let test = strictTests.get(visible) as RowPredicate<T> | undefined;
+  if (test !== undefined) return test;
+  test = (row) => {
+    const result: unknown = visible(row);
+    if (typeof result === 'object' && result !== null) {
+      ignoreRejection(result);
+      throw new TypeError(`visible must return a boolean, got ${describe(result)}`);
+    }
+    return result === true;
+  };
+  strictTests.set(visible, test as RowPredicate<never>);
+  return test;
+}
+
+/** Stops a promise that is not awaited from ending the process. */
+export function ignoreRejection(value: unknown): void {
+  if (isPromise(value)) value.then(undefined, () => undefined);
 }
 
 /** @throws TypeError for what is no viewer. */
