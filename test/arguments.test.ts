@@ -14,6 +14,8 @@ import {
 } from '../src/index.js';
 import { columns } from '../src/entries/columns.js';
 import { arraySource, createList, type List } from '../src/entries/query.js';
+import { listClient } from '../src/entries/client.js';
+import { listEndpoint } from '../src/entries/http.js';
 import { createTable } from '../src/entries/table.js';
 import { createWhere } from '../src/entries/builder.js';
 import { createExplainer, diagnose, explain } from '../src/entries/explain.js';
@@ -164,4 +166,99 @@ describe('visible', () => {
       }
     },
   );
+});
+
+describe('listClient', () => {
+  const url = 'http://a.example/';
+  it.each<[string, () => unknown]>([
+    ['url must be an absolute URL', () => listClient('ftp://x')],
+    ['url must be an absolute URL', () => listClient(new URL('ftp://x'))],
+    ['options must be an object', () => listClient(url, null as never)],
+    ['options must be an object', () => listClient(url, 'x' as never)],
+    ['fetch must be a function, got "x"', () => listClient(url, { fetch: 'x' as never })],
+    ['backoff must be a function, got 5', () => listClient(url, { backoff: 5 as never })],
+    ['headers must be an object, Headers or a function', () => listClient(url, { headers: 'x' as never })],
+    [
+      'unknown name "perPage". Did you mean per_page?',
+      () => listClient(url, { names: { perPage: 'x' } as never }),
+    ],
+    ['names.per_page must be a string, got 5', () => listClient(url, { names: { per_page: 5 as never } })],
+  ])('throws "%s"', (message, call) => {
+    expect(refusal(call)).toContain(message);
+  });
+
+  const client = listClient(url, { fetch: async () => Promise.resolve('x' as never) });
+  it.each<[string, (query: never) => Promise<unknown>]>([
+    ['page', (query) => client.page(query)],
+    ['pages', (query) => client.pages(query)[Symbol.asyncIterator]().next()],
+    ['count', (query) => client.count(query)],
+    ['facets', (query) => client.facets(query, ['Status'])],
+    ['explain', (query) => client.explain(query)],
+    ['watch', async (query) => client.watch(query)[Symbol.asyncIterator]().next()],
+  ])('%s rejects invalid queries', async (name, call) => {
+    for (const [query, message] of [
+      ['x', 'options must be an object'],
+      [null, 'options must be an object'],
+      [{ filtr: 'x' }, 'unknown option "filtr". Did you mean filter?'],
+      [{ filter: compileFilter(text) }, 'filter must be a string, got an object'],
+      [{ perPage: '5' }, 'perPage must be a number, got "5"'],
+    ]) {
+      await expect(call(query as never)).rejects.toThrow(TypeError);
+      await expect(call(query as never)).rejects.toThrow(`client.${name}: ${message as string}`);
+    }
+    await expect(call({ nextToken: null } as never)).rejects.toThrow(
+      'the result of fetch must be a Response',
+    );
+  });
+
+  it('rejects fields that are not an array and signals that are not an AbortSignal', async () => {
+    await expect(client.facets({}, undefined as never)).rejects.toThrow('fields must be an array');
+    await expect(client.page({}, 5 as never)).rejects.toThrow('signal must be an AbortSignal, got 5');
+  });
+
+  it('sends headers of each form', async () => {
+    const forms = [{ 'X-A': '1' }, new Headers({ 'X-A': '1' }), [['X-A', '1']] as [string, string][]];
+    for (const headers of forms.flatMap((each) => [each, () => each])) {
+      let sent: unknown;
+      const fetch = async (_: string, init: RequestInit): Promise<Response> => {
+        sent = new Headers(init.headers).get('X-A');
+        return Promise.resolve(new Response('[]'));
+      };
+      await listClient(url, { fetch, headers }).page();
+      expect(sent).toBe('1');
+    }
+  });
+});
+
+describe('the handlers of an endpoint', () => {
+  const { node, fetch, fastify } = listEndpoint(createTable(schema, { key: 'Status' }));
+  const request = { headers: {} };
+  it.each<[string, () => unknown]>([
+    [
+      'endpoint.node: request must be a request of node:http, got undefined',
+      () => node(undefined as never, {} as never),
+    ],
+    [
+      'endpoint.node: request must be a request of node:http, got an object',
+      () => node({} as never, {} as never),
+    ],
+    [
+      'endpoint.node: response must be a response of node:http, got undefined',
+      () => node(request, undefined as never),
+    ],
+    [
+      'endpoint.node: response must be a response of node:http, got an object',
+      () => node(request, {} as never),
+    ],
+    ['endpoint.fetch: request must be a Request, got undefined', () => fetch(undefined as never)],
+    ['endpoint.fetch: request must be a Request, got an object', () => fetch({} as never)],
+    ['endpoint.fastify: request must be', () => fastify(undefined as never, undefined as never)],
+    ['endpoint.fastify: response must be', () => fastify({ raw: request }, {} as never)],
+  ])('throw "%s"', async (message, call) => {
+    const error: unknown = await Promise.resolve()
+      .then(call)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain(message);
+  });
 });
