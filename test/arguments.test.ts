@@ -3,6 +3,7 @@ import * as editor from '../src/entries/editor.js';
 import {
   check,
   compileFilter,
+  createPager,
   createRowNormalizer,
   defineSchema,
   fieldIndex,
@@ -10,16 +11,18 @@ import {
   list,
   parse,
   planFilter,
+  print,
   t,
 } from '../src/index.js';
 import { columns } from '../src/entries/columns.js';
 import { arraySource, createList, type List } from '../src/entries/query.js';
 import { listClient } from '../src/entries/client.js';
 import { listEndpoint } from '../src/entries/http.js';
-import { createTable } from '../src/entries/table.js';
-import { createWhere } from '../src/entries/builder.js';
+import { createStore, createTable, defineTable } from '../src/entries/table.js';
+import { sqlListSource, sqlMapping, text as sqlText } from '../src/entries/sql.js';
+import { allOf, anyOf, createWhere } from '../src/entries/builder.js';
 import { createExplainer, diagnose, explain } from '../src/entries/explain.js';
-import { correct, lint } from '../src/entries/lint.js';
+import { applySuggestion, correct, lint } from '../src/entries/lint.js';
 
 const schema = defineSchema({ Status: t.string, SecretID: t.hidden(t.string) });
 const text = 'Status == running';
@@ -262,3 +265,102 @@ describe('the handlers of an endpoint', () => {
     expect(String(error)).toContain(message);
   });
 });
+
+const typed = (value: unknown): never => value as never;
+const rejected = Promise.resolve([]);
+
+it.each<[string, () => unknown]>([
+  ...[undefined, null, [], new Map(), rejected].flatMap((fields): [string, () => unknown][] => [
+    [
+      'defineSchema: fields must be an object such as { ID: t.string }, got',
+      () => defineSchema(typed(fields)),
+    ],
+    ['t.struct: fields must be an object such as { ID: t.string }, got', () => t.struct(typed(fields))],
+  ]),
+  ['t.list takes a type: t.list(t.string)', () => defineSchema({ Tags: typed(t.list) })],
+  ['t.map takes a type: t.map(t.string)', () => t.list(typed(t.map))],
+  [
+    'filter.select: rows must be iterable, got a promise; await it first',
+    () => compileFilter(text).select(typed(rejected)),
+  ],
+  ['filter.count: rows must be iterable, got a promise', () => compileFilter(text).count(typed(rejected))],
+  ['filter.page: rows must be iterable, got undefined', () => compileFilter(text).page(typed(undefined), 5)],
+  ['scan: rows must be an array, got undefined', () => compileFilter(text).scan(typed(undefined), [])],
+  [
+    'table.batch: action must be a function',
+    () => createTable(schema, { key: 'Status' }).batch(typed(undefined)),
+  ],
+  [
+    'changes.subscribe: listener must be',
+    () => createTable(schema, { key: 'Status' }).changes.subscribe(typed(1)),
+  ],
+  [
+    'store.write: action must be a function',
+    () => createStore({ jobs: defineTable(schema, { key: 'Status' }) }).write(typed(null)),
+  ],
+  [
+    'row must be an object, got null',
+    () => list([null], { order: { text: (row: { ID: string } | null) => row?.ID ?? '' }, perPage: 1 }),
+  ],
+  [
+    'scan: rows must be an array, got undefined',
+    () => createPager({ order: { text: String } }).addAll(typed(undefined)),
+  ],
+  ['lint: rows must be an array, got 5', () => lint(text, { rows: typed(5) })],
+  ['correct: rows must be iterable, got 5', () => correct(text, { rows: typed(5) })],
+  [
+    'applySuggestion: source must be a string, got undefined',
+    () => applySuggestion(typed(undefined), typed({})),
+  ],
+  ['applySuggestion: suggestion must be', () => applySuggestion(text, typed(undefined))],
+  [
+    'complete: values must be a function, got an array',
+    () => editor.complete(text, 0, { values: typed([]) }),
+  ],
+  ...[undefined, null, text, {}, parse(text)].map((node): [string, () => unknown] => [
+    'print: node must be a tree such as parse(text).ast, got ',
+    () => print(typed(node)),
+  ]),
+  ['anyOf: conditions must be iterable, got undefined', () => anyOf(typed(undefined))],
+  ['allOf: conditions must be iterable, got an object', () => allOf(typed(parse(text)))],
+  [
+    'decode: row must be an object, got null',
+    () =>
+      sqlMapping(schema, {
+        table: 'jobs',
+        dialect: 'sqlite',
+        columns: { Status: sqlText('status', { notNull: true }), SecretID: sqlText('secret') },
+      }).decode(typed(null)),
+  ],
+])('throws "%s"', (message, call) => {
+  expect(refusal(call)).toContain(message);
+});
+
+it.each<[string, () => Promise<unknown>]>([
+  ['filter must be a string or a parsed filter, got null', () => jobs().page({ filter: typed(null) })],
+  [
+    'list.facets: fields must be an array of names, got undefined in it',
+    () => jobs().facets({}, typed([undefined])),
+  ],
+  ['row 1 must be an object, got null', () => jobs([{ Status: 'x', SecretID: '' }, null]).page({})],
+  ['row 0 must be an object, got undefined', () => jobs([undefined]).page({ prefix: 'x', perPage: 1 })],
+  ['run must return an array of rows, got undefined', () => ofSql(undefined).page({})],
+  ['run must return an array of rows, got an object; return result.rows', () => ofSql({ rows: [] }).page({})],
+])('rejects with "%s"', async (message, call) => {
+  const error = await call().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(String(error)).toContain(message);
+});
+
+function jobs(rows: unknown[] = []) {
+  return createList(arraySource(schema, () => typed(rows), { key: 'Status' }));
+}
+
+function ofSql(result: unknown) {
+  const mapping = sqlMapping(schema, {
+    table: 'jobs',
+    dialect: 'sqlite',
+    columns: { Status: sqlText('status', { notNull: true }), SecretID: sqlText('secret') },
+  });
+  return createList(sqlListSource(mapping, async () => Promise.resolve(typed(result)), { key: 'Status' }));
+}

@@ -87,7 +87,7 @@ export function parseQuery<T>(
 
 function sourceTextOf(caller: string, filter: FilterSource): unknown {
   if (!looksLikeTree(filter)) {
-    if (typeof filter !== 'object' || !('source' in filter)) rejectRepeated(caller, 'filter', filter);
+    if (!('source' in Object(filter))) rejectRepeated(caller, 'filter', filter);
     return sourceOf(caller, filter, limitsOf(undefined)).source;
   }
   try {
