@@ -277,6 +277,8 @@ it.each<[string, () => unknown]>([
     ],
     ['t.struct: fields must be an object such as { ID: t.string }, got', () => t.struct(typed(fields))],
   ]),
+  ['got a promise; await it first', () => compileFilter(typed(rejected))],
+  ['Did you mean Status?', () => fieldIndex(schema, 'Stats')],
   ['t.list takes a type: t.list(t.string)', () => defineSchema({ Tags: typed(t.list) })],
   ['t.map takes a type: t.map(t.string)', () => t.list(typed(t.map))],
   [
@@ -364,3 +366,31 @@ function ofSql(result: unknown) {
   });
   return createList(sqlListSource(mapping, async () => Promise.resolve(typed(result)), { key: 'Status' }));
 }
+
+it.each<[string, () => unknown]>([
+  [
+    'fieldParameters must be an object, got an array',
+    () => listEndpoint(typed(jobs()), { fieldParameters: typed(['Status']) }),
+  ],
+  [
+    'parameters must be an object, got an array',
+    () => listEndpoint(typed(jobs()), { parameters: typed(['x']) }),
+  ],
+  [
+    'order must be an object such as { text: (row) => row.ID }, got "Status"',
+    () => createTable(schema, { key: 'Status', order: typed('Status') }),
+  ],
+  ['createList: schema must be created with', () => createList(() => [], typed({}))],
+  ['Did you mean Status?', () => createTable(schema, { key: 'Status', columns: columns(['Stats']) })],
+  ['signal must be an AbortSignal, got 5', () => jobs().watch({}, typed(5))],
+])('refuses with "%s"', (message, call) => {
+  expect(refusal(call)).toContain(message);
+});
+
+it('names a signal that is not an AbortSignal, and how to write a sort', async () => {
+  await expect(jobs().page({}, typed({}))).rejects.toThrow('signal must be an AbortSignal, got an object');
+  const sorted = jobs().page({ sort: typed(['Status']) });
+  await expect(sorted).rejects.toThrow(
+    "list.page: sort must be a string, got an array; use a string such as 'Name,-Age'",
+  );
+});

@@ -102,7 +102,13 @@ function sourceTextOf(caller: string, filter: FilterSource): unknown {
 function rejectRepeated(caller: string, name: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const expected = name === 'perPage' ? 'a number' : name === 'reverse' ? 'a boolean' : 'a string';
-  const message = `${caller}: ${name} must be ${expected}, got ${describe(value)}. Send the parameter once`;
+  const help =
+    caller === 'listEndpoint'
+      ? '. Send the parameter once'
+      : name === 'sort'
+        ? "; use a string such as 'Name,-Age'"
+        : '';
+  const message = `${caller}: ${name} must be ${expected}, got ${describe(value)}${help}`;
   throw new QueryError('invalid-parameter', name, message);
 }
 
