@@ -1,3 +1,4 @@
+import { suggestNames } from '../language/diagnostics/suggest.js';
 import { checkNames, checkSchema, describe } from '../language/diagnostics/options.js';
 import type { Order } from '../lists/list/order.js';
 import type { Schema } from '../language/schema/schema.js';
@@ -62,8 +63,14 @@ export function columns(
         const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
         if (field !== undefined && !field.hidden) continue;
         const what = typeof name === 'string' ? JSON.stringify(name) : describe(name);
+        const known = [...schema.root.properties].filter(([, { hidden }]) => !hidden);
+        const [near] = suggestNames(
+          String(name),
+          known.map(([each]) => each),
+        );
+        const help = near === undefined ? '' : `. Did you mean ${near}?`;
         throw new TypeError(
-          `columns: fields name ${what}, and the schema has no such field that filters see`,
+          `columns: fields name ${what}, and the schema has no such field that filters see${help}`,
         );
       }
       const hasColumns = isNamed ? (property: string): boolean => names.has(property) : () => true;

@@ -1,4 +1,4 @@
-import { describe } from '../language/diagnostics/options.js';
+import { describe, hasNames } from '../language/diagnostics/options.js';
 import { suggestNames } from '../language/diagnostics/suggest.js';
 import type { RowSource } from '../lists/query/source/row-source.js';
 import type { Field } from '../language/schema/type.js';
@@ -40,6 +40,11 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
     const value: unknown = options[name];
     if (value === undefined || typeof value === 'function') continue;
     throw new TypeError(`listEndpoint: ${name} must be a function, got ${describe(value)}`);
+  }
+  for (const name of ['fieldParameters', 'parameters', 'rename'] as const) {
+    const value: unknown = options[name];
+    if (value === undefined || hasNames(value)) continue;
+    throw new TypeError(`listEndpoint: ${name} must be an object, got ${describe(value)}`);
   }
   const { maxPerPage, strict, cors } = options;
   if (maxPerPage !== undefined && !(Number.isInteger(maxPerPage) && maxPerPage >= 1)) {

@@ -1,10 +1,14 @@
+import { describe } from '../language/diagnostics/options.js';
 import type { ListResponse, RequestHead } from './response.js';
 
 type Respond = (head: RequestHead, signal: AbortSignal) => Promise<ListResponse>;
 
 /** Handles a request of the Fetch API. Rejects with the reason of the request's signal. */
 export function respondFetch(respond: Respond): (request: Request) => Promise<Response> {
-  return async ({ method, url, headers, signal }) => {
+  return async (request) => {
+    const { method, url, headers, signal } = Object(request) as Request;
+    if (typeof url !== 'string' || typeof (headers as unknown as Headers | undefined)?.get !== 'function')
+      throw new TypeError(`endpoint.fetch: request must be a Request, got ${describe(request)}`);
     const head: RequestHead = { method, url, header: (name) => headers.get(name) };
     const { status, headers: responseHeaders, body } = await respond(head, signal);
     const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;

@@ -1,11 +1,12 @@
 import { FilterError } from '../language/diagnostics/errors.js';
+import { describe } from '../language/diagnostics/options.js';
 import { createPrinter, type ListForm } from '../runtime/json-list.js';
 import { writeJson } from '../runtime/write-json.js';
 import type { ListCore } from '../lists/query/list-core.js';
 import type { List } from '../lists/query/list.js';
 import type { ListExplanation } from '../lists/query/result/explain-scan.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
-import { readViewer, type Query, type ParsedQuery } from '../lists/query/request/query.js';
+import { ignoreRejection, readViewer, type Query, type ParsedQuery } from '../lists/query/request/query.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import { sortedToken } from '../lists/query/request/sort-query.js';
@@ -17,7 +18,7 @@ import { createListHandler, type ListRequest, type WatchedList } from './list-ha
 import { digestOf, matchesTag, type RequestHead } from './response.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
-import { guarded, guardedAsync } from './failure.js';
+import { guarded, guardedAsync, OwnFailure } from './failure.js';
 import { streamList } from './render-page.js';
 import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
@@ -142,7 +143,7 @@ export function createListHandlers<T extends object, C>({
       ...(canSee === null ? {} : { visible: guardedSight(canSee, life) }),
     };
     const key =
-      cacheKey !== undefined ? guarded(cacheKey)(who) : caller === undefined ? String(rights) : null;
+      cacheKey !== undefined ? cacheKeyOf(cacheKey, who) : caller === undefined ? String(rights) : null;
     // Filters of simultaneous requests are compiled one by one, so that other requests are served in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
@@ -348,9 +349,18 @@ function explanationOf({
   return { filter, index, residual, sort, examined, matched, clauses: reported, empty };
 }
 
+/** Stops values that are the same text for all callers, such as promises: callers with equal keys share responses. */
+function cacheKeyOf<C>(cacheKey: (who: C) => string, who: C): string | null {
+  const key: unknown = guarded(cacheKey)(who);
+  if (typeof key === 'string' || key === null) return key;
+  ignoreRejection(key);
+  throw new OwnFailure(new TypeError(`listEndpoint: cacheKey must return a string, got ${describe(key)}`));
+}
+
 /** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */
 function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
   if (typeof visible === 'function') return guarded(visible);
+  ignoreRejection(visible);
   const { key, canSee } = guarded(readViewer<T>)('listEndpoint', visible);
   return { key: `${life} ${key}`, canSee: guarded(canSee) };
 }

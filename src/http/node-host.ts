@@ -1,3 +1,4 @@
+import { describe } from '../language/diagnostics/options.js';
 import { onAbort } from '../runtime/on-abort.js';
 import type { ListResponse, RequestHead } from './response.js';
 
@@ -37,14 +38,19 @@ type Respond = (head: RequestHead, signal: AbortSignal) => Promise<ListResponse>
 
 /** Returns the handler for node:http, Express and Connect. */
 export function respondNode(handle: Respond): (request: NodeRequest, response: NodeResponse) => void {
-  return (request, response) => void respond(handle, request, response);
+  return (request, response) => {
+    checkHost('endpoint.node', request, response);
+    void respond(handle, request, response);
+  };
 }
 
 /** Returns the handler for Fastify. Hooks and plugins, such as compression, see the body: a long one is a stream. */
 export function respondFastify(
   handle: Respond,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  return async ({ raw }, reply) => {
+  return async (request, reply) => {
+    const { raw } = Object(request) as FastifyRequest;
+    checkHost('endpoint.fastify', raw, (Object(reply) as FastifyReply).raw);
     const { signal, ended } = leavingOf(reply.raw);
     try {
       const { status, headers, body } = await handle(headOf(raw), signal);
@@ -63,6 +69,16 @@ export function respondFastify(
     }
     return reply;
   };
+}
+
+/** @throws TypeError if the host passed something else than a request and a response of node:http. */
+function checkHost(caller: string, request: unknown, response: unknown): void {
+  const { headers } = Object(request) as Partial<NodeRequest>;
+  const { once, destroy } = Object(response) as Partial<NodeResponse>;
+  const isRequest = typeof headers === 'object';
+  if (isRequest && typeof once === 'function' && typeof destroy === 'function') return;
+  const [name, got] = isRequest ? ['response', response] : ['request', request];
+  throw new TypeError(`${caller}: ${name} must be a ${name} of node:http, got ${describe(got)}`);
 }
 
 /** A stream of Node, which reads ahead no further than its buffer. Not imported: browsers have no such module. */

@@ -1,6 +1,6 @@
 import { FilterLimitError, type LimitErrorCode } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
-import { checkOptions, limitsOf } from './diagnostics/options.js';
+import { checkOptions, isPromise, limitsOf } from './diagnostics/options.js';
 import type { Span } from './diagnostics/span.js';
 import { hintProvider, type HintProvider } from './syntax/advice.js';
 import type { Expression } from './syntax/ast.js';
@@ -91,7 +91,10 @@ export function parseWithFields(
   { maxLength, maxDepth, maxTerms }: Limits,
   hintFor: HintProvider | null = hintProvider(),
 ): ParsedFilter {
-  if (typeof source !== 'string') throw new TypeError(`A filter must be a string, got ${describe(source)}.`);
+  if (typeof source !== 'string') {
+    const got = isPromise(source) ? 'a promise; await it first' : describe(source);
+    throw new TypeError(`A filter must be a string, got ${got}.`);
+  }
   const { dialect = 'standard' } = language;
   const level = levelOf(language);
 

@@ -1,3 +1,4 @@
+import { describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
 import { firstInstant, lastInstant } from './leaf.js';
@@ -36,7 +37,11 @@ export function projectionOf({ fields, dialect }: Mapping): Projection {
     });
     return (row) => Object.fromEntries(readers.map(([property, read]) => [property, read(row)]));
   };
-  const decode = readStruct(fields);
+  const read = readStruct(fields);
+  const decode = (row: DriverRow): Record<string, unknown> => {
+    if (typeof row === 'object' && (row as unknown) !== null) return read(row);
+    throw new TypeError(`decode: row must be an object, got ${describe(row)}`);
+  };
   return { columns: list(columns), decode };
 }
 

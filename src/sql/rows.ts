@@ -183,7 +183,10 @@ export function sqlListSource<S extends Schema>(
   async function runStatement(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
     signal?.throwIfAborted();
     const parts = partsOf(statement);
-    return (await run(sqlTextOf(parts, placeholder), parts.values, signal)) as readonly DriverRow[];
+    const rows: unknown = await run(sqlTextOf(parts, placeholder), parts.values, signal);
+    if (Array.isArray(rows)) return rows as readonly DriverRow[];
+    const help = Array.isArray(Object(rows).rows) ? '; return result.rows' : '';
+    throw new TypeError(`sqlListSource: run must return an array of rows, got ${describe(rows)}${help}`);
   }
 
   function select(

@@ -489,6 +489,44 @@ describe('a list over HTTP', () => {
   );
 
   it.each([
+    [
+      'an async predicate',
+      () => async () => Promise.resolve(false),
+      'visible must return a boolean, got a promise',
+    ],
+    ['a predicate that rejects', () => () => Promise.reject(new Error('no')), 'got a promise'],
+    ['an async canSee', () => ({ key: 'a', canSee: async () => Promise.resolve(false) }), 'got a promise'],
+    ['a promise', async () => Promise.resolve(() => true), 'got a promise'],
+    ['a promise that rejects', () => Promise.reject(new Error('no')), 'got a promise'],
+  ])('shows nothing if visible returns %s', async (_, visible, reason) => {
+    const received: string[] = [];
+    const broken = listEndpoint(table, {
+      visible: visible as never,
+      onError: (error) => received.push(String(error)),
+    });
+    for (const query of ['', '?count=true', '?facets=Status', '?explain=true', '?per_page=1']) {
+      const response = await broken.fetch(new Request(`http://a.example/${query}`));
+      expect([response.status, await response.text()]).toEqual([500, 'The list cannot be read']);
+      expect(received.pop()).toContain(reason);
+    }
+  });
+
+  it.each([
+    ['a promise', async () => Promise.resolve('ann')],
+    ['a promise that rejects', () => Promise.reject(new Error('no'))],
+    ['an object', () => ({ user: 'ann' })],
+    ['undefined', () => undefined],
+  ])('responds with 500 if cacheKey returns %s', async (_, cacheKey) => {
+    const received: string[] = [];
+    const broken = listEndpoint(table, {
+      cacheKey: cacheKey as never,
+      onError: (error) => received.push(String(error)),
+    });
+    expect((await broken.fetch(new Request('http://a.example/'))).status).toBe(500);
+    expect(received).toEqual([expect.stringContaining('cacheKey must return a string, got ')]);
+  });
+
+  it.each([
     [{ fields: ['Status'] }, 'the key ID must be one of fields'],
     [{ fields: ['ID', 'Secrt'] }, 'did you mean Secret?'],
     [{ fieldParameters: { status: 'Nothing' } }, 'fieldParameters: unknown parameter "Nothing"'],

@@ -40,7 +40,10 @@ it.each<[() => unknown, string]>([
     () => mapping('public.jobs'),
     'sqlMapping: table must be a name without a dot, got "public.jobs". Did you mean ["public", "jobs"]?',
   ],
-  [() => listClient(''), 'listClient: url must be an absolute URL or a path that begins with /, got ""'],
+  [
+    () => listClient(''),
+    'listClient: url must be an absolute URL (http or https) or a path that begins with /, got ""',
+  ],
 ])('names the option, what it must be and what was given (%#)', (act, message) => {
   expect(act).toThrow(expect.objectContaining({ message }));
 });

@@ -1,3 +1,4 @@
+import { checkIterable } from '../../language/diagnostics/options.js';
 import type { CompiledExpression } from './quick/compiled-expression.js';
 import type { Predicate } from './frame/predicate.js';
 import { createBatchRunner } from './quick/batch.js';
@@ -81,6 +82,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     },
     select<T>(rows: Iterable<T>): T[] {
       if (Array.isArray(rows)) return select(rows) as T[];
+      checkIterable('filter.select', 'rows', rows);
       const selected: T[] = [];
       const matches = test();
       for (const row of rows) if (matches(row)) selected.push(row);
@@ -89,6 +91,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     count(rows) {
       if (Array.isArray(rows))
         return accelerated()?.runner(0, rows.length)?.count(rows) ?? select(rows).length;
+      checkIterable('filter.count', 'rows', rows);
       const matches = test();
       let sum = 0;
       for (const row of rows) if (matches(row)) sum += 1;
@@ -130,6 +133,7 @@ function takePage<T>(
     scan(rows, 0, rows.length, page, size + 1);
     return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
   }
+  checkIterable('filter.page', 'rows', rows);
   const matches = test();
   for (const row of rows) {
     if (!matches(row)) continue;

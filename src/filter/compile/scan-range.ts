@@ -1,4 +1,4 @@
-import { checkNames } from '../../language/diagnostics/options.js';
+import { checkNames, describe } from '../../language/diagnostics/options.js';
 
 /** The rows of an array to look at, from one place to before another, and how many to stop at. All of them by default. */
 export interface ScanRange {
@@ -10,9 +10,11 @@ export interface ScanRange {
 
 /** Returns a complete range. @throws RangeError if it exceeds these rows; TypeError if it is not a range. */
 export function readRange(
-  { length }: readonly unknown[],
+  rows: readonly unknown[],
   range: ScanRange,
 ): { readonly from: number; readonly to: number; readonly limit: number } {
+  if (!Array.isArray(rows)) throw new TypeError(`scan: rows must be an array, got ${describe(rows)}`);
+  const { length } = rows;
   checkNames('scan', 'option', range, ['from', 'to', 'limit']);
   const { from = 0, to = length, limit = Infinity } = range;
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= length)) {

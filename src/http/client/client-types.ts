@@ -52,16 +52,16 @@ export type ClientChange<T> =
       readonly nextToken: string | null;
     };
 
+/** What the constructor of `Headers` takes. */
+type ClientHeaders = NonNullable<RequestInit['headers']>;
+
 /** Options of `listClient`. */
 export interface ClientOptions {
   /** Replaces the platform's `fetch`: for cookies, a proxy, or an endpoint in the same process. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Headers of each request. A function is called for each request, for example to renew a token. */
-  readonly headers?:
-    | Readonly<Record<string, string>>
-    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
-    | undefined;
-  /** Custom names of parameters and headers; must match the `names` of the endpoint. */
+  readonly headers?: ClientHeaders | (() => ClientHeaders | Promise<ClientHeaders>) | undefined;
+  /** Custom names of parameters and headers; must match the `rename` of the endpoint. */
   readonly names?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
   /** Seconds for which one request of a watch waits. Default: 55, below the timeouts of common proxies. */
   readonly wait?: number | undefined;

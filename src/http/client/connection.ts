@@ -28,7 +28,7 @@ export type FetchList = (
 const maxMessageLength = 4_000;
 
 export function createFetchList(url: string, options: ClientOptions): FetchList {
-  const { names = {}, headers = {}, fetch: send = fetch } = options;
+  const { names = {}, headers, fetch: send = fetch } = options;
   return async (parameters, query, signal, known, timeoutMs, isResponse = Array.isArray) => {
     const search = new URLSearchParams(query.parameters);
     for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
@@ -38,16 +38,19 @@ export function createFetchList(url: string, options: ClientOptions): FetchList 
     let text;
     let response;
     try {
-      const given = typeof headers === 'function' ? await headers() : headers;
+      const sent = new Headers(typeof headers === 'function' ? await headers() : headers);
+      if (known) sent.set('If-None-Match', known);
       response = await send(search.size === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${search}`, {
-        headers: { ...given, ...(known ? { 'If-None-Match': known } : {}) },
+        headers: sent,
         signal: AbortSignal.any(limits),
       });
-      text = await response.text();
+      text =
+        typeof (response as Partial<Response> | undefined)?.text === 'function' && (await response.text());
     } catch (error) {
       signal?.throwIfAborted();
       throw new ClientError(0, `The list cannot be reached: ${String(error)}`, null, error);
     }
+    if (text === false) throw mustBe('listClient', 'the result of fetch', 'a Response', response);
     const { status } = response;
     const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
     if (known && status === 304) return { text: null, value: null, header };
@@ -64,4 +67,9 @@ export function createFetchList(url: string, options: ClientOptions): FetchList 
     if (!isResponse(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
     return { text, value, header };
   };
+}
+
+export function mustBe(caller: string, name: string, expected: string, value: unknown): TypeError {
+  const got = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : value === null ? 'null' : typeof value;
+  return new TypeError(`${caller}: ${name} must be ${expected}, got ${got}`);
 }

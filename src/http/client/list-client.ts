@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.js';
 import type { ClientFacets, ClientOptions, ClientPage, ClientQuery, ListClient } from './client-types.js';
-import { createFetchList, type Parameters, type ClientReply } from './connection.js';
+import { createFetchList, mustBe, type Parameters, type ClientReply } from './connection.js';
 import { watchList } from './watch.js';
 
 /**
@@ -34,11 +34,13 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     signal?: AbortSignal,
     known?: ClientPage<T>,
   ): Promise<ClientPage<T>> {
+    checkQuery('page', query, signal);
     const reply = await fetchList(parametersOf(query), query, signal, known?.etag);
     return known !== undefined && reply.text === null ? known : pageOf(reply);
   }
 
   async function* pages(query: ClientQuery = {}, signal?: AbortSignal): AsyncGenerator<ClientPage<T>> {
+    checkQuery('pages', query, signal);
     for (let nextToken = query.nextToken; ;) {
       const found = await page({ ...query, nextToken }, signal);
       yield found;
@@ -50,11 +52,13 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
 
   /** What is requested instead of a page. */
   async function fetchAggregate<R>(
+    method: string,
     parameters: Parameters,
     query: ClientQuery,
     signal: AbortSignal | undefined,
     member: keyof R & string,
   ): Promise<R> {
+    checkQuery(method, query, signal);
     const { filter, prefix } = query;
     const isResponse = (value: unknown): boolean => (value as R | null | undefined)?.[member] !== undefined;
     return (await fetchList({ filter, prefix, ...parameters }, query, signal, null, undefined, isResponse))
@@ -65,11 +69,20 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     page,
     pages,
     count: async (query = {}, signal) =>
-      (await fetchAggregate<ClientFacets>({ count: true }, query, signal, 'total')).total,
-    facets: (query, fields, signal) => fetchAggregate({ facets: fields.join() }, query, signal, 'facets'),
-    explain: (query = {}, signal) =>
-      fetchAggregate({ ...parametersOf(query), explain: true }, query, signal, 'filter'),
-    watch: (query = {}, signal) => watchList(fetchList, pageOf, parametersOf(query), query, signal, options),
+      (await fetchAggregate<ClientFacets>('count', { count: true }, query, signal, 'total')).total,
+    facets: async (query, fields, signal) => {
+      if (!Array.isArray(fields)) throw mustBe('client.facets', 'fields', 'an array of names', fields);
+      return fetchAggregate('facets', { facets: fields.join() }, query, signal, 'facets');
+    },
+    explain: async (query = {}, signal) => {
+      checkQuery('explain', query, signal);
+      const parameters = { ...parametersOf(query), explain: true };
+      return fetchAggregate('explain', parameters, query, signal, 'filter');
+    },
+    watch(query = {}, signal) {
+      checkQuery('watch', query, signal);
+      return watchList(fetchList, pageOf, parametersOf(query), query, signal, options);
+    },
   };
 }
 
@@ -77,22 +90,70 @@ function parametersOf({ filter, sort, reverse, prefix, perPage, nextToken }: Cli
   return { filter, sort, reverse, prefix, per_page: perPage, next_token: nextToken };
 }
 
-const optionNames = 'fetch headers names wait backoff onRetry'.split(' ');
+const optionNames = 'fetch headers names wait backoff onRetry';
+const wireNames =
+  'filter sort reverse prefix per_page next_token count facets explain index history watch changes wait X-Index X-History X-Next-Token';
+const queryTypes = {
+  filter: 'string',
+  sort: 'string',
+  reverse: 'boolean',
+  prefix: 'string',
+  perPage: 'number',
+  nextToken: 'string',
+  parameters: 'object',
+};
 
+/** Returns the address. @throws TypeError for invalid arguments. */
 function checkClient(url: unknown, options: ClientOptions): string {
+  const caller = 'listClient';
+  const address = String(url);
   if (!(typeof url === 'string' || url instanceof URL))
     throw new TypeError('listClient: url must be a string or a URL');
-  for (const name of Object.keys(options))
-    if (!optionNames.includes(name))
-      throw new TypeError(`listClient: unknown option "${name}". The options are ${optionNames.join(', ')}.`);
-  const { wait = 55 } = options;
+  if (!/^(?:https?:|\/|\.{1,2}\/)./i.test(`${address}.`))
+    throw mustBe(caller, 'url', 'an absolute URL (http or https) or a path that begins with /', address);
+  checkNames(caller, 'option', options, optionNames);
+  const { wait = 55, names = {}, headers } = options;
   // The maximum wait of an endpoint: ten minutes.
-  if (!(wait >= 0 && wait <= 600))
-    throw new TypeError('listClient: wait must be a number of seconds from 0 to 600');
-  if (typeof url === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\/|\.{1,2}\/)./i.test(`${url}.`))
-    throw new TypeError(
-      `listClient: url must be an absolute URL or a path that begins with /, got ${JSON.stringify(url.slice(0, 60))}`,
-    );
+  if (!(wait >= 0 && wait <= 600)) throw mustBe(caller, 'wait', 'a number of seconds from 0 to 600', wait);
+  for (const name of ['fetch', 'backoff', 'onRetry'] as const)
+    if (!['undefined', 'function'].includes(typeof options[name]))
+      throw mustBe(caller, name, 'a function', options[name]);
+  checkNames(caller, 'name', names, wireNames);
+  for (const [name, value] of Object.entries(names) as [string, unknown][])
+    if (typeof value !== 'string') throw mustBe(caller, `names.${name}`, 'a string', value);
+  if (typeof headers !== 'function') {
+    if (headers !== undefined && (typeof headers !== 'object' || (headers as unknown) === null))
+      throw mustBe(caller, 'headers', 'an object, Headers or a function', headers);
+    // Throws for invalid names and values.
+    new Headers(headers);
+  }
   // The fragment after `#` is not sent to servers.
-  return String(url).split('#')[0] as string;
+  return address.split('#')[0] as string;
+}
+
+/** @throws TypeError for unknown options, and for options and signals of the wrong type. */
+function checkQuery(method: string, query: ClientQuery, signal: AbortSignal | undefined): void {
+  const caller = `client.${method}`;
+  checkNames(caller, 'option', query, Object.keys(queryTypes).join(' '));
+  for (const [name, value] of Object.entries(query) as [keyof ClientQuery, unknown][]) {
+    const type = queryTypes[name];
+    if (value !== undefined && typeof value !== type && !(name === 'nextToken' && value === null))
+      throw mustBe(caller, name, `a${type === 'object' ? 'n' : ''} ${type}`, value);
+  }
+  if (signal !== undefined && !('aborted' in Object(signal)))
+    throw mustBe(caller, 'signal', 'an AbortSignal', signal);
+}
+
+function checkNames(caller: string, what: string, given: object, names: string): void {
+  const known = names.split(' ');
+  if (typeof given !== 'object' || (given as unknown) === null || Array.isArray(given))
+    throw mustBe(caller, `${what}s`, `an object such as { ${known[0]} }`, given);
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    const start = name.slice(0, 3).toLowerCase();
+    const near = known.find((each) => each.toLowerCase().startsWith(start));
+    throw new TypeError(
+      `${caller}: unknown ${what} "${name}". ${near ? `Did you mean ${near}?` : `The ${what}s are ${known.join(', ')}.`}`,
+    );
+  }
 }

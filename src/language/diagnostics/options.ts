@@ -94,7 +94,7 @@ export function checkMembers<Members extends object>(
 }
 
 /** Whether a value is an object with named properties: not an array, a Date or a Map. */
-function hasNames(value: unknown): value is object {
+export function hasNames(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.keys(value).length > 0 || tagOf(value) === 'Object';
 }
@@ -162,6 +162,25 @@ export function describe(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';
   if (typeof value !== 'object') return `a ${typeof value}`;
+  if (isPromise(value)) return 'a promise';
   const tag = tagOf(value);
   return tag === 'Object' ? 'an object' : `an object of the class ${tag}`;
+}
+
+/** Whether a value has the method of promises. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** @throws TypeError if the value is not iterable. */
+export function checkIterable(caller: string, name: string, value: unknown): void {
+  if (typeof (Object(value) as Iterable<unknown>)[Symbol.iterator] === 'function') return;
+  const help = isPromise(value) ? '; await it first' : '';
+  throw new TypeError(`${caller}: ${name} must be iterable, got ${describe(value)}${help}`);
+}
+
+/** @throws TypeError if the value is not a function. */
+export function checkFunction(caller: string, name: string, value: unknown): void {
+  if (typeof value === 'function') return;
+  throw new TypeError(`${caller}: ${name} must be a function, got ${describe(value)}`);
 }

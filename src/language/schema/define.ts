@@ -1,4 +1,4 @@
-import { checkOptions, describe } from '../diagnostics/options.js';
+import { checkOptions, describe, hasNames } from '../diagnostics/options.js';
 import { unitsOf, type SizeUnit, type TimeUnit, type Unit } from '../values/instance/index.js';
 import { isRecord } from '../values/kind.js';
 import { createSchema, type Schema } from './schema.js';
@@ -35,7 +35,7 @@ export type { FieldDefinition, FieldDefinitions, SpecialField } from './type.js'
  * @throws TypeError if a definition is not a type, or two fields have the same name.
  */
 export function defineSchema<Fields extends FieldDefinitions>(fields: Fields): Schema<Fields> {
-  return createSchema(struct(fields));
+  return createSchema(structOf('defineSchema', fields));
 }
 
 function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
@@ -112,6 +112,15 @@ function map<Of extends Type>(of: Of, options: MapOptions = {}): MapType<Of> {
 }
 
 function struct<Fields extends FieldDefinitions>(fields: Fields): StructType<Fields> {
+  return structOf('t.struct', fields);
+}
+
+function structOf<Fields extends FieldDefinitions>(caller: string, fields: Fields): StructType<Fields> {
+  if (!hasNames(fields)) {
+    throw new TypeError(
+      `${caller}: fields must be an object such as { ID: t.string }, got ${describe(fields)}`,
+    );
+  }
   return buildStruct(
     null,
     Object.entries(fields).map(([property, definition]) => toField(property, definition)),
@@ -162,6 +171,14 @@ function requireType<T extends Type>(type: T, where: string): T {
   if (!isObject || !('kind' in given) || !('nullDepth' in given)) {
     // Typed so that the compiler names a kind that has no maker.
     const makers: Readonly<Record<ScalarKind, unknown>> = t;
+    const name =
+      typeof given === 'function'
+        ? Object.keys(t).find((each) => t[each as keyof typeof t] === given)
+        : undefined;
+    if (name !== undefined && given !== makers.bytes)
+      throw new TypeError(
+        `${where}: t.${name} takes ${name === 'struct' ? 'fields: t.struct({ ID: t.string })' : `a type: t.${name}(t.string)`}`,
+      );
     const hint = given === makers.bytes ? ': write t.bytes("B")' : '';
     throw new TypeError(`${where}: expected a type such as t.string, got ${typeof given}${hint}`);
   }

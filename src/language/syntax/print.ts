@@ -1,5 +1,5 @@
+import { describe } from '../diagnostics/options.js';
 import {
-  assertNever,
   type CollectionBinding,
   type CollectionExpression,
   type Expression,
@@ -22,6 +22,7 @@ import { extensionWords, infixWords, reversedWords } from './operator-words.js';
  * @throws TypeError if a selector cannot be written in the language; `parse` never creates one.
  */
 export function print(node: Expression | Selector | Value | FieldReference | ValueList): string {
+  if ((node as unknown) === null || (node as unknown) === undefined) rejectNode(node);
   switch (node.kind) {
     case 'selector':
       return printSelector(node);
@@ -49,8 +50,12 @@ function printExpression(node: Expression): string {
     case 'all':
       return printCollection(node);
     default:
-      return assertNever(node);
+      return rejectNode(node);
   }
+}
+
+function rejectNode(node: unknown): never {
+  throw new TypeError(`print: node must be a tree such as parse(text).ast, got ${describe(node)}`);
 }
 
 /** Prints an `or`. go-bexpr accepts a collection without parentheses only as the last operand. */

@@ -18,6 +18,7 @@ export interface Key {
 
 /** Returns the key of a row. @throws TypeError if the order's functions return values of another type. */
 export function keyOf<T>(order: Order<T>, row: T): Key {
+  if (row === undefined || row === null) throw new TypeError(`row must be an object, got ${describe(row)}`);
   const text: unknown = order.text(row);
   if (typeof text !== 'string') throw new TypeError(`order.text must return a string, got ${describe(text)}`);
   if (order.index === undefined) return { index: 0, text };

@@ -101,8 +101,8 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   return {
     start: target?.kind === 'key' ? target.key : null,
     add: take,
-    addAll(rows, from = 0, to = rows.length) {
-      readRange(rows, { from, to });
+    addAll(rows, first, last) {
+      const { from, to } = readRange(rows, { from: first, to: last });
       let at = from;
       while (ahead?.kind === 'text' && at < to) {
         if (take(rows[at] as T)) return true; // at < to <= rows.length

@@ -1,5 +1,5 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
-import { checkOptions, describe } from '../../language/diagnostics/options.js';
+import { checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
@@ -79,6 +79,7 @@ export function createList<T extends object>(
       'maxSorted',
     ]);
     const { schema, key, sorts, maxSorted, ...rest } = options as ProvidedRowsOptions<T, Schema>;
+    checkSchema('createList', schema);
     const given = { key, sorts, maxSorted } as object as ArraySourceOptions<unknown>;
     return openList(sourceOf<T>('createList', arraySource<Schema>(schema, of, given)), rest);
   }
@@ -126,6 +127,8 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   const read = (caller: string, query: Query<T>): ParsedQuery<T> => parseQuery(caller, query, sorts, filters);
 
   function workOf(signal: AbortSignal | undefined): Work {
+    if (signal !== undefined && !('aborted' in Object(signal)))
+      throw new TypeError(`list: signal must be an AbortSignal, got ${describe(signal)}`);
     const ended = closing.signal;
     if (ended.aborted) throw ended.reason as Error;
     if (signal?.aborted === true) throw signal.reason as Error;
@@ -190,6 +193,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       return (await pageOf(parsedQuery, work)).page;
     },
     watch(query, signal) {
+      if (!closing.signal.aborted && signal?.aborted !== true) workOf(signal);
       return watchList(core, read('list.watch', query), signal ?? null);
     },
     get stats() {

@@ -1,3 +1,4 @@
+import { checkFunction } from '../../language/diagnostics/options.js';
 /** A change of one row: added where there is nothing before, deleted where there is nothing after. The rows never change. */
 export interface RowChange {
   readonly table: string;
@@ -106,6 +107,7 @@ export function createChangeFeed<C extends RowChange>(
 
   return {
     subscribe(listener) {
+      checkFunction('changes.subscribe', 'listener', listener);
       // The same function may listen twice.
       const own = (group: ChangeGroup<C>): void => listener(group);
       listeners.add(own);

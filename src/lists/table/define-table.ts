@@ -1,5 +1,5 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
-import { checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
+import { checkOptions, checkSchema, describe, hasNames } from '../../language/diagnostics/options.js';
 import { findFieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import { jsonSize } from '../../runtime/json-size.js';
@@ -221,6 +221,11 @@ function keyReader(key: unknown): (row: object) => unknown {
 
 /** An order without ties: rows with equal values are in the order of their keys. */
 function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) => unknown): Order<object> {
+  if (!hasNames(order)) {
+    throw new TypeError(
+      `${caller}: order must be an object such as { text: (row) => row.ID }, got ${describe(order)}`,
+    );
+  }
   checkOptions<Order<object>>(caller, order, ['index', 'text']);
   if (typeof order.text !== 'function')
     throw new TypeError(`${caller}: order.text must be a function, got ${describe(order.text)}`);

@@ -1,4 +1,11 @@
-import { checkMinimum, checkNames, checkOptions, describe } from '../../language/diagnostics/options.js';
+import {
+  checkMinimum,
+  checkNames,
+  checkOptions,
+  describe,
+  checkFunction,
+  isPromise,
+} from '../../language/diagnostics/options.js';
 import { jsonSize } from '../../runtime/json-size.js';
 import {
   createChangeFeed,
@@ -148,6 +155,7 @@ export function openStore(
     changes,
     write: (action) =>
       draw(false, (drafts) => {
+        checkFunction('store.write', 'action', action);
         const result = action(byName(drafts) as never);
         if (isPromise(result)) {
           throw new TypeError(`${caller}: write must be synchronous; read first, then write the results`);
@@ -237,10 +245,6 @@ class Draft implements TableWriter<object> {
   #requireOpen(): void {
     if (!this.#isOpen) throw new Error('The write is finished: put and delete rows inside it');
   }
-}
-
-function isPromise(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function retentionLimits(caller: string, retained: NonNullable<StoreOptions['retained']>): ChangeFeedLimits {

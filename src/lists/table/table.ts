@@ -1,5 +1,5 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
-import { checkOptions } from '../../language/diagnostics/options.js';
+import { checkOptions, checkFunction } from '../../language/diagnostics/options.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ChangeFeed } from './change-feed.js';
@@ -75,6 +75,7 @@ function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
     putAll: (all) => write((rows) => rows.putAll(all)),
     delete: (key) => write((rows) => rows.delete(key)),
     batch(action) {
+      checkFunction('table.batch', 'action', action);
       write(action);
       return now().index;
     },

@@ -1,3 +1,4 @@
+import { checkIterable } from '../../language/diagnostics/options.js';
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { parse, type ParsedFilter } from '../../language/parse.js';
@@ -77,7 +78,7 @@ export function not(condition: ConditionLike): Condition {
 
 /** Returns a condition that holds if all conditions hold. @throws TypeError if there are none. */
 export function allOf(conditions: Iterable<ConditionLike>): Condition {
-  return join('and', [...conditions], 'allOf');
+  return join('and', conditions, 'allOf');
 }
 
 /**
@@ -86,11 +87,12 @@ export function allOf(conditions: Iterable<ConditionLike>): Condition {
  * @throws TypeError if there are none.
  */
 export function anyOf(conditions: Iterable<ConditionLike>): Condition {
-  return join('or', [...conditions], 'anyOf');
+  return join('or', conditions, 'anyOf');
 }
 
-function join(kind: 'and' | 'or', conditions: readonly ConditionLike[], position: string): Condition {
-  const operands = conditions.map((condition, index) =>
+function join(kind: 'and' | 'or', conditions: Iterable<ConditionLike>, position: string): Condition {
+  checkIterable(position, 'conditions', conditions);
+  const operands = [...conditions].map((condition, index) =>
     nodeOf(condition, `${position}: condition ${index + 1}`),
   );
   const [first, ...others] = operands;

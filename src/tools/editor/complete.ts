@@ -1,4 +1,4 @@
-import { checkOptions } from '../../language/diagnostics/options.js';
+import { checkOptions, checkFunction } from '../../language/diagnostics/options.js';
 import { takesLength, type WrittenForm } from '../../language/operators/operators.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { anyType, intType, type Type } from '../../language/schema/type.js';
@@ -66,6 +66,8 @@ const maxItems = 500;
 export function complete(text: string, offset: number, options: CompleteOptions = {}): Completions {
   const cursor = readOffset(readText(text), offset);
   checkOptions('complete', options, ['schema', 'values', 'keys', 'dialect', 'level']);
+  for (const name of ['values', 'keys'] as const)
+    if (options[name] !== undefined) checkFunction('complete', name, options[name]);
   const { dialect = 'standard', level = 1 } = options;
   const language: Language = { dialect, level };
   const fragment = fragmentAt(text, cursor);

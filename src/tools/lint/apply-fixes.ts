@@ -4,7 +4,7 @@ import {
   FilterSyntaxError,
   type Suggestion,
 } from '../../language/diagnostics/errors.js';
-import { checkOptions, describe, limitsOf } from '../../language/diagnostics/options.js';
+import { checkOptions, describe, limitsOf, checkIterable } from '../../language/diagnostics/options.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
 import { analyse } from '../../language/schema/analysis.js';
 import { checkExpression } from '../../language/schema/check.js';
@@ -15,7 +15,13 @@ import { anyType } from '../../language/schema/type.js';
 import { levelOf, parseWithFields, type ParseOptions } from '../../language/parse.js';
 
 /** Returns the source with one suggestion applied. */
-export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
+export function applySuggestion(source: string, suggestion: Suggestion): string {
+  const { span, replacement } = Object(suggestion) as Suggestion;
+  const caller = 'applySuggestion';
+  if (typeof source !== 'string')
+    throw new TypeError(`${caller}: source must be a string, got ${describe(source)}`);
+  if (typeof replacement !== 'string' || !Number.isInteger(Object(span).start) || !Number.isInteger(span.end))
+    throw new TypeError(`${caller}: suggestion must be one of suggestions, got ${describe(suggestion)}`);
   return source.slice(0, span.start) + replacement + source.slice(span.end);
 }
 
@@ -59,6 +65,7 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
     throw new TypeError(`correct: filter must be a string, got ${describe(source)}`);
   checkOptions('correct', options, ['schema', 'dialect', 'level', 'limits', 'rows', 'now']);
   const { rows = [], schema = null, ...parseOptions } = options;
+  checkIterable('correct', 'rows', rows);
   const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, maxRows) };
   const applied: Suggestion[] = [];
   const seen = new Set([source]);

@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../language/diagnostics/limits.js';
-import { checkOptions } from '../../language/diagnostics/options.js';
+import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../../language/schema/analysis.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
@@ -53,6 +53,7 @@ const maxRead = 131_072;
 export function lint(filter: FilterSource, options: LintOptions = {}): readonly LintFinding[] {
   checkOptions('lint', options, ['schema', 'rows', 'dialect', 'level', 'limits']);
   const { schema, rows = [], ...parseOptions } = options;
+  if (!Array.isArray(rows)) throw new TypeError(`lint: rows must be an array, got ${describe(rows)}`);
   const parsed = parsedOf('lint', filter, parseOptions);
   const { source, dialect } = parsed;
   const { level = 1 } = parseOptions;

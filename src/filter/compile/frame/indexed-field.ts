@@ -1,4 +1,5 @@
 import { checkSchema, describe } from '../../../language/diagnostics/options.js';
+import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Field } from '../../../language/schema/type.js';
 import { entryReader, isMap } from '../../../language/values/data.js';
@@ -10,7 +11,9 @@ export function indexedField(caller: string, schema: Schema, field: string): Fie
     throw new TypeError(`${caller}: field must be a string, got ${describe(field)}`);
   const declared = schema.root.fields.get(field);
   if (declared === undefined) {
-    throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}`);
+    const [near] = suggestNames(field, schema.root.fields.keys());
+    const help = near === undefined ? '' : `. Did you mean ${near}?`;
+    throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}${help}`);
   }
   return declared;
 }

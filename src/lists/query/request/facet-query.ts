@@ -1,3 +1,4 @@
+import { describe } from '../../../language/diagnostics/options.js';
 import { findFieldIndex, type FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
@@ -54,6 +55,8 @@ export function readFacets<T>(names: readonly string[], fields: FacetFields<T>):
 }
 
 function refuse(name: string, known: readonly string[]): never {
+  if (typeof name !== 'string')
+    throw new TypeError(`list.facets: fields must be an array of names, got ${describe(name)} in it`);
   const [near] = suggestNames(name, known, 1);
   const hint = near === undefined ? '' : `did you mean ${near}? `;
   const what =

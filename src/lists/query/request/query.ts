@@ -1,4 +1,4 @@
-import { checkNames, describe, limitsOf } from '../../../language/diagnostics/options.js';
+import { checkNames, describe, isPromise, limitsOf } from '../../../language/diagnostics/options.js';
 import { looksLikeTree } from '../../../language/syntax/read-tree.js';
 import { sourceOf, type FilterSource } from '../../../language/parse.js';
 import type { FilterPlan } from '../../../filter/plan.js';
@@ -87,7 +87,7 @@ export function parseQuery<T>(
 
 function sourceTextOf(caller: string, filter: FilterSource): unknown {
   if (!looksLikeTree(filter)) {
-    if (typeof filter !== 'object' || !('source' in filter)) rejectRepeated(caller, 'filter', filter);
+    if (!('source' in Object(filter))) rejectRepeated(caller, 'filter', filter);
     return sourceOf(caller, filter, limitsOf(undefined)).source;
   }
   try {
@@ -102,12 +102,45 @@ function sourceTextOf(caller: string, filter: FilterSource): unknown {
 function rejectRepeated(caller: string, name: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const expected = name === 'perPage' ? 'a number' : name === 'reverse' ? 'a boolean' : 'a string';
-  const message = `${caller}: ${name} must be ${expected}, got ${describe(value)}. Send the parameter once`;
+  const help =
+    caller === 'listEndpoint'
+      ? '. Send the parameter once'
+      : name === 'sort'
+        ? "; use a string such as 'Name,-Age'"
+        : '';
+  const message = `${caller}: ${name} must be ${expected}, got ${describe(value)}${help}`;
   throw new QueryError('invalid-parameter', name, message);
 }
 
 function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>['visible'] {
-  return visible === undefined || typeof visible === 'function' ? visible : readViewer(caller, visible);
+  if (visible === undefined) return undefined;
+  if (typeof visible === 'function') return strictTest(visible);
+  const { key, canSee } = readViewer(caller, visible);
+  return { key, canSee: strictTest(canSee) };
+}
+
+/** By the functions that they call: watches of one function share results. */
+const strictTests = new WeakMap<object, RowPredicate<never>>();
+
+/** Returns a test that passes only rows for which the function returns `true`. Stops async functions: promises are truthy. */
+function strictTest<T>(visible: RowPredicate<T>): RowPredicate<T> {
+  let test = strictTests.get(visible) as RowPredicate<T> | undefined;
+  if (test !== undefined) return test;
+  test = (row) => {
+    const result: unknown = visible(row);
+    if (typeof result === 'object' && result !== null) {
+      ignoreRejection(result);
+      throw new TypeError(`visible must return a boolean, got ${describe(result)}`);
+    }
+    return result === true;
+  };
+  strictTests.set(visible, test as RowPredicate<never>);
+  return test;
+}
+
+/** Stops a promise that is not awaited from ending the process. */
+export function ignoreRejection(value: unknown): void {
+  if (isPromise(value)) value.then(undefined, () => undefined);
 }
 
 /** @throws TypeError for what is no viewer. */

@@ -125,7 +125,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
   const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
   const first = isPaged ? createFirstRows({ order, reverse, start, maxRows: perPage + 1 }) : null;
   const all: object[] = [];
-  let count = 0;
+  let [count, looked] = [0, 0];
 
   function add(row: object): void {
     if ((count += 1) > maxRows) {
@@ -140,6 +140,9 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
   }
 
   function look(row: object): void {
+    if (typeof row !== 'object' || (row as unknown) === null)
+      throw new TypeError(`row ${looked} must be an object, got ${describe(row)}`);
+    looked += 1;
     if (visible !== null && !visible(row)) return;
     if (prefix !== '' && !keyOf(row).startsWith(prefix)) return;
     if (early === null || early.test(row)) add(row);
@@ -154,6 +157,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
       }
       const found: object[] = [];
       early.scan(rows, found, { from, to });
+      looked = to;
       for (const row of found) add(row);
     },
     inOrder: async () =>
