@@ -70,6 +70,15 @@ export function createFetchList(url: string, options: ClientOptions): FetchList 
 }
 
 export function mustBe(caller: string, name: string, expected: string, value: unknown): TypeError {
-  const got = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : value === null ? 'null' : typeof value;
+  const got =
+    typeof value === 'string'
+      ? JSON.stringify(value.slice(0, 60))
+      : Object(value) === value
+        ? Array.isArray(value)
+          ? 'an array'
+          : typeof value === 'object'
+            ? 'an object'
+            : `a ${typeof value}`
+        : String(value);
   return new TypeError(`${caller}: ${name} must be ${expected}, got ${got}`);
 }
