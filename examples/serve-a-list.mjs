@@ -44,4 +44,4 @@ endpoint.close();
 // 400 null 1:20: expected "]", found "=="
 //   1 | Meta["cost.center" == "7"
 //     |                    ^^
-//   hint: The list is not closed; add ].
+//   hint: The key is not closed; add ].

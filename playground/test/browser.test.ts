@@ -145,7 +145,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('tab', { name: 'SQL' }).click();
       await panel.locator('.json', { hasText: '"rows"."Status" = $1::text' }).waitFor();
       await panel.locator('.json', { hasText: 'Version >= 2.0.0' }).waitFor();
-      await panel.getByText('a text is compared by what it means as a version').waitFor();
+      await panel.getByText('a string is compared by its value as a version').waitFor();
       expect(requested.filter((url) => /write-sql/.test(url))).toHaveLength(1);
       await page.getByRole('button', { name: 'SQLite' }).click();
       await panel.locator('.json', { hasText: '"rows"."Status" COLLATE BINARY = ?' }).waitFor();

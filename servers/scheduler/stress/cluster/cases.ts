@@ -1,5 +1,6 @@
 import { enduranceCases } from './endurance-cases.js';
 import { etcdCases } from './etcd-cases.js';
+import { eventCases } from './event-cases.js';
 import { figureCases } from './figure-cases.js';
 import { leaderCases } from './leader-cases.js';
 import { networkCases } from './network-cases.js';
@@ -13,6 +14,7 @@ import { startCases } from './start-cases.js';
 export const clusterCases: readonly ClusterCase[] = [
   ...enduranceCases,
   ...etcdCases,
+  ...eventCases,
   ...figureCases,
   ...leaderCases,
   ...networkCases,

@@ -167,6 +167,6 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   });
 
   it('lists names to replace if the members do not respond', () => {
-    expect(restoreSteps('x.db', null)).toMatch(/put the names of your members[^]*--name MEMBER-2/);
+    expect(restoreSteps('x.db', null)).toMatch(/replace the names in capitals[^]*--name MEMBER-2/);
   });
 });

@@ -366,29 +366,14 @@ describe('the workers', () => {
   });
 
   it.each([
-    [
-      { num_schedulers: -1, enabled_schedulers: ['_core'] },
-      'Invalid request: num_schedulers must be from 0 to 4, the number of processors, got -1',
-    ],
-    [
-      { num_schedulers: 5, enabled_schedulers: ['_core'] },
-      'Invalid request: num_schedulers must be from 0 to 4, the number of processors, got 5',
-    ],
-    [
-      '{"num_schedulers":9223372036854775807,"enabled_schedulers":["_core"]}',
-      'Invalid request: num_schedulers',
-    ],
-    [
-      { num_schedulers: 1, enabled_schedulers: ['batch'] },
-      'Invalid request: enabled_schedulers must have _core',
-    ],
-    [
-      { num_schedulers: 1, enabled_schedulers: ['_core', 'other'] },
-      'Invalid request: enabled_schedulers must have _core',
-    ],
-    [{ num_schedulers: 1, enabled_schedulers: [] }, 'Invalid request: enabled_schedulers must have _core'],
-    [{ num_schedulers: 1 }, 'Invalid request: enabled_schedulers must have _core'],
-    [{ num_schedulers: 1, enabled_schedulers: null }, 'Invalid request: enabled_schedulers must have _core'],
+    [{ num_schedulers: -1, enabled_schedulers: ['_core'] }, 'Invalid request'],
+    [{ num_schedulers: 5, enabled_schedulers: ['_core'] }, 'Invalid request'],
+    ['{"num_schedulers":9223372036854775807,"enabled_schedulers":["_core"]}', 'Invalid request'],
+    [{ num_schedulers: 1, enabled_schedulers: ['batch'] }, 'Invalid request'],
+    [{ num_schedulers: 1, enabled_schedulers: ['_core', 'other'] }, 'Invalid request'],
+    [{ num_schedulers: 1, enabled_schedulers: [] }, 'Invalid request'],
+    [{ num_schedulers: 1 }, 'Invalid request'],
+    [{ num_schedulers: 1, enabled_schedulers: null }, 'Invalid request'],
     ['', 'Invalid request: Request body is empty'],
     ['x', 'Invalid request: '],
     ['[]', 'Invalid request: '],

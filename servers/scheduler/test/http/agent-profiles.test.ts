@@ -46,7 +46,7 @@ describe('GET /v1/agent/pprof', () => {
     ['nope', 404, 'Pprof profile not found profile: nope'],
     ['heap?node_id=a&server_id=b', 400, 'Cannot target node and server simultaneously'],
     ['profile?seconds=abc', 400, 'seconds must be a whole number, got "abc"'],
-    ['heap?seconds=-1', 400, 'seconds must be a whole number, got "-1"'],
+    ['trace?seconds=-1', 400, 'seconds must be a whole number, got "-1"'],
     ['profile?seconds=86400', 400, 'A profile takes at most 3600 seconds, not 86400'],
   ])('refuses %o', async (rest, status, text) => {
     const response = await call(await open(), `/v1/agent/pprof/${rest}`);

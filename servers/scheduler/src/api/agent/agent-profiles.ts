@@ -36,7 +36,8 @@ export const profileRoute = agentRoute<string>({
       throw badRequest('Cannot target node and server simultaneously');
     }
     const seconds = firstParameter(parameters, 'seconds');
-    if (!/^\d*$/.test(seconds)) throw badRequest(`seconds must be a whole number, got ${quote(seconds)}`);
+    if ((id === 'profile' || id === 'trace') && !/^\d*$/.test(seconds))
+      throw badRequest(`seconds must be a whole number, got ${quote(seconds)}`);
     return id;
   },
   run(name, context, call) {
