@@ -164,11 +164,11 @@ describe.skipIf(etcdMissing !== undefined)(`the log of a server on etcd${skipped
     await until(() => says(two, '"another server leads"', 's1.global'));
     const [member] = cluster.members;
     await member!.kill();
-    await until(() => says(two, 'etcd did not respond') && says(one, '"this server leads no more"'));
+    await until(() => says(two, 'etcd does not respond') && says(one, '"this server leads no more"'));
     await member!.start();
     await until(() => says(two, '"etcd answers again"'));
     const count = (words: string): number => two.lines.filter((line) => line.includes(words)).length;
-    expect([count('etcd did not respond'), count('etcd answers again')]).toEqual([1, 1]);
+    expect([count('etcd does not respond'), count('etcd answers again')]).toEqual([1, 1]);
   });
 });
 
