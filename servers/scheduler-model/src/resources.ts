@@ -13,7 +13,7 @@ import { periodicLaunches } from './periodic-launches.js';
 import { scalingEvents } from './scaling-events.js';
 import type { ExportDeclaration, Resource } from './resource.js';
 
-/** All resources, by the names of their tables, in the order in which exports hold them. The one list of them. */
+/** All resources by table name, in export order. All other lists of resources derive from it. */
 export const resources = {
   namespaces,
   nodes,
@@ -35,10 +35,10 @@ export const resources = {
 
 export type TableName = keyof typeof resources;
 
-/** The rows of each table. */
+/** The row type of each table. */
 export type Rows = { readonly [N in TableName]: Parameters<(typeof resources)[N]['key']>[0] };
 
-/** The resource of a table, where the compiler does not know which one. */
+/** Returns the resource of a table whose name the compiler does not know. */
 export function resourceOf(table: TableName): Resource<Rows[TableName]> {
   const resource: unknown = resources[table];
   return resource as Resource<Rows[TableName]>;
@@ -46,7 +46,7 @@ export function resourceOf(table: TableName): Resource<Rows[TableName]> {
 
 export const tableNames = Object.keys(resources) as readonly TableName[];
 
-/** The tables whose changes are events: no two writes of one commit may change the same row of these. */
+/** Tables whose changes are published as events. One commit must not write the same row of these twice. */
 export const eventTables = [
   'namespaces',
   'nodes',

@@ -2,27 +2,27 @@ import { SchedulerError } from '../base/errors.js';
 
 /** A chunk of a file that is sent to a reader. */
 export interface FileFrame {
-  /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a sign of life. */
+  /** Path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a heartbeat. */
   readonly file: string;
-  /** The place in that file of the first byte of the data. */
+  /** Offset of the first byte in that file. */
   readonly offset: number;
   readonly data: Buffer;
-  /** What has become of the file that was read before; empty for nothing. */
+  /** Event of the file read so far; empty if there is none. */
   readonly event: FileEvent | '';
 }
 
-/** `file deleted`: what followed is gone, and another file begins or nothing does. `file truncated`: it starts again. */
+/** `file deleted`: the followed file is gone; another file may follow. `file truncated`: it starts again. */
 export type FileEvent = 'file deleted' | 'file truncated';
 
-/** Most bytes of a file in one frame. */
+/** Maximum bytes of a file in one frame. */
 export const frameLength = 65_536;
 
-/** A frame that says nothing but that the stream is alive. */
+/** A frame that only shows that the stream is alive. */
 export const heartbeat = Buffer.from('{}');
 
 /**
- * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames follow each
- * other without separators. Only the end of a frame is a brace: braces in names are escaped.
+ * Encodes a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, without zero or empty fields. Frames follow each
+ * other without separators. A brace occurs only at the end of a frame: braces in names are escaped.
  */
 export function printFrame({ data, event, file, offset }: FileFrame): Buffer {
   const fields = [
@@ -38,11 +38,11 @@ function escapeBrace(brace: string): string {
   return brace === '{' ? '\\u007b' : '\\u007d';
 }
 
-/** Longest frame as it is sent, in bytes. Stops a node from filling the memory of its servers. */
+/** Maximum encoded length of a frame, in bytes. Prevents a node from filling the memory of its servers. */
 const maxFrameLength = 262_144;
 const closingBrace = 0x7d;
 
-/** A frame with the bytes that it came in, which may be passed on. */
+/** A frame with its encoded bytes, which may be forwarded. */
 export interface ReceivedFrame extends FileFrame {
   readonly bytes: Buffer;
 }
@@ -50,7 +50,7 @@ export interface ReceivedFrame extends FileFrame {
 /**
  * Reads frames as they arrive. @throws SchedulerError `agent-unreachable` for a malformed frame
  *
- * @param chunks in which a frame may begin and end anywhere.
+ * @param chunks a frame may start and end anywhere in them.
  */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
@@ -82,7 +82,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** What a node has sent that no node sends. */
+/** Returns the error of a malformed frame. */
 export function badFrame(problem: string): SchedulerError {
   return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
 }

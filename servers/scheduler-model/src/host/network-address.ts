@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 
-/** An address of an interface, every fact about it as text. */
+/** An address of an interface, with all facts as strings. */
 export type NetworkAddress = Readonly<Record<string, string>>;
 
-/** The facts that follow from the family of an address. */
+/** Facts that depend on the address family. */
 interface Family {
   readonly type: 'IPv4' | 'IPv6';
   readonly bits: 32 | 128;
@@ -20,8 +20,8 @@ const families: Readonly<Record<'IPv4' | 'IPv6', Family>> = {
 };
 
 /**
- * Describes an address. IPv6 knows no broadcast and does not fit 32 bits: those two are empty there. By hand: of the facts
- * that clients look for, libraries for addresses know a few, and the runtime knows the rest.
+ * Returns the facts about an address. IPv6 has no broadcast and exceeds 32 bits, so those two are empty. Implemented here because
+ * address libraries provide only a few of these facts.
  */
 export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo): NetworkAddress {
   const family = families[isIPv4(text) ? 'IPv4' : 'IPv6'];
@@ -33,7 +33,7 @@ export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo
   const network = address & mask;
   const last = network | (all ^ mask);
   const isV4 = family.type === 'IPv4';
-  // The ends of a network are not addresses of machines, except where it has room for two or one only.
+  // The first and last address of a network are not hosts, except in networks of one or two addresses.
   const hasEnds = isV4 && maskBits < 31;
   const suffix = maskBits === bits ? '' : `/${maskBits}`;
   const host = write(address);
@@ -59,7 +59,7 @@ export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo
   };
 }
 
-/** Network and address for opening a socket there. One dials a port, and listens on one machine only. */
+/** Returns network and address as socket functions expect them. Dialling needs a port; listening needs one host. */
 function sockets({ type, udp, tcp }: Family, host: string, isHost: boolean): NetworkAddress {
   const place = type === 'IPv4' ? `${host}:0` : `[${host}]:0`;
   const listen = isHost ? place : '';
@@ -84,7 +84,7 @@ function writeIpv4(address: bigint): string {
 }
 
 function readIpv6(text: string): bigint {
-  // A zone such as %eth0 says where an address is valid and is no part of it.
+  // A zone such as %eth0 only limits where an address is valid.
   const [address = ''] = text.split('%', 1);
   const [front = '', back] = shortestIpv6(address).split('::', 2);
   const head = groupsOf(front);
@@ -102,7 +102,7 @@ function writeIpv6(address: bigint): string {
   return shortestIpv6(groups.map((group) => group.toString(16)).join(':'));
 }
 
-/** The shortest form (RFC 5952), in groups of 16 bits only, as the runtime's parser of URLs writes it. */
+/** Returns the shortest form (RFC 5952) in 16-bit groups, as the URL parser of Node.js writes it. */
 function shortestIpv6(text: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
