@@ -60,14 +60,14 @@ export const eventTables = [
 
 export type EventTable = (typeof eventTables)[number];
 
-/** The shapes of the rows of each table, by which stores keep them in less room. */
+/** Row shapes of each table, which stores use to save space. */
 export const tableShapes: ReadonlyMap<TableName, StructType> = new Map(
   tableNames.map((name) => [name, resources[name].shape]),
 );
 
-/** A resource that exports hold, with its place there. */
+/** A resource that exports contain, with its position there. */
 export interface ExportedResource extends Resource<Rows[TableName]>, ExportDeclaration<Rows[TableName]> {
-  /** The name of its objects in lines of exports, such as `node`. */
+  /** Name of its objects in export lines, such as `node`. */
   readonly kind: string;
   readonly table: TableName;
 }

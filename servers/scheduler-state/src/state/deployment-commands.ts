@@ -17,18 +17,18 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** The result of a command to a deployment. */
+/** Result of a deployment command. */
 export interface DeploymentWritten {
-  /** Empty when nothing is evaluated. */
+  /** Empty if there is no evaluation. */
   readonly evalId: string;
   readonly evalCreateIndex: number;
   readonly deploymentModifyIndex: number;
-  /** The version that the job has returned to. */
+  /** The version that the job was reverted to. */
   readonly revertedJobVersion: number | bigint | null;
   readonly index: number;
 }
 
-/** @throws SchedulerError `not-found`, or `bad-deployment` for one that has ended. */
+/** @throws SchedulerError `not-found`, or `bad-deployment` if the deployment has ended. */
 function requireActive(transaction: Transaction, id: string, command: string): Deployment {
   const deployment = transaction.get('deployments', id);
   if (deployment === null) throw new SchedulerError('not-found', 'deployment not found');
@@ -46,16 +46,16 @@ function written(
   return { evalId: evalId ?? '', evalCreateIndex, deploymentModifyIndex: index, revertedJobVersion, index };
 }
 
-/** Evaluates the job of a deployment that has changed, if it is still there. */
+/** Evaluates the job of a changed deployment, if the job still exists. */
 function evaluate(transaction: Transaction, deployment: Deployment): string | undefined {
   const job = jobOf(transaction.tables, deployment);
   return job === null ? undefined : evaluateDeployment(transaction, job, deployment);
 }
 
 /**
- * Lets the canaries of some groups, or of all that have any, become the new version.
+ * Promotes the canaries of the given groups, or of all groups with canaries.
  *
- * @param groups null for all.
+ * @param groups null for all groups.
  * @throws SchedulerError `not-found` or `bad-deployment`.
  */
 export function promoteDeployment(
@@ -80,7 +80,7 @@ export function promoteDeployment(
   return written(transaction, evaluate(transaction, changed));
 }
 
-/** Holds a deployment, or lets it go on with whole progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Pauses a deployment, or resumes it with full progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
 export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
   const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
   const Status = pause ? 'paused' : 'running';
@@ -100,18 +100,18 @@ export function pauseDeployment(transaction: Transaction, id: string, pause: boo
 function restartAll(deployment: Deployment, now: number): Deployment {
   const groups = groupsOfDeployment(deployment).map(([name, group]) => [
     name,
-    // Without an allocation the time has not begun.
+    // The deadline does not start before the first allocation.
     group.RequireProgressBy === null ? group : restartDeadline(group, now),
   ]);
   return { ...deployment, TaskGroups: Object.fromEntries(groups) as Deployment['TaskGroups'] };
 }
 
-/** Milliseconds since 1970. */
+/** Returns the time in ms since 1970. */
 function nowOf(transaction: Transaction): number {
   return Number(transaction.stamp() / 1_000_000n);
 }
 
-/** Ends a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Marks a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
 export function failDeploymentByUser(transaction: Transaction, id: string): DeploymentWritten {
   const deployment = requireActive(transaction, id, 'fail');
   return fail(transaction, deployment, deploymentTexts.failedByUser);
@@ -125,7 +125,7 @@ function fail(transaction: Transaction, deployment: Deployment, description: str
 }
 
 /**
- * Says which allocations of a deployment are well and which are not. One that is not ends the deployment.
+ * Sets the health of allocations of a deployment. An unhealthy one fails the deployment.
  *
  * @throws SchedulerError `not-found` or `bad-deployment`.
  */

@@ -1,18 +1,18 @@
 import type { Batch, Contents, LogEvent } from './storage.js';
 
-/** The subscribers of a log. Each reads at its own speed. */
+/** The subscribers of a log, each with its own reading speed. */
 export interface LogFeed {
-  /** It begins with the contents. */
+  /** Starts with the contents. */
   subscribe(): AsyncIterableIterator<LogEvent>;
   publish(id: string, batch: Batch): void;
   /** Ends all subscriptions. */
   close(): void;
 }
 
-/** Maximum batches queued for a subscriber. One that falls further back gets the full contents instead. */
+/** Maximum number of queued batches per subscriber. A slower one receives the full contents instead. */
 const maxWaiting = 256;
 
-/** @param contents reads everything that is in the log when it is called. */
+/** @param contents reads the log as it is when called. */
 export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting): LogFeed {
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
@@ -52,7 +52,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   }
 
   push(event: LogEvent): void {
-    // Contents that are still to be read hold it.
+    // Contents that are read later include this batch.
     if (this.#isReset) return;
     if (this.#pendingRead !== null) {
       this.#deliver({ done: false, value: event });
