@@ -22,29 +22,29 @@ import {
 } from '@tamis/scheduler-state/state/transaction.js';
 import { placing } from './place.js';
 
-/** What would come of a registration if it were made now. */
+/** The effects of a registration if it were made now. */
 export interface PlannedRegistration {
-  /** The job that it would be written over; null for none. */
+  /** The stored job that it would replace; null if there is none. */
   readonly stored: Job | null;
-  /** The job as it would be written. */
+  /** The job to be written. */
   readonly job: Job;
-  /** Null for a job that is started by time or by dispatch. */
+  /** Null for periodic and parameterised jobs. */
   readonly plan: Plan | null;
-  /** The evaluations that would follow, such as one that waits for room. */
+  /** The resulting evaluations, such as one blocked on capacity. */
   readonly created: readonly Evaluation[];
-  /** Milliseconds since 1970 at which it would be launched next; null for a job without a timetable. */
+  /** Next launch in ms since 1970; null for a job without a timetable. */
   readonly nextLaunch: number | null;
   readonly warnings: readonly string[];
 }
 
-/** Most allocations that are tried. Stops a count of a million from keeping a server busy. */
+/** Maximum number of allocations to try. Prevents a count of a million from keeping a server busy. */
 export const maxPlannedPlacements = 1_000;
 
 /**
- * Registers a job in a copy of the state and decides what its evaluation would do. Nothing is written.
+ * Registers a job in a copy of the state and plans its evaluation. Writes nothing.
  *
- * @param now milliseconds since 1970.
- * @throws SchedulerError `invalid-job`, as the registration would be refused.
+ * @param now in ms since 1970.
+ * @throws SchedulerError `invalid-job`, like the registration.
  */
 export function* planningRegistration(
   snapshot: Snapshot,
@@ -68,7 +68,7 @@ export function* planningRegistration(
   return { created, stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
 }
 
-/** Those that the end of the evaluation makes, in the copy. */
+/** Returns the evaluations created in the copy when the evaluation ends. */
 function evaluationsAfter(transaction: Transaction, plan: Plan, index: number): readonly Evaluation[] {
   const ofJob = (): readonly Evaluation[] => [...evaluationsOfJob(transaction.tables, plan.evaluation)];
   const before = new Set(ofJob().map(({ ID }) => ID));

@@ -7,7 +7,7 @@ import { meets } from './constraint.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { createSpreadScore } from './spread.js';
 
-/** The score of a node for a task group: its parts by name, each about from -1 to 1. Their mean decides. */
+/** Returns the score of a node for a task group: named parts from about -1 to 1. Their mean decides. */
 export type Scorer = (
   node: Node,
   capacity: NodeCapacity,
@@ -34,7 +34,7 @@ export function createScorer(job: Job, group: TaskGroup): Scorer {
   };
 }
 
-/** Whether every node has to be looked at to find the one that suits best. */
+/** Whether all nodes must be checked to find the best one. */
 export function hasPreferences(job: Job, group: TaskGroup): boolean {
   const lists = [job.Affinities, job.Spreads, group.Affinities, group.Spreads];
   const ofTasks = (group.Tasks ?? []).map(({ Affinities }) => Affinities);
@@ -47,8 +47,8 @@ export function meanOf(scores: Readonly<Record<string, number>>): number {
 }
 
 /**
- * Best fit of Google's work on machine packing ("BestFit v3"): 20 - (10^free cpu + 10^free memory) is 0 for an empty
- * node and 18 for a full one.
+ * Best fit of Google's work on machine packing ("BestFit v3"): 20 - (10^free cpu + 10^free memory). This is 0 for an empty node
+ * and 18 for a full one.
  */
 function packScore(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): number {
   const freeCpu = 1 - ratio(usage.cpu + claim.cpu, capacity.cpu);

@@ -4,10 +4,10 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { resolveTarget } from '@tamis/scheduler-model/target.js';
 
-/** Adds to or takes from the score of a node for the sake of an even spread; 0 where nothing is to be spread. */
+/** Returns a score for an even spread of allocations; 0 without a spread. */
 export type SpreadScore = (node: Node, proposed: ProposedUsage) => number;
 
-/** Null for a group that is not spread. */
+/** Null for a group without a spread. */
 export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | null {
   const spreads = [...(group.Spreads ?? []), ...(job.Spreads ?? [])].map((spread) => ({
     attribute: spread.Attribute,
@@ -31,10 +31,7 @@ export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | nul
 
 type Target = NonNullable<NonNullable<TaskGroup['Spreads']>[number]['SpreadTarget']>[number];
 
-/**
- * The number of allocations that each value is to have, `*` standing for all others; null for as many as the others
- * have.
- */
+/** Returns the desired number of allocations per value, `*` for all others; null for an even spread. */
 function desiredCounts(targets: readonly Target[], count: number): ReadonlyMap<string, number> | null {
   if (targets.length === 0) return null;
   const desired = new Map(targets.map(({ Value, Percent }) => [Value, (Number(Percent) / 100) * count]));
@@ -53,7 +50,7 @@ function targetBoost(
   return (desired - ((used.get(value) ?? 0) + 1)) / desired;
 }
 
-/** From 1 for a value that has fewer than the others down to -1 for one that has more. */
+/** Returns from 1 for a value with fewer allocations than others to -1 for one with more. */
 function evenBoost(used: ReadonlyMap<string, number>, value: string): number {
   const counts = [...used.values()].filter((count) => count > 0);
   if (counts.length === 0) return 0;
