@@ -9,7 +9,7 @@ import type { RpcClient } from '../rpc/rpc-client.js';
 import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 import type { Services } from './services.js';
 
-/** The agreement of a server with the others of its region, for each of its listeners. */
+/** Routes requests of a server to its leader, for each of its listeners. */
 export interface ServerLeaderRouting {
   /** For requests to the HTTP API. */
   readonly api: LeaderRouting;
@@ -38,7 +38,7 @@ export function createServerAgreement(
 
 export interface AgreementDependencies {
   readonly clock: Clock;
-  /** Null if there is only this server. */
+  /** Null for a single server. */
   readonly rpc: RpcClient;
   readonly shared: Pick<SharedStore, 'log'> | null;
 }

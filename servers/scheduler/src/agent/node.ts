@@ -31,9 +31,9 @@ export interface NodeDependencies extends Pick<AgentDependencies, 'clock' | 'log
 /** This machine as a node of the cluster. */
 export interface RunningNode {
   readonly client: NodeClient;
-  /** Ends all tasks, each as its job says. */
+  /** Stops all tasks as their jobs specify. */
   close(): Promise<void>;
-  /** Ends all tasks by force and waits for nothing. */
+  /** Kills all tasks without waiting. */
   abandon(): void;
 }
 

@@ -1,7 +1,7 @@
 import { topicNames, type TopicName } from '../../services/events/topics.js';
 import { integer, text, type JsonSchema } from './json-schema.js';
 
-/** A parameter of the query, declared once for all operations that take it. */
+/** A query parameter, declared once for all operations that accept it. */
 export interface QueryParameter {
   /** Its name if another parameter already has this one. */
   readonly name?: string;
