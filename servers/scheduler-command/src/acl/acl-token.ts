@@ -40,7 +40,7 @@ export async function createToken(session: Session, given: Given): Promise<void>
   await warnOfMissing(session, given.texts('policy'));
 }
 
-/** Policies may be written after their tokens; a name that is a slip gives nothing. */
+/** Policies may be created after their tokens; an unknown name grants nothing, and may be a typing error. */
 async function warnOfMissing({ api, err }: Session, policies: readonly string[]): Promise<void> {
   if (policies.length === 0) return;
   const { body } = await api.get<readonly { readonly Name: string }[]>('/v1/acl/policies');
