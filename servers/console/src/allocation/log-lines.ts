@@ -52,8 +52,8 @@ function cut(line: string, width: number): string[] {
   return parts;
 }
 
-// Matches terminal escape sequences, which set colours, move the cursor or set the title. oxlint-disable-next-line
-// no-control-regex
+// Matches terminal escape sequences, which set colours, move the cursor or set the title.
+// oxlint-disable-next-line no-control-regex
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
 /**

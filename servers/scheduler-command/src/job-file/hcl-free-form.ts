@@ -23,7 +23,7 @@ function jsonOf(value: ConfigValue, path: string, report: Report): unknown {
     case 'list':
       return value.items.map((item, at) => jsonOf(item, `${path}[${at}]`, report));
     case 'expression':
-      // Heredocs and expressions are reported before anything is read.
+      // Expressions are reported before anything is read.
       return value.text;
     case 'object':
       return objectOf(value, path, report);

@@ -4,7 +4,7 @@ import type { ServerList } from './server-list.js';
 /** The clock of another server at its last query. */
 export interface PeerClock {
   readonly name: string;
-  /** Time by which this clock is ahead of this server's clock, in ms; negative if behind. */
+  /** Time by which this clock is ahead of this server's clock, in ms; negative if it is slow. */
   readonly ahead: number;
 }
 

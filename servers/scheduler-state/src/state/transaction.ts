@@ -49,7 +49,7 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
     restored.delete(name);
   }
 
-  /** `Tables[N]` and `Table<Rows[N]>` are the same type, but the compiler cannot tell for a generic N. */
+  /** `Tables[N]` and `Table<Rows[N]>` are the same type, but the compiler cannot infer it for a generic N. */
   function replace<N extends TableName>(name: N, table: unknown): void {
     tables = { ...tables, [name]: table as Tables[N] };
   }

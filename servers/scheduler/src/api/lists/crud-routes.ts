@@ -76,7 +76,7 @@ export function crudRoutes<T extends IndexedRow, W = number>({
   const { table, list, writes, remove } = definition;
   const { path, right, schema, missing, project } = definition.one;
   const { stub = (row: T) => row, ...listed } = list;
-  // The table contains these rows, but the compiler cannot tell.
+  // The table contains these rows, but the compiler cannot infer it.
   const rowsIn = ({ tables }: Snapshot): TableRows<T> => tables[table] as object as TableRows<T>;
   const select = (snapshot: Snapshot, { prefix }: { readonly prefix: string }): Selection<T> => ({
     ...{ rows: rowsIn(snapshot).primary, keyPrefix: prefix, where: null },

@@ -147,7 +147,7 @@ export function listSteps<T extends object>(
     at: Snapshot,
   ): ListView<T> {
     const field = sort === null ? undefined : sorts.get(sort.field);
-    // The table of a list contains its rows, but the compiler cannot tell.
+    // The table of a list contains its rows, but the compiler cannot infer it.
     const rows = at.tables[tables[0]] as object as TableRows<T>;
     const selection = {
       ...select(at, query),

@@ -64,7 +64,7 @@ export class SharedLog {
   #end: LogPlace | null = null;
   /** Whether a frame is being received, or followers are being notified of it. */
   #isPulling = false;
-  /** The position and source to continue from, set by followers that have read everything so far. */
+  /** Where the next read continues; null unless a follower requested more while a frame is being received. */
   #nextSource: { readonly source: LogSource; readonly place: LogPlace } | null = null;
   #newcomers = 0;
   #isOver = false;
