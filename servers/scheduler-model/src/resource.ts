@@ -37,7 +37,7 @@ export interface ResourceDeclaration<
   readonly views?: Readonly<Record<string, View<Row<StructType<F>>>>>;
 }
 
-/** How rows are exported, and validated on import. */
+/** Export settings of rows, and their validation on import. */
 export interface ExportDeclaration<T> {
   /** Returns the row as an agent exports it; omitted if rows contain no secrets. */
   readonly withoutSecrets?: (row: T) => T;

@@ -24,7 +24,7 @@ export interface TaskLogs {
   readonly maxFileBytes: number;
 }
 
-/** How a task ended. */
+/** The end of a task: exit code, signal and message. */
 export interface TaskExit {
   /** Exit code; 0 is success. */
   readonly code: number;

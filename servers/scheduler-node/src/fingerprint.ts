@@ -22,7 +22,7 @@ export interface NodeSettings extends Pick<NodeFacts, 'name' | 'datacenter' | 'n
 export interface FingerprintDependencies {
   readonly machine: Machine;
   readonly drivers: Iterable<TaskDriver>;
-  /** Milliseconds since 1970. */
+  /** Returns ms since 1970. */
   readonly now: number;
 }
 

@@ -24,7 +24,7 @@ export interface NodeClient {
   readonly heartbeatTtl: number;
   /** Stops all reports to the servers. Running allocations stay recorded there, as after a power loss. */
   stopReporting(): void;
-  /** Stops reporting and ends all tasks, each with the signal and timeout from its job. They start again when the agent starts. */
+  /** Stops reporting and all tasks, each with the signal and timeout from its job. They restart with the agent. */
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { resolveCommand } from './resolve-command.js';
 import { DriverError } from './driver.js';
 import type { User, Users } from './users.js';
 
-/** How to start a program as its user. */
+/** User and arguments for starting a program as its user. */
 export interface RunAs {
   /** User and group for the start; null if `prefix` changes the user, or it does not change. */
   readonly ids: { readonly uid: number; readonly gid: number } | null;

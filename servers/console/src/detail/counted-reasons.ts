@@ -2,7 +2,7 @@
 export type CountedReason = readonly [reason: string, count: number];
 
 /**
- * Returns the entries of a table of reasons, most frequent first. Rows may contain any value: those that are not counts are
+ * Returns the entries of a table of reasons, most frequent first. Rows may contain any value; entries without a valid count are
  * omitted.
  */
 export function countedReasons(table: unknown): readonly CountedReason[] {

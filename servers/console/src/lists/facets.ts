@@ -8,7 +8,7 @@ export interface Facets {
 
 export interface Facet {
   readonly field: string;
-  /** Most frequent first. */
+  /** Values of the field, most frequent first. */
   readonly values: readonly FacetValue[];
   /** Number of rows with other values. */
   readonly others: number;

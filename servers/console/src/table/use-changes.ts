@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Milliseconds for which changes are highlighted. */
+/** Duration for which changes are highlighted, in ms. */
 const markTime = 4_000;
 
 const nothing: ReadonlySet<string> = new Set();

@@ -44,7 +44,7 @@ function from(place: Place | null): Parameters {
   return place === null ? { origin: 'start', offset: 0 } : { from: `${place.file}:${place.offset}` };
 }
 
-/** Returns the start positions of up to the requested number of last lines. It is unknown whether the first byte begins a line. */
+/** Returns the start positions of up to the requested number of last lines. The first byte may not start a line. */
 async function readEnd(
   api: ApiClient,
   path: string,

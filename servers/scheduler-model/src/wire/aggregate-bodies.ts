@@ -20,7 +20,7 @@ export function facetBody({ total, facets }: Counts): FacetCounts {
   return { Total: total, Facets: Object.fromEntries(counts) };
 }
 
-/** How a list found its rows, as clients receive it. Times are in ns. */
+/** Explanation of a list's scan, as clients receive it. Times are in ns. */
 export type ScanExplanation = ReturnType<typeof explanationBody>;
 
 /** Reason why a filter selects nothing. */

@@ -31,7 +31,7 @@ export interface Plan {
   readonly deploymentChanges: readonly DeploymentChange[];
   /** Later evaluations, for when failed allocations may be placed again. */
   readonly followUps: readonly FollowUp[];
-  /** By group name; empty unless requested. */
+  /** Desired changes by group name; empty unless requested. */
   readonly desired: ReadonlyMap<string, DesiredUpdates>;
   /** Reasons why groups could not be placed, by group name. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>;

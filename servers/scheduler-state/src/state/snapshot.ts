@@ -9,7 +9,7 @@ export interface Snapshot {
   readonly index: number;
   /** Number of the history. Indexes only grow within one history; a later one may start with lower indexes. */
   readonly incarnation: number;
-  /** How often this server has switched histories or reloaded its contents. The same index may then mean different rows. */
+  /** Number of times this server has switched histories or reloaded its contents. The same index may then mean different rows. */
   readonly generation: number;
 }
 

@@ -49,7 +49,7 @@ export function markCapacity(transaction: Transaction, nodeId: string): void {
 
 interface SummaryChange {
   readonly job: JobName;
-  /** By group, then state. */
+  /** Count changes by group, then state. */
   readonly groups: Map<string, Map<keyof GroupSummary, number>>;
 }
 

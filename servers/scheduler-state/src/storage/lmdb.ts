@@ -134,7 +134,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
   let head = readHead(db, path);
   let isOpen = true;
   const feed = createLogFeed(contents);
-  /** Bytes that a failed commit may have needed: pages are half full after a split. */
+  /** Number of bytes that a failed commit may have needed: pages are half full after a split. */
   let refused = 0;
 
   function requireOpen(): void {

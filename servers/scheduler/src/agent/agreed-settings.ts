@@ -18,7 +18,7 @@ export function hasMutualTls({ tls }: Pick<AgentConfig, 'tls'>): boolean {
   return tls?.rpc === true && tls.caFile !== null;
 }
 
-/** Checks that all servers sharing the state have the same settings. @throws DisagreementError if not, or the error of the store */
+/** Checks that all servers sharing the state have the same settings. @throws DisagreementError, or the error of the store */
 export async function requireAgreement(
   config: AgentConfig,
   shared: Pick<SharedStore, 'format' | 'registered'>,

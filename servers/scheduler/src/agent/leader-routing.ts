@@ -11,11 +11,11 @@ import type { Services } from './services.js';
 
 /** Routes requests of a server to its leader, for each of its listeners. */
 export interface ServerLeaderRouting {
-  /** For requests to the HTTP API. */
+  /** Routing of requests to the HTTP API. */
   readonly api: LeaderRouting;
-  /** For requests to the RPC port. */
+  /** Routing of requests to the RPC port. */
   readonly rpc: LeaderRouting;
-  /** For HTTP API requests that a specific server must handle. */
+  /** Forwards HTTP API requests that a specific server must handle. */
   readonly forwardToServer: ForwardToServer;
   readonly forwardOnBehalf: ForwardOnBehalf;
 }

@@ -21,7 +21,7 @@ const systems = [
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How long nodes have been draining, in ms. */
+/** Time that nodes have been draining, in ms. */
 export const drainAge = 600_000;
 
 /** Returns the `at`-th node of the sample, registered at `index`. One is starting and a few drain; the others are ready. */

@@ -9,7 +9,7 @@ export const stampOf = (milliseconds: number): bigint => BigInt(Math.trunc(milli
 /** Converts ms since 1970 to RFC 3339. */
 export const instantOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** How a task ended. */
+/** Possible ends of a task. */
 export type TaskEnd = 'completed' | 'killed' | 'failed';
 
 /** Returns the state of a task started at a time in ms since 1970. */

@@ -52,7 +52,7 @@ export interface HttpContext {
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
   readonly responseCache: ResponseCacheLimits;
-  /** How a filter handles a row that lacks a field of the filter: fail the request, or skip the row. */
+  /** Handling of a row that lacks a field of the filter: fail the request, or skip the row. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** Limits for streams of files and logs. */
   readonly fileStreams: StreamLimit;

@@ -3,7 +3,7 @@ import { integer, text, type JsonSchema } from './json-schema.js';
 
 /** A query parameter, declared once for all operations that accept it. */
 export interface QueryParameter {
-  /** Its name if another parameter already has this one. */
+  /** Name of the parameter, if another one already has its key. */
   readonly name?: string;
   readonly description: string;
   readonly schema: JsonSchema;

@@ -89,7 +89,7 @@ export function parseSwitch(
   );
 }
 
-/** How a list is watched. */
+/** The watch options of a list. */
 export interface WatchQuery {
   /** Whether to respond when the result changes, instead of at each write to the tables. */
   readonly isResult: boolean;

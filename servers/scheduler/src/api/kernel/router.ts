@@ -19,7 +19,10 @@ interface PathRoutes<R> {
 
 const methodsOf = { get: ['GET'], put: ['PUT', 'POST'], delete: ['DELETE'], any: ['*'] } as const;
 
-/** Of several matching paths with an ID, the one with the most words wins: `/v1/job/{id}/summary` before `/v1/job/{id}`. */
+/**
+ * Creates a router. Of several matching paths with an ID, the one with the most words wins: `/v1/job/{id}/summary` before
+ * `/v1/job/{id}`.
+ */
 export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(routes: readonly R[]): Router<R> {
   const exact = new Map<string, PathRoutes<R>>();
   const open = new Map<string, PathRoutes<R>>();

@@ -20,7 +20,7 @@ export interface SiteFile {
   readonly coded: ReadonlyMap<ContentCoding, SiteBody>;
 }
 
-/** Bytes to send, with their entity tag. */
+/** A body in bytes, with its entity tag. */
 export interface SiteBody {
   readonly tag: string;
   readonly bytes: Buffer;

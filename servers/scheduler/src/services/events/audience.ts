@@ -5,7 +5,7 @@ import type { EventChannel } from './event-channel.js';
 import type { TopicParams } from './event-params.js';
 import type { EventTopic } from './topics.js';
 
-/** How filters are evaluated. */
+/** Options of filters: the clock, and the handling of missing fields. */
 export type EventFilterOptions = Pick<FilterOptions, 'now' | 'unresolved'>;
 
 /** The receivers of an event. */

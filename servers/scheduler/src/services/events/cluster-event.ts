@@ -13,7 +13,7 @@ export interface ClusterEvent {
   readonly namespace: string;
   /** The object after the change, or before its deletion. Filters see this row. */
   readonly row: Rows[TableName];
-  /** Its JSON, built once for all receivers. */
+  /** Returns its JSON, built once for all receivers. */
   readonly text: () => string;
 }
 

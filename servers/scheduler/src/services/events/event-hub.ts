@@ -15,7 +15,7 @@ import {
 
 /** Sends the changes of the state to subscribers. */
 export interface EventHub {
-  /** How filters are parsed and evaluated. */
+  /** Options of parsing and evaluating filters. */
   readonly filterOptions: EventFilterOptions;
   /**
    * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.

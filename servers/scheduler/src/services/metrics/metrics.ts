@@ -40,7 +40,7 @@ export interface MetricsSources {
   readonly state: StateSource | null;
   readonly inFlight: () => number;
   readonly runtime: RuntimeProbe;
-  /** Milliseconds since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
 }
 

@@ -5,7 +5,7 @@ export interface RequestInFlight {
   readonly method: string;
   /** Without its query, which may contain private data. */
   readonly path: string;
-  /** Milliseconds since 1970. */
+  /** Arrival time in ms since 1970. */
   readonly since: number;
 }
 

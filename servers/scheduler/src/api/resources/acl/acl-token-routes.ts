@@ -64,7 +64,7 @@ const routes = crudRoutes<AclToken, AclToken>({
   remove: deleteAclToken,
 });
 
-/** For all callers with a token. */
+/** A right for all callers with a token. */
 const anyToken: RowsRight<void> = { name: 'a token', grant: () => undefined };
 
 /** Returns the token of the request. */

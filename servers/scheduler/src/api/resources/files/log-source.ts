@@ -19,7 +19,7 @@ export interface LogPlace {
 
 /** The log of a task, on its node. */
 export interface LogSource {
-  /** Its identifier. */
+  /** Identifier of the log. */
   readonly key: string;
   /** Yields frames from a position on, as they arrive. @throws SchedulerError */
   follow(from: LogPlace, signal: AbortSignal): Promise<AsyncGenerator<ReceivedFrame, void, undefined>>;

@@ -19,7 +19,7 @@ export interface LogFollower {
 
 /** Limits of the logs followed through one server. */
 export interface SharedLogLimits {
-  /** Bytes of one log that are buffered for slightly slower followers. */
+  /** Maximum number of bytes buffered per log for slightly slower followers. */
   readonly maxBufferedBytes: number;
   /** Maximum number of buffered frames. */
   readonly maxBufferedFrames: number;
@@ -64,7 +64,7 @@ export class SharedLog {
   #end: LogPlace | null = null;
   /** Whether a frame is being received, or followers are being notified of it. */
   #isPulling = false;
-  /** Where the next read continues; null unless a follower requested more while a frame is being received. */
+  /** Position of the next read; null unless a follower requested more while a frame is being received. */
   #nextSource: { readonly source: LogSource; readonly place: LogPlace } | null = null;
   #newcomers = 0;
   #isOver = false;

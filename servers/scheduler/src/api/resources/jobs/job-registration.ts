@@ -56,10 +56,10 @@ type RegistrationBody = Input<typeof registrationShape> & Pick<Input<typeof plan
 /** A parsed registration. */
 export interface ParsedRegistration {
   readonly registration: Registration;
-  /** Its region; empty for the region of the called agent. */
+  /** Region of the job; empty for the region of the called agent. */
   readonly region: string;
   readonly warnings: readonly string[];
-  /** For a plan: whether it includes the differences from the stored job. */
+  /** Whether a plan includes the differences from the stored job. */
   readonly diff: boolean;
 }
 
