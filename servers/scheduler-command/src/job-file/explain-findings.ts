@@ -42,7 +42,7 @@ function explainRegion(reported: string, places: JobPlaces): string {
 
 const header = /^(?:(.*) validation failed: )?(\d+) errors? occurred:$/;
 const warnings = /^\d+ warning\(s\):$/;
-/** Maximum number of lines in a list of findings: those that servers list, and one that counts the others. */
+/** Maximum number of lines in a list of findings: the findings that servers list, and one line that counts the others. */
 const maxListed = 101;
 
 /** Returns null if it is neither a list of findings nor a finding with a path. */

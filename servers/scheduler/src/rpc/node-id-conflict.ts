@@ -16,9 +16,7 @@ export const noReplacements: Replacements = Object.freeze({ since: 0, count: 0 }
 
 /** Window in which replacements are counted and reported once, in ms. */
 const countedTogether = 60_000;
-/**
- * Replacement count that is not a conflict: a reconnecting client replaces its own connection once, if its loss was not noticed.
- */
+/** Replacements that count as a conflict. A reconnecting client replaces its own connection once, if its loss was not noticed. */
 const tooMany = 3;
 
 /**
