@@ -1,4 +1,4 @@
-/** A Lezer grammar, which the bundler turns into a parser. */
+/** A Lezer grammar, which the bundler converts to a parser. */
 declare module '*.grammar' {
   import type { LRParser } from '@lezer/lr';
 

@@ -15,7 +15,7 @@ const live = createLive(api, {
     document.addEventListener('visibilitychange', changed);
   },
 });
-// Data visible to a different token is loaded again.
+// A different token may see different data, so it is loaded again.
 session.token.subscribe(live.restart);
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element for the console');

@@ -20,7 +20,7 @@ const lists = {
   namespaces: { list: 'namespaces', field: 'Name', hasPrefix: false },
 } as const;
 
-/** Completion candidates from a server. If it does not respond, nothing is offered and no error is shown. */
+/** Creates completion candidates from a server. If it does not respond, nothing is offered and no error is shown. */
 export function createCandidateSource(api: ApiClient | null, namespace: string | null): CandidateSource {
   async function request<T>(
     path: string,
@@ -54,7 +54,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
     async names(kind, prefix) {
       if (kind === 'regions') return (await request<readonly string[]>('/v1/regions', {})) ?? [];
       if (kind !== 'any-id') return namesOf(kind, prefix);
-      // IDs of 36 characters are offered only after part of one has been typed.
+      // IDs of 36 characters are offered only after a part of one was typed.
       const kinds = [
         'jobs',
         ...(prefix === '' ? [] : (['allocations', 'nodes', 'deployments', 'evaluations'] as const)),

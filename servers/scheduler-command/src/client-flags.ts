@@ -1,6 +1,6 @@
 import type { FlagTable } from './command.js';
 
-/** Flags of every command that calls an agent. */
+/** Flags of all commands that call an agent. */
 export const clientFlags: FlagTable = {
   address: { value: 'URL', help: 'address of the agent; else SCHEDULER_ADDR, else http://127.0.0.1:4646' },
   region: { value: 'NAME', help: 'the region; else SCHEDULER_REGION', complete: 'regions' },
@@ -15,7 +15,7 @@ export const clientFlags: FlagTable = {
   json: { help: 'for programs: JSON as the API has it' },
 };
 
-/** Flags of commands that list something. */
+/** Flags of all list commands. */
 export const listFlags: FlagTable = {
   filter: {
     value: 'EXPRESSION',

@@ -1,4 +1,4 @@
-/** A command failed. The message says what to do. */
+/** Error of a failed command. The message says how to fix it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -10,13 +10,13 @@ const exitCodes = `exit codes: 0 done, 1 it failed, 2 a deployment failed or not
 command line (2 for agent, check, import, export, operator, version and help)
 `;
 
-/** Commands by topic. A command is in the first section that has its first word. */
+/** Sections of the command overview. A command is in the first section that contains its first word. */
 const sections: readonly (readonly [title: string, words: readonly string[] | null])[] = [
   ['this machine', ['agent', 'check', 'import', 'export', 'operator', 'completion', 'version', 'help']],
   ['a cluster, by way of an agent', null],
 ];
 
-/** The overview of all commands, in sections. */
+/** Returns an overview of all commands, in sections. */
 export function overview(table: readonly CommandSpec[]): string {
   const printed = sections.map(([name, words]) => {
     const own = table.filter(({ path }) => {
@@ -36,7 +36,7 @@ Begin with scheduler agent --dev --raw-exec, and scheduler job run FILE in anoth
 ${exitCodes}`;
 }
 
-/** The subcommands of a word such as `job`. */
+/** Returns the subcommands of a word such as `job`. */
 export function groupHelp(table: readonly CommandSpec[], group: string): string {
   const own = table.filter(({ path }) => path.startsWith(`${group} `));
   return `usage: scheduler ${group} COMMAND [arguments] [flags]
@@ -53,7 +53,7 @@ function commandRows(commands: readonly CommandSpec[]): string {
   );
 }
 
-/** The help on one command. */
+/** Returns the help on one command. */
 export async function commandHelp(command: CommandSpec): Promise<string> {
   const { positionals = [], about, examples = [], kind, summary } = command;
   const all = Object.entries(await flagsOf(command));

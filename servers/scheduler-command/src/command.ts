@@ -20,11 +20,11 @@ export type CompletionSource =
 
 /** A positional argument. */
 export interface PositionalSpec {
-  /** As the usage shows it, such as `JOB`. */
+  /** Name in the usage, such as `JOB`. */
   readonly name: string;
   readonly help: string;
   readonly isOptional?: true;
-  /** The last one may be repeated. */
+  /** Whether it may be repeated; only for the last one. */
   readonly repeats?: true;
   readonly complete?: CompletionSource;
 }
@@ -34,9 +34,9 @@ export interface FlagSpec {
   readonly short?: string;
   readonly value?: string;
   readonly repeats?: true;
-  /** The next word is its value, whatever that begins with: `--sort -SubmitTime`. */
+  /** Whether the next word is always its value, even with a dash: `--sort -SubmitTime`. */
   readonly mayBeginWithDash?: true;
-  /** The count of the long name without a value; an explicit value overrides it. */
+  /** Count meant by the long name without a value; an explicit value overrides it. */
   readonly alone?: number;
   readonly help: string;
   readonly complete?: CompletionSource;
@@ -44,7 +44,7 @@ export interface FlagSpec {
 
 export type FlagTable = Readonly<Record<string, FlagSpec>>;
 
-/** Lists of the API, by the names of their resources. */
+/** Names of the API's lists. */
 export type ListName =
   | 'jobs'
   | 'nodes'
@@ -55,31 +55,31 @@ export type ListName =
   | 'acl_tokens'
   | 'acl_policies';
 
-/** All that there is to know of a command, but its code. */
+/** The declaration of a command, without its code. */
 interface AnyCommand {
-  /** The words that call it, such as `job run`. */
+  /** Words that call it, such as `job run`. */
   readonly path: string;
-  /** What it does, for an overview: one line. */
+  /** One-line summary for an overview. */
   readonly summary: string;
   readonly positionals?: readonly PositionalSpec[];
-  /** A function if they come from a table that is loaded lazily. */
+  /** Its flags; a function if their table is loaded lazily. */
   readonly flags?: FlagTable | (() => Promise<FlagTable>);
-  /** The details in the help after the summary: paragraphs of at most 118 columns. */
+  /** Details in the help after the summary: paragraphs of at most 118 columns. */
   readonly about?: string;
-  /** Command lines with what they do. */
+  /** Example command lines with descriptions. */
   readonly examples?: readonly (readonly [line: string, what: string])[];
 }
 
 /** A command that calls an agent over its public API. */
 export interface ClientCommand extends AnyCommand {
   readonly kind?: 'client';
-  /** The list that `--filter` and `--sort` are about. */
+  /** The list that `--filter` and `--sort` apply to. */
   readonly list?: ListName;
-  /** Loads the code lazily, so that commands do not wait for that of others. */
+  /** Loads the code lazily, so that each command loads only its own. */
   readonly load: () => Promise<RunCommand>;
 }
 
-/** A command about this machine. The process has its code. */
+/** A command about the local machine, implemented by the program. */
 export interface LocalCommand extends AnyCommand {
   readonly kind: 'local';
   readonly path: LocalPath;

@@ -4,16 +4,16 @@ import { flagsOf, wordsBelow } from './find-command.js';
 /** The completions of a command line. */
 export type Completion =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** Names of files, which the shell knows better. */
+  /** File names, completed by the shell. */
   | { readonly kind: 'files' };
 
-/** Looks up names on a server. Returns what is available in a short time, and never fails. */
+/** Looks up names on a server. Returns the results available within a short time, and never fails. */
 export interface CandidateSource {
   names(
     kind: Exclude<CompletionSource, 'files' | 'filter' | 'sort' | readonly string[]>,
     prefix: string,
   ): Promise<readonly string[]>;
-  /** The complete strings that a filter may become. */
+  /** Returns complete filters that start with the written part. */
   filters(list: ListName, written: string): Promise<readonly string[]>;
   sorts(list: ListName): Promise<readonly string[]>;
 }
@@ -23,7 +23,7 @@ const nothing: Completion = { kind: 'words', words: [] };
 /**
  * Completes a command line by the table of commands.
  *
- * @param words after the name of the program; the last one ends at the cursor, and may be empty.
+ * @param words after the name of the program. The last one ends at the cursor and may be empty.
  */
 export async function completeLine(
   table: readonly CommandSpec[],
@@ -68,7 +68,7 @@ function commandOf(table: readonly CommandSpec[], words: readonly string[]): Com
   return found.sort((a, b) => b.path.length - a.path.length)[0] ?? null;
 }
 
-/** The flag that waits for its value. */
+/** Returns the flag whose value is being completed. */
 function valueFlag(flags: FlagTable, word: string): string | null {
   const long = word.replace(/^--?/, '');
   const name =
@@ -78,7 +78,7 @@ function valueFlag(flags: FlagTable, word: string): string | null {
   return name !== undefined && flags[name]?.value !== undefined ? name : null;
 }
 
-/** How many positional arguments have been written. */
+/** Returns the number of positional arguments. */
 function positionOf(flags: FlagTable, given: readonly string[]): number {
   const isValue = (at: number): boolean => valueFlag(flags, given[at - 1] ?? '') !== null;
   return given.filter((word, at) => !word.startsWith('-') && !isValue(at)).length;
@@ -101,12 +101,12 @@ async function candidatesFor(
   return beginningWith([...fields, ...fields.map((field) => `-${field}`)], written);
 }
 
-/** Shells hand over the quote that has been opened. */
+/** Removes an opening quote, which shells include. */
 function unquoted(word: string): string {
   return word.replace(/^['"]/, '');
 }
 
-/** Names of jobs may contain any character: those that do not fit a line of the output are left out. */
+/** Omits names with characters that do not fit an output line: names of jobs may contain any. */
 function beginningWith(words: readonly string[], current: string): Completion & { readonly kind: 'words' } {
   return { kind: 'words', words: words.filter((word) => word.startsWith(current) && !/\p{Cc}/u.test(word)) };
 }

@@ -1,14 +1,14 @@
 import { defineSchema, t } from 'tamis';
 import { complete } from 'tamis/editor';
 
-/** A sample field of each type with different operators, for which the engine lists them. */
+/** A schema with a field of each type with different operators, which the engine lists. */
 const schema = defineSchema({
   Text: t.string,
   List: t.list(t.string),
   Block: t.nullable(t.struct({ Name: t.string })),
 });
 
-/** The completions of the engine after each type of field and after a value, with their descriptions. */
+/** Returns the engine's completions after each type of field and after a value, with descriptions. */
 function operatorLines(): string {
   const meanings = new Map<string, Set<string>>();
   for (const begun of ['Text ', 'List ', 'Block ', '"x" '])
@@ -19,7 +19,7 @@ function operatorLines(): string {
     .join('\n');
 }
 
-/** The help on filters: its operators are those of the engine. */
+/** Returns the help on filters, with the operators of the engine. */
 export function filtersHelp(): string {
   return `A filter is a condition on one object, after --filter, or percent-encoded as ?filter= of a list. The fields are those
 of the whole object (scheduler job status ID --json), not only those that the list shows.

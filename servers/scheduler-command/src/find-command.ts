@@ -9,10 +9,10 @@ import { UsageError } from './usage-error.js';
 /** The parsed request of a command line. */
 export type FoundCommand =
   | { readonly kind: 'run'; readonly command: CommandSpec; readonly args: readonly string[] }
-  /** The help on a command, on a group such as `job`, or on everything if the path is empty. */
+  /** Help on a command, on a group such as `job`, or on everything if the path is empty. */
   | { readonly kind: 'help'; readonly path: string };
 
-/** Finds the command of a command line, without the program's own name. @throws UsageError if there is none. */
+/** Finds the command of a command line without the program name. @throws UsageError if there is none. */
 export function findCommand(table: readonly CommandSpec[], args: readonly string[]): FoundCommand {
   const [first] = args;
   if (first === undefined || isHelpWord(first)) return { kind: 'help', path: '' };
@@ -42,7 +42,7 @@ function longestMatch(table: readonly CommandSpec[], args: readonly string[]): C
   return found.sort((a, b) => b.path.length - a.path.length)[0] ?? null;
 }
 
-/** The words at the beginning of a command line with which commands begin. */
+/** Returns the first words of a command line that match the start of a command. */
 function findGroup(table: readonly CommandSpec[], args: readonly string[]): string {
   let group = '';
   for (const word of args) {
@@ -78,7 +78,7 @@ export function wordsBelow(table: readonly CommandSpec[], group: string): readon
   return [...new Set(below.map(({ path }) => path.split(' ')[depth] ?? ''))];
 }
 
-/** All flags of a command. Commands that call an agent share flags; their own letters take precedence. */
+/** Returns all flags of a command. Commands that call an agent share flags; their own letters take precedence. */
 export async function flagsOf({ flags: declared = {}, kind }: CommandSpec): Promise<FlagTable> {
   const flags = typeof declared === 'function' ? await declared() : declared;
   if (kind === 'local') return flags;
@@ -90,7 +90,7 @@ export async function flagsOf({ flags: declared = {}, kind }: CommandSpec): Prom
   return { ...flags, ...Object.fromEntries(common) };
 }
 
-/** Reads the arguments of a command by its entry in the table. @throws UsageError */
+/** Parses the arguments of a command by its declaration. @throws UsageError */
 export async function readGiven(command: CommandSpec, args: readonly string[]): Promise<Given> {
   const flags = await flagsOf(command);
   try {
@@ -107,7 +107,7 @@ export async function readGiven(command: CommandSpec, args: readonly string[]): 
   }
 }
 
-/** With one object named, users would mistake the output for the filtered selection. */
+/** List flags together with a single object are rejected, because the output would look like the filtered selection. */
 function refuseFlagsOfLists(
   { list }: ClientCommand,
   [id]: readonly string[],
@@ -146,7 +146,7 @@ function namePositionals(
   );
 }
 
-/** The words of a command with its arguments: `job history JOB`. */
+/** Returns the usage of a command: `job history JOB`. */
 export function usageOf({ path, positionals = [] }: CommandSpec): string {
   const printed = positionals.map(({ name, isOptional, repeats }) => {
     const written = `${name}${repeats === true ? '...' : ''}`;

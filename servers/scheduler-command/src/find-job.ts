@@ -5,7 +5,7 @@ import { CommandError } from './command-error.js';
 import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
 
-/** A job as its path shows it. */
+/** A job as the API returns it. */
 export type JobView = Job;
 
 interface JobName {
@@ -18,7 +18,7 @@ export function jobPath(id: string, ...more: readonly string[]): string {
   return ['/v1/job', encodeURIComponent(id), ...more].join('/');
 }
 
-/** A job by its ID; null if there is none with exactly that ID. */
+/** Returns the job with exactly this ID; null if there is none. */
 export async function readJob(
   { api }: Session,
   id: string,
@@ -55,7 +55,7 @@ export async function findJob(session: Session, id: string): Promise<JobView> {
 }
 
 /**
- * The job that is to be changed: its ID is whole, because the beginning of one may be that of another job tomorrow.
+ * Returns the job to be changed. Its full ID is required, because a prefix may match a different job later.
  *
  * @throws CommandError
  */

@@ -4,7 +4,7 @@ import { listPaths } from './list-paths.js';
 import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
 
-/** The kinds of objects that have IDs of 36 characters, of which the beginning will do. */
+/** Objects with IDs of 36 characters, which can be shortened to a prefix. */
 const kinds = {
   allocation: { list: listPaths.allocations, isNamespaced: true },
   node: { list: listPaths.nodes, isNamespaced: false },
@@ -50,7 +50,7 @@ export async function findId(session: Session, kind: ObjectKind, prefix: string)
   return found.find(({ ID }) => ID === prefix)?.ID ?? only.ID;
 }
 
-/** A line each, whole IDs first. */
+/** Returns one line per object, full IDs first. */
 export function listStubs(found: readonly ObjectStub[]): string {
   const lines = found
     .slice(0, maxNamed)

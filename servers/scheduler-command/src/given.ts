@@ -1,20 +1,20 @@
 import { UsageError } from './usage-error.js';
 
-/** The arguments of a command, read. */
+/** The parsed arguments of a command. */
 export interface Given {
-  /** A positional argument by its name; null if omitted. */
+  /** Returns a positional argument by name; null if omitted. */
   argument(name: string): string | null;
-  /** All values of a repeatable argument. */
+  /** Returns all values of a repeatable argument. */
   all(name: string): readonly string[];
-  /** The same for a required argument. */
+  /** Returns a required argument. */
   required(name: string): string;
   has(flag: string): boolean;
-  /** Whether a switch was turned on or off, as by `--no-sample`; null for neither. */
+  /** Returns whether a switch was turned on, or off as by `--no-sample`; null if not given. */
   switched(flag: string): boolean | null;
-  /** The value of a flag, the last one if repeated; null if missing. */
+  /** Returns the value of a flag, the last one if repeated; null if missing. */
   text(flag: string): string | null;
   texts(flag: string): readonly string[];
-  /** A whole number. @throws UsageError */
+  /** Returns an integer. @throws UsageError */
   count(flag: string): number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { ListName } from './command.js';
 
-/** The paths of the lists of the API. */
+/** API paths of the lists. */
 export const listPaths: Readonly<Record<ListName, string>> = {
   jobs: '/v1/jobs',
   nodes: '/v1/nodes',

@@ -8,24 +8,24 @@ import { nothingMatches } from './nothing-matches.js';
 import { UsageError } from './usage-error.js';
 import { writeResponse, writeLines, type Session } from './session.js';
 
-/** A list of the API, and how it is shown. */
+/** A list of the API and its display. */
 export interface ListView<T> {
-  /** Its path, such as `/v1/jobs`. */
+  /** API path, such as `/v1/jobs`. */
   readonly path: string;
   readonly columns: readonly Column<T>[];
   readonly parameters?: Parameters;
-  /** The newest first, unless an order is requested. */
+  /** Whether the newest rows come first by default. */
   readonly isNewestFirst?: true;
-  /** The message for an empty list, and what to do. */
+  /** The message for an empty list, with advice. */
   readonly empty: string;
 }
 
-/** Rows of a page: enough to make the ways there and back few, and few enough to hold. */
+/** Number of rows per request: large enough for few requests, small enough to keep in memory. */
 const pageSize = 500;
-/** More rows than a user reads on a terminal. */
+/** Maximum number of rows shown on a terminal. */
 const terminalLimit = 200;
 
-/** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
+/** Prints a list page by page: its beginning on a terminal, all of it in a pipe. */
 export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<void> {
   if (given.texts('filter').length > 1)
     throw new UsageError('--filter must be given once: join its conditions with and, or with or');
@@ -42,7 +42,7 @@ export async function listRows<T>(session: Session, given: Given, view: ListView
   }
 }
 
-/** Why there are no rows: a filter may be the reason. */
+/** Returns why there are no rows, possibly because of a filter. */
 async function emptyLines<T>(
   session: Session,
   given: Given,
@@ -63,7 +63,7 @@ export async function requireNamespace({ api, namespace }: Session): Promise<voi
   try {
     await api.get(`/v1/namespace/${encodeURIComponent(namespace)}`);
   } catch (error) {
-    // Callers without access to it learn nothing about it.
+    // Callers without access to the namespace receive no information about it.
     if (!(error instanceof ApiError) || error.status !== 404) return;
     throw new CommandError(
       `There is no namespace ${JSON.stringify(namespace)}: scheduler namespace list shows those that are there`,
@@ -81,7 +81,7 @@ interface Facet {
   readonly Others: number | bigint;
 }
 
-/** How many rows match, and how often each value of some fields occurs in them. */
+/** Prints the number of matching rows, and the counts of some fields' values. */
 async function printFacets<T>(
   session: Session,
   given: Given,
@@ -107,7 +107,7 @@ async function printFacets<T>(
 
 interface RowPage<T> {
   readonly rows: readonly T[];
-  /** Whether there are more than requested. */
+  /** Whether there are more rows than requested. */
   readonly isCut: boolean;
 }
 

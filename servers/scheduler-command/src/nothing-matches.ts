@@ -12,8 +12,8 @@ import type { Session } from './session.js';
 const maxValues = 5;
 
 /**
- * Explains in lines why a filter matches nothing in a list: the clauses that match nothing, the existing values, and the probable
- * intent. Only the first line if the agent does not provide this.
+ * Returns lines that explain why a filter matches nothing: the clauses without matches, the existing values, and the probable
+ * intent. Only the first line if the agent does not provide an explanation.
  */
 export async function nothingMatches(
   { api }: Session,
@@ -33,7 +33,7 @@ export async function nothingMatches(
   ];
 }
 
-/** The number of rows with the values, if not all. */
+/** Returns the number of rows with the values, if not all. */
 function sampleOf(empty: EmptyExplanation | null | undefined): string {
   if (!empty || empty.RowsSampled >= empty.RowsWithout) return '';
   return `in ${empty.RowsSampled} of ${empty.RowsWithout} rows `;

@@ -4,28 +4,28 @@ import type { FlagValue } from './given.js';
 import { UsageError } from './usage-error.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
-// `parseArgs` of Node reads the flags. A framework such as commander would bring its own words for mistakes and its own help, and the
-// flags come from tables.
+// Flags are parsed by `parseArgs` of Node.js. A framework such as commander has its own error messages and help, and the flags
+// come from tables.
 
-/** Flags as Node's reader takes them. */
+/** Flag options of `parseArgs`. */
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
-/** A command line without its command. */
+/** The parsed arguments after the command. */
 export interface ReadFlags {
   readonly values: Readonly<Record<string, FlagValue | undefined>>;
   readonly positionals: readonly string[];
 }
 
-/** Flags whose values are written otherwise. */
+/** Flags with special syntax. */
 export interface FlagWays {
-  /** Flags whose value may begin with a dash: that of any other is not taken for one. */
+  /** Flags whose value may start with a dash; otherwise such a word is not a value. */
   readonly dashed?: ReadonlySet<string>;
   /** Count flags whose long name works without a value. */
   readonly alone?: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads flags and positional arguments. A long flag may begin with one dash, as in `-namespace=prod`.
+ * Parses flags and positional arguments. A long flag may start with one dash, as in `-namespace=prod`.
  *
  * @throws UsageError with the flag that was most likely meant.
  */
@@ -34,7 +34,7 @@ export function readFlags(args: readonly string[], options: FlagOptions, ways: F
   try {
     const read = parseArgs({ args: [...words], options, allowPositionals: true, allowNegative: true });
     const { values, positionals } = read;
-    // `-tail -n 20` and `-n 20 -tail` are 20 lines.
+    // Explicit values win: `-tail -n 20` and `-n 20 -tail` both mean 20 lines.
     return { values: { ...alone, ...values }, positionals };
   } catch (error) {
     // The first sentence is the error; the others explain the parser.
@@ -73,7 +73,7 @@ function withLongNames(
   return { words, alone };
 }
 
-/** An explicit switch, as in `--purge=true`, means the same as one without a value. */
+/** Converts an explicit switch, such as `--purge=true`, to one without a value. */
 function switched(name: string, value: string | null, isKnown: boolean): string {
   if (value === null || (isKnown && value === 'true')) return `--${name}`;
   return isKnown && value === 'false' ? `--no-${name}` : `--${name}=${value}`;
@@ -115,7 +115,7 @@ function nextValue(
   );
 }
 
-/** @throws UsageError for an argument more than a command takes. */
+/** @throws UsageError for additional arguments. */
 export function refuseMore(command: string, [extra]: readonly string[]): void {
   if (extra !== undefined) throw new UsageError(`Unexpected "${extra}" behind ${command}`);
 }

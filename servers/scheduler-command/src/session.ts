@@ -4,10 +4,10 @@ import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import type { Palette } from './terminal/palette.js';
 import type { TableLayout } from './terminal/table.js';
 
-/** A stream that people or programs read. */
+/** An output stream. */
 export interface Output {
   readonly isTerminal: boolean;
-  /** Columns of the terminal at this moment. */
+  /** Current number of terminal columns. */
   readonly columns: number;
   write(text: string | Uint8Array): Promise<void>;
 }
@@ -24,25 +24,25 @@ export interface Session {
   readonly layout: TableLayout;
   readonly isJson: boolean;
   readonly isVerbose: boolean;
-  /** Milliseconds since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
-  /** Aborted when the user wants no more of it. */
+  /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
   /** Reads a file; `-` is standard input. @throws CommandError if it is too long. */
   readonly readFile: (path: string) => Promise<Buffer>;
 }
 
-/** The first characters of an ID of 36, which usually suffice to identify it; the full ID with `--verbose`. */
+/** Returns the first characters of a 36-character ID, which usually identify it; the full ID with `--verbose`. */
 export function shortId(id: string, { isVerbose }: Pick<Session, 'isVerbose'>): string {
   return isVerbose || !/^[0-9a-f]{8}-/.test(id) ? id : id.slice(0, 8);
 }
 
-/** The flag for a namespace other than the default one, quoted for shells. */
+/** Returns the flag for a namespace other than the default one, quoted for shells. */
 export function namespaceFlag(namespace: string): string {
   return namespace === 'default' ? '' : ` --namespace ${sanitizeForTerminal(namespace)}`;
 }
 
-/** Writes a response of the API: as JSON for programs, else as readable lines. */
+/** Prints a response of the API: JSON for programs, otherwise readable lines. */
 export async function writeResponse(
   session: Session,
   response: unknown,
@@ -52,7 +52,7 @@ export async function writeResponse(
   else await writeLines(session, linesOf());
 }
 
-/** Writes the result of a write to the API: its response for programs, else a line. */
+/** Prints the result of a write: the response for programs, otherwise a line. */
 export async function writeDone({ isJson, out }: Session, response: object, line: string): Promise<void> {
   await out.write(isJson ? `${writeJson(response)}\n` : `${line}\n`);
 }

@@ -1,6 +1,4 @@
-/**
- * Commands of the original scheduler that are not supported, and alternatives. Experienced users get more than "no such command".
- */
+/** Unsupported commands of the original scheduler, with alternatives. Experienced users get more than "no such command". */
 const instead: readonly (readonly [command: string, instead: string])[] = [
   ['system gc', 'the API has no garbage collection on demand: what is over is forgotten by itself'],
   ['system reconcile', 'summaries of jobs are never out of step here'],

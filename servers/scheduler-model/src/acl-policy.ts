@@ -2,7 +2,7 @@ import { t } from 'tamis';
 import { defineResource } from './resource.js';
 import { base64, type Input, type Row } from './row-type.js';
 
-/** Rights under a name, for tokens to refer to. */
+/** A named set of ACL rules. Tokens refer to it by name. */
 export const aclPolicyShape = t.struct({
   Name: t.string,
   Description: t.string,
@@ -18,13 +18,13 @@ export type AclPolicyInput = Input<typeof aclPolicyShape>;
 
 export const policyName = /^[A-Za-z0-9-]{1,128}$/;
 
-/** Longest description, in UTF-16 units. */
+/** Maximum length of a description, in UTF-16 units. */
 export const maxPolicyDescriptionLength = 256;
 
 /** The policy of callers without a token. */
 export const anonymousPolicy = 'anonymous';
 
-/** A policy as a list shows it: without its rules. */
+/** Returns a policy as lists show it: without its rules. */
 export function aclPolicyStub(policy: AclPolicy): object {
   return {
     Name: policy.Name,

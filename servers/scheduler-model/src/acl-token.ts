@@ -2,13 +2,13 @@ import { t } from 'tamis';
 import { defineResource } from './resource.js';
 import { interned, base64, instant, type Row } from './row-type.js';
 
-/** A token: management tokens may do everything, client tokens what their policies say. */
+/** An ACL token. Management tokens have all rights; client tokens have the rights of their policies. */
 const aclTokenShape = t.struct({
   /** The public name of the token. */
   AccessorID: t.string,
   /** The secret that a request carries. It grants the permissions of the token. */
   SecretID: t.hidden(t.string),
-  /** By which the token is found, so that no look-up compares parts of a secret. */
+  /** Hash of the secret, used to find the token. Prevents look-ups that compare parts of a secret. */
   SecretHash: t.hidden(t.string),
   Name: t.string,
   Type: interned,
@@ -18,7 +18,7 @@ const aclTokenShape = t.struct({
   Hash: base64,
   CreateTime: instant,
   ExpirationTime: instant,
-  /** A duration such as `1h0m0s`; empty where the token lives for ever or the end was given as a time. */
+  /** A duration such as `1h0m0s`; empty if the token never expires or its expiration was given as a time. */
   ExpirationTTL: t.hidden(t.string),
   CreateIndex: t.uint,
   ModifyIndex: t.uint,
@@ -29,27 +29,27 @@ export type AclToken = Row<typeof aclTokenShape>;
 export const managementType = 'management';
 export const clientType = 'client';
 
-/** The request of a token, checked. */
+/** A validated request to create or change a token. */
 export interface AclTokenSpec {
   readonly name: string;
   readonly type: typeof managementType | typeof clientType;
   readonly policies: readonly string[];
   readonly global: boolean;
-  /** RFC 3339; null for a token that lives until it is deleted. */
+  /** RFC 3339; null for a token that never expires. */
   readonly expirationTime: string | null;
-  /** The duration that the client gave; empty where it gave none. */
+  /** The duration that the client gave; empty if it gave none. */
   readonly expirationTtl: string;
 }
 
-/** Longest name of a token, in UTF-16 units. */
+/** Maximum length of a token's name, in UTF-16 units. */
 export const maxTokenNameLength = 256;
 
-/** Whether a token has ended. `now` is milliseconds since 1970. */
+/** Whether a token has expired. `now` is in ms since 1970. */
 export function isExpired({ ExpirationTime }: Pick<AclToken, 'ExpirationTime'>, now: number): boolean {
   return ExpirationTime !== null && Date.parse(ExpirationTime) <= now;
 }
 
-/** A token as a list shows it: without its secret. */
+/** Returns a token as lists show it: without its secret. */
 export function aclTokenStub(token: AclToken): object {
   return {
     AccessorID: token.AccessorID,
@@ -66,7 +66,7 @@ export function aclTokenStub(token: AclToken): object {
   };
 }
 
-/** A token as its creator or owner sees it. */
+/** Returns a token as its creator or owner sees it. */
 export function publicAclToken(token: AclToken): object {
   return { ...aclTokenStub(token), SecretID: token.SecretID, ExpirationTTL: token.ExpirationTTL };
 }

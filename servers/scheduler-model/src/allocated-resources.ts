@@ -1,6 +1,6 @@
 import type { Allocation } from './allocation.js';
 
-/** The resources that an allocation has been given, as its row holds them. CPU in MHz, memory and disk in MB. */
+/** Resources assigned to an allocation, as stored in its row. CPU in MHz, memory and disk in MB. */
 export interface AllocatedResources {
   readonly Tasks: Readonly<Record<string, AllocatedTask>>;
   readonly TaskLifecycles: Readonly<Record<string, TaskLifecycle | null>>;
@@ -10,7 +10,7 @@ export interface AllocatedResources {
 export interface AllocatedTask {
   readonly Cpu: { readonly CpuShares: number; readonly ReservedCores: readonly number[] | null };
   readonly Memory: { readonly MemoryMB: number; readonly MemoryMaxMB: number };
-  /** Those of the task alone, an older form of the group's. */
+  /** Networks of a single task, an older form of the group's. */
   readonly Networks: readonly AllocatedNetwork[] | null;
   readonly Devices: null;
 }
@@ -33,7 +33,7 @@ export interface AllocatedPort {
   readonly HostIP: string;
 }
 
-/** A network of a group or of a task, with the ports that it has been given. */
+/** A network of a group or task, with its assigned ports. */
 export interface AllocatedNetwork {
   readonly Mode: string;
   readonly Device: string;
@@ -44,9 +44,9 @@ export interface AllocatedNetwork {
 
 type WithResources = Pick<Allocation, 'AllocatedResources'>;
 
-// Rows that came from files may hold anything.
+// Imported rows may contain any value.
 
-/** The ports that all tasks of an allocation share. */
+/** Returns the ports that all tasks of an allocation share. */
 export function sharedPorts({ AllocatedResources: given }: WithResources): readonly AllocatedPort[] {
   const shared = isRecord(given) ? given['Shared'] : null;
   return listIn(shared, 'Ports')
@@ -54,7 +54,7 @@ export function sharedPorts({ AllocatedResources: given }: WithResources): reado
     .map((port) => readPort(port, port['HostIP']));
 }
 
-/** The ports of the tasks that have networks of their own, by their names. */
+/** Returns the ports of tasks with their own networks, by task name. */
 export function portsOfTasks({
   AllocatedResources: given,
 }: WithResources): ReadonlyMap<string, readonly AllocatedPort[]> {
@@ -83,12 +83,12 @@ function readPort(port: Readonly<Record<string, unknown>>, address: unknown): Al
   };
 }
 
-/** The claim of an allocation on its node, in the dimensions that nodes run out of. */
+/** The resources that an allocation uses on its node. */
 export interface Claim {
   readonly cpu: number;
   readonly memory: number;
   readonly disk: number;
-  /** Numbers of whole cores. */
+  /** Numbers of the reserved whole cores. */
   readonly cores: readonly number[];
   readonly ports: readonly number[];
 }
@@ -98,7 +98,7 @@ const claims = new WeakMap<object, Claim>();
 
 const nothing: Claim = Object.freeze({ cpu: 0, memory: 0, disk: 0, cores: [], ports: [] });
 
-/** The claim of an allocation. Rows that came from files may hold anything: what cannot be read takes nothing. */
+/** Returns the resources that an allocation uses. Imported rows may contain any value: unreadable ones count as zero. */
 export function claimOf({ AllocatedResources: given }: Pick<Allocation, 'AllocatedResources'>): Claim {
   if (!isRecord(given)) return nothing;
   let claim = claims.get(given);
@@ -106,7 +106,7 @@ export function claimOf({ AllocatedResources: given }: Pick<Allocation, 'Allocat
   return claim;
 }
 
-/** The same for resources that have not become a row yet. */
+/** Returns the same for resources that are not stored yet. */
 export function readClaim(given: object): Claim {
   const { Tasks, TaskLifecycles, Shared } = given as Record<string, unknown>;
   const lifecycles = isRecord(TaskLifecycles) ? TaskLifecycles : {};
@@ -135,7 +135,7 @@ function portsIn(network: unknown): readonly unknown[] {
 
 type Phase = 'before' | 'main' | 'after' | 'beside';
 
-/** When a task runs: before the others, with them, after them, or during all phases. */
+/** Returns when a task runs: before the others, with them, after them, or during all phases. */
 function phaseOf(lifecycle: unknown): Phase {
   if (!isRecord(lifecycle)) return 'main';
   const { Hook, Sidecar } = lifecycle;
@@ -144,7 +144,7 @@ function phaseOf(lifecycle: unknown): Phase {
   return Hook === 'poststop' ? 'after' : 'main';
 }
 
-/** Returns the maximum needed at any time: phases follow each other, and sidecars add to each. */
+/** Returns the maximum needed at any time: phases run one after another, and sidecars add to each. */
 function atOnce(
   tasks: readonly (readonly [Phase, Readonly<Record<string, unknown>>])[],
   amount: (task: Readonly<Record<string, unknown>>) => number,

@@ -1,27 +1,27 @@
 import type { Allocation } from './allocation.js';
 
-/** Statuses that the client of a node gives an allocation. */
+/** Statuses of an allocation that the client of its node reports. */
 export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
 export type ClientStatus = (typeof clientStatuses)[number];
 
 export type Statuses = Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>;
 
-/** Whether the scheduler no longer wants it to run. */
+/** Whether the scheduler wants the allocation stopped. */
 export function isStopped({ DesiredStatus }: Pick<Allocation, 'DesiredStatus'>): boolean {
   return DesiredStatus === 'stop' || DesiredStatus === 'evict';
 }
 
-/** Whether nothing of it runs any more. */
+/** Whether no task of the allocation runs any more. */
 export function isFinished({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): boolean {
   return ClientStatus === 'complete' || ClientStatus === 'failed' || ClientStatus === 'lost';
 }
 
-/** Whether it is over, or is going to be. */
+/** Whether the allocation has finished or is being stopped. */
 export function isTerminal(allocation: Statuses): boolean {
   return isStopped(allocation) || isFinished(allocation);
 }
 
-/** Whether it has been reported healthy; null while nothing has been said. */
+/** Whether the allocation was reported healthy; null before the first report. */
 export function healthOf({ DeploymentStatus }: Pick<Allocation, 'DeploymentStatus'>): boolean | null {
   return DeploymentStatus?.Healthy ?? null;
 }

@@ -5,7 +5,7 @@ import { defineResource } from './resource.js';
 import type { TaskGroup } from './task-group.js';
 import { interned, instant, nanosecondTime, type Row } from './row-type.js';
 
-/** A task group of a job, placed on a node. Times of creation are nanoseconds. */
+/** A task group of a job, placed on a node. Creation times are in ns. */
 export const allocationShape = t.struct({
   ID: t.string,
   Namespace: interned,
@@ -63,7 +63,7 @@ export const allocationShape = t.struct({
 
 export type Allocation = Row<typeof allocationShape>;
 
-/** The group as the version has it that an allocation is of. */
+/** Returns the task group of an allocation, from the job version it was placed with. */
 export function groupOf({
   Job: job,
   TaskGroup: name,
@@ -71,13 +71,13 @@ export function groupOf({
   return job?.TaskGroups?.find(({ Name }) => Name === name) ?? null;
 }
 
-/** The parts of an allocation that a list shows on request. */
+/** The optional fields of an allocation in lists. */
 export interface AllocationStubFields {
   readonly resources: boolean;
   readonly taskStates: boolean;
 }
 
-/** An allocation as lists show it. Of its job they show only type and version, which filters see as `Job.Type`. */
+/** Returns an allocation as lists show it. Of its job it contains only type and version, which filters see as `Job.Type`. */
 export function allocationStub(allocation: Allocation, fields: AllocationStubFields): object {
   return {
     ID: allocation.ID,

@@ -2,7 +2,7 @@ import { t, type StructType } from 'tamis';
 import { defineResource, type Resource } from './resource.js';
 import type { Row } from './row-type.js';
 
-/** A stored fact of the cluster that no response contains. Its index is that of the write that set it. */
+/** A stored fact about the cluster that no response contains. Its index is the index of the write that set it. */
 const clusterFlagFields = { Key: t.string, CreateIndex: t.uint, ModifyIndex: t.uint };
 
 export type ClusterFlag = Row<StructType<typeof clusterFlagFields>>;
@@ -12,32 +12,32 @@ function defineFlags(): Resource<ClusterFlag, never> {
   return defineResource({ shape, key: ({ Key }) => Key, idField: 'Key' });
 }
 
-/** The flags below. */
+/** Flags of the cluster as a whole; their keys are declared below. */
 export const clusterFlags = defineFlags();
 
-/** By the computed classes of nodes, when there last came to be more room on nodes of a class. */
+/** Flags by computed node class, set when capacity of that class last increased. */
 export const classCapacityFlags = defineFlags();
 
-/** By the IDs of nodes, when the allocations on a node last changed. */
+/** Flags by node ID, set when the allocations of a node last changed. */
 export const nodeUsageFlags = defineFlags();
 
 export function createFlag(Key: string, index: number): ClusterFlag {
   return { Key, CreateIndex: index, ModifyIndex: index };
 }
 
-/** The key of the flag made by the first heartbeat of a node. A node without it came from a file: nothing is placed on it. */
+/** Returns the key of the flag set by the first heartbeat of a node. A node without it was imported: nothing is placed on it. */
 export function nodeRegisteredKey(nodeId: string): string {
   return `${nodeRegisteredPrefix}${nodeId}`;
 }
 
-/** The beginning of the keys of all these flags, as stores know it. */
+/** Prefix of the keys of these flags, as stored. */
 export const nodeRegisteredPrefix = 'heard ';
 
 /**
- * The key of the flag whose index is the last one that came from a file. What was written up to it is shown and not acted on: evaluations are
- * not processed, deployments meet no deadline, periodic jobs are not launched.
+ * Key of the flag with the last imported index. Imported rows are shown but not acted on: no evaluations, deployment deadlines or
+ * periodic launches.
  */
 export const importedKey = 'imported';
 
-/** The key of the flag set with the first ACL token: only one token is created without authorization. */
+/** Key of the flag set with the first ACL token. Only one token can be created without authorization. */
 export const aclBootstrapKey = 'acl bootstrap';

@@ -3,14 +3,14 @@ import { intern } from './intern.js';
 import { isBase64, isInterned, unknownRowType, type Input, type Row } from './row-type.js';
 
 /**
- * Completes what was given to a row: every field is there, absent ones with the zero value of their kind. All rows of
- * a shape get the same fields in the same order, which is what makes them fast to filter.
+ * Completes the given fields to a row: missing fields get the zero value of their type. All rows of a shape have the same fields
+ * in the same order, which makes filters fast.
  */
 export function completeShape<S extends StructType>(shape: S, given: Input<NoInfer<S>>): Row<S> {
   return complete(shape, given) as Row<S>;
 }
 
-/** The same where the compiler does not know the shape. */
+/** Completes an object whose shape the compiler does not know. */
 export function completeObject(shape: StructType, given: object): object {
   return completeStruct(shape, given as Readonly<Record<string, unknown>>);
 }
@@ -25,7 +25,7 @@ function complete(shape: Type, given: unknown): unknown {
     case 'list':
       return (given as readonly unknown[]).map((item) => complete(shape.of, item));
     case 'map': {
-      // Nothing is to be completed in texts, and maps of them may be large.
+      // Strings need no completion, and maps of strings may be large.
       if (shape.of.kind === 'string' && !isInterned(shape.of) && hasOnlyTexts(given)) return given;
       const entries = Object.entries(given as Readonly<Record<string, unknown>>);
       return Object.fromEntries(entries.map(([key, item]) => [intern(key), complete(shape.of, item)]));

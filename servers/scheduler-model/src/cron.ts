@@ -1,15 +1,15 @@
 import { quote } from './quote.js';
 
-// Not croner: it runs jobs in the spring gap after it, expects seconds first if there are six fields, and its messages name no
-// field. Clients would see all three.
+// The croner library is not used: it runs jobs skipped by the spring gap after the gap, expects seconds first in six fields, and
+// its messages name no field. Clients would notice all three.
 
-/** A timetable: the times that a cron expression names, in a time zone. */
+/** The times that a cron expression selects in a time zone. */
 export interface Timetable {
-  /** The first time after `after`; null for none within the next years. Milliseconds since 1970. */
+  /** Returns the first time after `after`, in ms since 1970; null if there is none within the next years. */
   next(after: number): number | null;
 }
 
-/** A cron expression or a time zone that cannot be read. The message says what is wrong with it. */
+/** An invalid cron expression or time zone. The message names the mistake. */
 export class CronError extends Error {
   override readonly name = 'CronError';
 }
@@ -30,7 +30,7 @@ const fields = {
   hour: { name: 'hours', min: 0, max: 23, words: [] },
   day: { name: 'days of the month', min: 1, max: 31, words: [] },
   month: { name: 'months', min: 1, max: 12, words: months },
-  /** 7 is Sunday once more. */
+  /** Both 0 and 7 are Sunday. */
   weekday: { name: 'days of the week', min: 0, max: 7, words: days },
   year: { name: 'years', min: 1970, max: 2099, words: [] },
 } as const satisfies Readonly<Record<string, Field>>;
@@ -45,12 +45,12 @@ const shorthands: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-/** Longest expression. Stops texts that are long to take apart. */
+/** Maximum length of an expression. Prevents long parsing. */
 const maxLength = 256;
-/** Days that are searched: February 29th may be eight years away. */
+/** Maximum number of days to search: February 29th may be eight years away. */
 const searchedDays = 366 * 9;
 
-/** Whether a date is one of those that a field names. */
+/** Whether a field selects a date. */
 type DayTest = (date: Date) => boolean;
 
 interface Times {
@@ -60,7 +60,7 @@ interface Times {
   readonly month: ReadonlySet<number>;
   readonly year: ReadonlySet<number>;
   readonly isDay: DayTest;
-  /** Whether times that the clocks show twice come twice: the seconds, minutes or hours begin with `*`. */
+  /** Whether times that occur twice in autumn are selected twice: the seconds, minutes or hours start with `*`. */
   readonly isWildcard: boolean;
 }
 
@@ -92,7 +92,7 @@ function parseTimes(expression: string): Times {
     parts.length === 7 ? parts : ['0', ...parts];
   const byDay = parseDays(day, fields.day, (date) => date.getUTCDate(), readMonthDay);
   const byWeekday = parseDays(weekday, fields.weekday, (date) => date.getUTCDay(), readWeekday);
-  // Of two restricted kinds of days either will do; of one, it must.
+  // If both kinds of days are restricted, either may match.
   const isEither = !isAny(day) && !isAny(weekday);
   return {
     second: parseField(second, fields.second),
@@ -109,7 +109,7 @@ function isAny(text: string): boolean {
   return text.split(',').some((part) => part === '*' || part === '?');
 }
 
-/** Reads a field of days, whose parts are values or special days. */
+/** Parses a field of days, which may contain values and special days. */
 function parseDays(
   text: string,
   field: Field,
@@ -127,7 +127,7 @@ function parseDays(
   return (date) => values.has(valueOf(date)) || tests.some((test) => test(date));
 }
 
-/** `L`, `L-3`, `LW`, `15W`; null for other parts. */
+/** Parses `L`, `L-3`, `LW`, `15W`; null for other parts. */
 function readMonthDay(part: string): DayTest | null {
   if (part === 'lw') return (date) => date.getUTCDate() === workdayNear(date, lastOfMonth(date));
   const [last, before = '0'] = /^l(?:-(\d{1,2}))?$/.exec(part) ?? [];
@@ -140,7 +140,7 @@ function readMonthDay(part: string): DayTest | null {
   return (date) => target <= lastOfMonth(date) && date.getUTCDate() === workdayNear(date, target);
 }
 
-/** `5L`, `5#3`; null for other parts. */
+/** Parses `5L`, `5#3`; null for other parts. */
 function readWeekday(part: string): DayTest | null {
   const [, day, week] = /^([a-z0-9]+)(?:l|#([1-5]))$/.exec(part) ?? [];
   if (day === undefined) return null;
@@ -156,7 +156,7 @@ function lastOfMonth(date: Date): number {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
 }
 
-/** The day from Monday to Friday that is nearest to a day, in the same month. */
+/** Returns the day from Monday to Friday nearest to a day, in the same month. */
 function workdayNear(date: Date, day: number): number {
   const weekday = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day)).getUTCDay();
   if (weekday === 6) return day > 1 ? day - 1 : day + 2;
@@ -164,7 +164,7 @@ function workdayNear(date: Date, day: number): number {
   return day;
 }
 
-/** The values of a field, ascending. */
+/** Returns the values of a field, ascending. */
 function parseField(text: string, field: Field): number[] {
   const values = new Set<number>();
   for (const part of text.split(',')) {
@@ -198,10 +198,10 @@ function parseValue(text: string, { name, min, max, words }: Field): number {
   throw new CronError(`${quote(text)} is none of the ${name}, ${min} to ${max}`);
 }
 
-/** A time of day on a date, as if it were UTC: milliseconds since 1970. */
+/** A local date and time, encoded like UTC in ms since 1970. */
 type Wall = number;
 
-/** The clocks of a zone. @throws CronError for an unknown zone. */
+/** Returns the local time of a zone. @throws CronError for an unknown zone. */
 function wallClock(zone: string): (time: number) => Wall {
   if (zone === '' || zone === 'UTC') return (time) => time;
   let format: Intl.DateTimeFormat;
@@ -232,7 +232,7 @@ const dayLength = 86_400_000;
 function nextTime(times: Times, after: number, clocks: ZoneClocks): number | null {
   const start = Math.floor(after / 1000) * 1000 + 1000;
   const today = Math.floor(clocks.toWall(start) / dayLength) * dayLength;
-  // The clocks may go back to the day before.
+  // Local time may go back to the previous day.
   for (let count = -1; count < searchedDays; count += 1) {
     const date = today + count * dayLength;
     if (!isDay(times, new Date(date))) continue;
@@ -246,7 +246,7 @@ function isDay({ month, year, isDay: isNamed }: Times, date: Date): boolean {
   return month.has(date.getUTCMonth() + 1) && year.has(date.getUTCFullYear()) && isNamed(date);
 }
 
-/** The first time from `start` on at which the clocks show a time of this date. */
+/** Returns the first time at or after `start` whose local date is this one. */
 function firstOnDay(times: Times, date: Wall, start: number, { offsetsOn }: ZoneClocks): number | null {
   const { before, after, change } = offsetsOn(date);
   const earlier = start < change ? firstWall(times, date, start + before) : null;
@@ -257,7 +257,7 @@ function firstOnDay(times: Times, date: Wall, start: number, { offsetsOn }: Zone
   return later === null ? null : later - after;
 }
 
-/** How far the clocks of a zone are from UTC on a date, in ms, before and after the time at which they change. */
+/** Offsets of a zone from UTC on a date, in ms, before and after its clock change. */
 interface DayOffsets {
   readonly before: number;
   readonly after: number;
@@ -265,7 +265,7 @@ interface DayOffsets {
   readonly change: number;
 }
 
-/** Maximum dates whose offsets are kept. */
+/** Maximum number of dates with cached offsets. */
 const maxKnownDates = 8;
 
 interface ZoneClocks {
@@ -277,7 +277,7 @@ interface ZoneClocks {
 function zoneClocks(zone: string): ZoneClocks {
   const toWall = wallClock(zone);
   const offsetAt = (time: number): number => toWall(time) - time;
-  /** Of the last dates: most calls are about the same ones. */
+  /** Caches the last dates, because most calls are about the same ones. */
   const known = new Map<Wall, DayOffsets>();
 
   function findOffsets(date: Wall): DayOffsets {
@@ -299,7 +299,7 @@ function zoneClocks(zone: string): ZoneClocks {
   };
 }
 
-/** The first time from which on something is no longer so, between two times. */
+/** Returns the first time between two times at which a condition no longer holds. */
 function findChange(from: number, to: number, isSo: (time: number) => boolean): number {
   let [low, high] = [from, to];
   while (high - low > 1_000) {
@@ -310,7 +310,7 @@ function findChange(from: number, to: number, isSo: (time: number) => boolean): 
   return high;
 }
 
-/** The first time of a date from `from` on that the clocks are to show; null for none. */
+/** Returns the first selected local time of a date at or after `from`; null if there is none. */
 function firstWall({ hour, minute, second }: Times, date: Wall, from: Wall): Wall | null {
   for (const h of hour) {
     if (date + (h + 1) * 3_600_000 <= from) continue;

@@ -9,7 +9,7 @@ const activeStatuses: ReadonlySet<string> = new Set([
   'unblocking',
 ]);
 
-/** Whether a deployment has not ended. */
+/** Whether a deployment is still active. */
 export function isActiveDeployment({ Status }: Pick<Deployment, 'Status'>): boolean {
   return activeStatuses.has(Status);
 }

@@ -3,7 +3,7 @@ import { byAge, jobOfRow } from './row-orders.js';
 import { defineResource } from './resource.js';
 import { interned, instant, nanosecondTime, type Input, type Row } from './row-type.js';
 
-/** The rolling update from one version of a job to the next. Durations and times of creation are nanoseconds. */
+/** A rolling update from one version of a job to the next. Durations and creation times are in ns. */
 export const deploymentShape = t.struct({
   ID: t.string,
   Namespace: interned,
@@ -58,28 +58,28 @@ export const deployments = defineResource({
 
 export type DeploymentGroup = NonNullable<NonNullable<Deployment['TaskGroups']>[string]>;
 
-/** Whether all that a group of a deployment is to have is well; canaries are not, until they are promoted. */
+/** Whether all allocations that a deployment wants for a group are healthy. Canaries do not count before promotion. */
 export function isGroupComplete(group: DeploymentGroup): boolean {
   return group.HealthyAllocs >= group.DesiredTotal && (Number(group.DesiredCanaries) === 0 || group.Promoted);
 }
 
-/** Whether canaries of a group have yet to be made the new version. */
+/** Whether a group has canaries that are not promoted yet. */
 export function isUnpromoted({ DesiredCanaries, Promoted }: DeploymentGroup): boolean {
   return DesiredCanaries > 0 && !Promoted;
 }
 
-/** Whether a group must make progress: not one that is complete, or whose healthy canaries wait for their promotion. */
+/** Whether a group must make progress. False if it is complete or its healthy canaries wait for promotion. */
 export function needsProgress(group: DeploymentGroup): boolean {
   return !isGroupComplete(group) && !(isUnpromoted(group) && group.HealthyAllocs >= group.DesiredCanaries);
 }
 
-/** Returns a group that has its whole progress deadline from `now` on, in ms since 1970, if it has one. */
+/** Returns the group with its full progress deadline starting at `now`, in ms since 1970. */
 export function restartDeadline(group: DeploymentGroup, now: number): DeploymentGroup {
   const deadline = Number(group.ProgressDeadline) / 1_000_000;
   return deadline > 0 ? { ...group, RequireProgressBy: new Date(now + deadline).toISOString() } : group;
 }
 
-/** Whether a deployment rolls a version of a job out, and not another one or one of an earlier job of that name. */
+/** Whether a deployment belongs to this version of the job, and not to an earlier job with the same ID. */
 export function isVersionOf(
   { JobVersion, JobCreateIndex }: Pick<Deployment, 'JobVersion' | 'JobCreateIndex'>,
   job: { readonly Version: number | bigint; readonly CreateIndex: number | bigint },
@@ -87,7 +87,7 @@ export function isVersionOf(
   return JobVersion === job.Version && JobCreateIndex === job.CreateIndex;
 }
 
-/** The groups of a deployment, by their names. */
+/** Returns the groups of a deployment, by name. */
 export function groupsOfDeployment(
   deployment: Pick<Deployment, 'TaskGroups'>,
 ): readonly (readonly [string, DeploymentGroup])[] {

@@ -2,7 +2,7 @@ import { suggestName } from '@tamis/config';
 import { parseGoDuration } from '@tamis/http';
 import { clip } from './quote.js';
 
-/** The kind of value under a key of a driver's `Config`. */
+/** Type of a value in a driver's `Config`. */
 type ConfigKind = 'text' | 'texts' | 'whole' | 'flag' | 'duration';
 
 interface ConfigKey {
@@ -10,7 +10,7 @@ interface ConfigKey {
   readonly isRequired?: true;
 }
 
-/** The drivers of this program and the keys of their `Config`. What other drivers take, only they know. */
+/** The drivers of this program and the keys of their `Config`. Keys of other drivers are unknown here. */
 const drivers: ReadonlyMap<string, Readonly<Record<string, ConfigKey>>> = new Map([
   ['raw_exec', { command: { kind: 'text', isRequired: true }, args: { kind: 'texts' } }],
   [
@@ -34,15 +34,15 @@ const drivers: ReadonlyMap<string, Readonly<Record<string, ConfigKey>>> = new Ma
   ],
 ]);
 
-/** The names of the drivers of this program. */
+/** Names of the drivers of this program. */
 export const knownDrivers: readonly string[] = [...drivers.keys()];
 
-/** The names of the keys that a driver of this program knows. */
+/** Returns the keys of a driver of this program. */
 export function configKeys(driver: string): readonly string[] {
   return Object.keys(drivers.get(driver) ?? {});
 }
 
-/** A `Config` as a file has it, with numbers and booleans as the texts that the driver takes there. */
+/** Returns a `Config` with numbers and booleans converted to strings where the driver expects strings. */
 export function withTexts(
   driver: string,
   config: Readonly<Record<string, unknown>>,
@@ -61,10 +61,10 @@ function textOf(value: unknown): unknown {
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : value;
 }
 
-/** Keys that are looked at one by one. Stops a `Config` of many, each of which would be compared with all names. */
+/** Maximum number of keys to check. Prevents long comparisons of a large `Config` with all known names. */
 const maxKeys = 100;
 
-/** Mistakes that a driver would refuse when the task starts. Texts may hold `${…}`, which is filled in by then. */
+/** Returns mistakes that make the driver reject the task. Strings may contain `${…}`, which is replaced before the start. */
 export function driverConfigErrors(
   driver: string,
   config: Readonly<Record<string, unknown>> | null,
@@ -82,7 +82,10 @@ export function driverConfigErrors(
   });
 }
 
-/** Warnings of keys without which a task starts and fails: existing clients register such jobs. */
+/**
+ * Returns warnings about keys whose absence makes a started task fail. They are not errors, because existing clients register
+ * such jobs.
+ */
 export function driverConfigWarnings(
   driver: string,
   config: Readonly<Record<string, unknown>> | null,
@@ -129,7 +132,7 @@ function fits(value: unknown, kind: ConfigKind): boolean {
   }
 }
 
-/** No program can be given a text with a null character. */
+/** A program argument cannot contain a null character. */
 function isText(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0');
 }

@@ -3,7 +3,7 @@ import { byAge, jobOfRow } from './row-orders.js';
 import { defineResource } from './resource.js';
 import { interned, instant, nanosecondTime, type Input, type Row } from './row-type.js';
 
-/** One run of the scheduler over a job. Times of creation are nanoseconds. */
+/** One run of the scheduler for a job. Creation times are in ns. */
 export const evaluationShape = t.struct({
   ID: t.string,
   Namespace: interned,
@@ -39,12 +39,12 @@ export const evaluationShape = t.struct({
 export type Evaluation = Row<typeof evaluationShape>;
 export type EvaluationInput = Input<typeof evaluationShape>;
 
-/** Whether nothing more comes of an evaluation. */
+/** Whether an evaluation has finished. */
 export function isTerminalEvaluation({ Status }: Pick<Evaluation, 'Status'>): boolean {
   return Status === 'complete' || Status === 'failed' || Status === 'canceled';
 }
 
-/** An evaluation as those that are related to it show it. */
+/** Returns an evaluation as related evaluations show it. */
 export function evaluationStub(evaluation: Evaluation): object {
   return {
     ID: evaluation.ID,

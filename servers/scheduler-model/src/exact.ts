@@ -1,4 +1,4 @@
-/** The form in which rows hold integers: a number where every digit of it counts, else a bigint. */
+/** Returns an integer as rows store it: a number if that is exact, otherwise a bigint. */
 export function exact(integer: bigint): number | bigint {
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : integer;

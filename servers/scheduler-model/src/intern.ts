@@ -1,11 +1,11 @@
-/** Most strings that are shared. Stops clients from filling the memory with names used once. */
+/** Maximum number of shared strings. Prevents clients from filling the memory with names used once. */
 const maxInterned = 20_000;
-/** Longest string worth sharing. */
+/** Maximum length of a shared string. */
 const maxLength = 64;
 
 const known = new Map<string, string>();
 
-/** Gives equal strings of rows one copy in memory, and makes comparing them a comparison of addresses. */
+/** Returns one shared copy of equal strings, so that comparing them compares addresses. */
 export function intern(text: string): string {
   if (text.length > maxLength) return text;
   const shared = known.get(text);

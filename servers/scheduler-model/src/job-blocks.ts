@@ -3,12 +3,12 @@ import { readObject } from './read-shape.js';
 import { fieldsOf, nanoseconds, uint16, uint32, type Input } from './row-type.js';
 import { scalingShape } from './task-group.js';
 
-// Rows keep these blocks as any JSON, and nothing here reads most of them. Their types are those that clients decode: a job with
-// another value could not be read by them.
+// Rows store these blocks as arbitrary JSON, mostly without using them. The types match those of clients, which could not decode
+// other values.
 
 type FieldsOf<N extends string, T> = { readonly [K in N]: T };
 
-/** Fields of one type. */
+/** Returns fields that all have one type. */
 function all<const T extends Type, N extends string>(type: T, ...of: readonly N[]): FieldsOf<N, T> {
   return Object.fromEntries(of.map((name) => [name, type])) as FieldsOf<N, T>;
 }
@@ -21,7 +21,7 @@ const durations = <N extends string>(...of: readonly N[]): FieldsOf<N, typeof na
 const textList = t.list(t.string);
 const textMap = t.map(t.string);
 
-/** One port that a group requires: a fixed one, or any free one. */
+/** A port that a group requires: fixed or dynamic. */
 const portShape = t.struct({
   ...texts('Label', 'HostNetwork'),
   ...integers('Value', 'To'),
@@ -129,7 +129,7 @@ const volumeMountShape = t.struct({
   ReadOnly: t.bool,
 });
 
-/** How a service takes part in a mesh. Nothing here sets it up; it is kept as it was given. */
+/** Service mesh settings of a service. They are stored unchanged and have no effect. */
 const connectShape = t.struct({
   Native: t.bool,
   SidecarService: t.nullable(
@@ -193,7 +193,7 @@ export const scalingFields = {
 
 export const numaShape = t.struct({ Affinity: t.string, Devices: textList });
 
-/** Blocks of tasks that rows keep as they were given, here with their types. */
+/** Task blocks that rows store as given, here with their types. */
 export const taskBlocks = {
   Services: t.list(serviceShape),
   Secrets: t.list(t.struct({ ...texts('Name', 'Provider', 'Path'), Config: t.map(t.any), Env: textMap })),
@@ -260,7 +260,7 @@ export type PortInput = Input<typeof portShape>;
 export type ServiceInput = Input<typeof serviceShape>;
 export type DisconnectInput = Input<typeof disconnectShape>;
 
-/** Blocks with their types, which rows do not have: they keep them as any JSON. Null in a list is an empty block. */
+/** Reads blocks with their types; rows store them as arbitrary JSON. Null in a list is an empty block. */
 export function readBlocks<S extends StructType>(
   shape: S,
   blocks: readonly unknown[] | null,

@@ -40,9 +40,8 @@ const outerJobShape = t.struct({
 export type SubmittedJob = Input<typeof outerJobShape>;
 
 /**
- * A job as clients submit it: two blocks may be on the job for all its groups, one field has an older name, and secrets of other
- * systems are not stored. Blocks that rows hold as any JSON have fields here, so that mistakes in them
- * are found.
+ * A job as clients submit it. Two blocks may be set on the job for all its groups, one field has an older name, and secrets of
+ * other systems are not stored. Blocks stored as arbitrary JSON have types here, so that mistakes are found.
  */
 export const submittedJobShape = t.struct({
   ...fieldsOf(outerJobShape),
@@ -94,15 +93,15 @@ function defaultReschedule(type: string): TaskGroupInput['ReschedulePolicy'] {
   return undefined;
 }
 
-/** The facts of a job that its registration decides. */
+/** The values of a job that its registration determines. */
 export interface JobPlace {
   readonly namespace: string;
   readonly region: string;
 }
 
 /**
- * Completes a submitted job with the documented defaults. What the cluster decides (status, version, indexes, stamp,
- * parent) starts at zero whatever the client sent.
+ * Completes a submitted job with the documented defaults. Fields owned by the cluster (status, version, indexes, stamp, parent)
+ * start at zero whatever the client sent.
  */
 export function completeJob(submitted: SubmittedJob, place: JobPlace): Job {
   const { Reschedule, Migrate, NomadTokenID, ...given } = submitted;
@@ -143,10 +142,10 @@ interface Weighted {
   readonly Spreads?: JobInput['Spreads'] | undefined;
 }
 
-/** Half of the most, where none is given. */
+/** Default weight: half the maximum. */
 const defaultWeight = 50;
 
-/** The preferences of a job, group or task with their weights. */
+/** Returns the preferences of a job, group or task with default weights. */
 function weighted({ Affinities, Spreads }: Weighted): Pick<JobInput, 'Affinities' | 'Spreads'> {
   const withWeight = <T extends { readonly Weight?: number | bigint | undefined }>(one: T | undefined) => ({
     ...one,
@@ -158,12 +157,12 @@ function weighted({ Affinities, Spreads }: Weighted): Pick<JobInput, 'Affinities
   };
 }
 
-/** A stored job always has this block: one with only zero values has no effect. */
+/** Stored jobs always have this block; it has no effect if all values are zero. */
 function isRequested(update: SubmittedJob['Update']): boolean {
   return Object.values(update ?? {}).some((value) => Boolean(value));
 }
 
-/** Fields of the cluster's own: a client's values are ignored. */
+/** Fields owned by the cluster; values from clients are ignored. */
 const ownedByCluster = {
   ParentID: '',
   Dispatched: false,
@@ -212,7 +211,7 @@ function completeTask(task: TaskInput, restart: NonNullable<TaskInput['RestartPo
   return {
     ...task,
     ...weighted({ Affinities: task.Affinities }),
-    // Whole cores and shares of them exclude each other.
+    // Whole cores and CPU shares exclude each other.
     Resources: { CPU: cores > 0 ? 0 : 100, MemoryMB: 300, ...task.Resources },
     RestartPolicy: { ...restart, ...task.RestartPolicy },
     LogConfig: { ...defaultLog, ...task.LogConfig },
@@ -220,7 +219,7 @@ function completeTask(task: TaskInput, restart: NonNullable<TaskInput['RestartPo
   };
 }
 
-/** Both blocks in one, the second one winning; undefined when there is neither. */
+/** Merges two blocks, the second overriding the first; undefined if both are missing. */
 function merge<T extends object>(base: T | undefined, more: T | undefined): T | undefined {
   return base === undefined ? more : more === undefined ? base : { ...base, ...more };
 }

@@ -7,17 +7,17 @@ import { taskShape } from './task.js';
 
 export type DiffType = 'None' | 'Added' | 'Deleted' | 'Edited';
 
-/** A value that is not what it was. Absent values are empty texts. */
+/** A changed value. Missing values are empty strings. */
 export interface FieldDiff {
   readonly Type: DiffType;
-  /** An entry of a map is `Meta[owner]`. */
+  /** Name of the field; `Meta[owner]` for a map entry. */
   readonly Name: string;
   readonly Old: string;
   readonly New: string;
   readonly Annotations: null;
 }
 
-/** A block that is not what it was. Null where nothing in it differs. */
+/** A changed block. Null if nothing in it differs. */
 export interface ObjectDiff {
   readonly Type: DiffType;
   readonly Name: string;
@@ -26,17 +26,17 @@ export interface ObjectDiff {
 }
 
 export interface TaskDiff extends ObjectDiff {
-  /** What happens to its allocations; null if that is not planned. */
+  /** Effects on its allocations; null if there is no plan. */
   readonly Annotations: readonly string[] | null;
 }
 
 export interface TaskGroupDiff extends ObjectDiff {
   readonly Tasks: readonly TaskDiff[] | null;
-  /** How many allocations of the group are updated in which way; null if that is not planned. */
+  /** Number of allocations per kind of update; null if there is no plan. */
   readonly Updates: Readonly<Record<string, number>> | null;
 }
 
-/** Differences of a version of a job from the one before. */
+/** Differences between a version of a job and the previous one. */
 export interface JobDiff extends Omit<ObjectDiff, 'Name'> {
   readonly ID: string;
   readonly TaskGroups: readonly TaskGroupDiff[] | null;
@@ -50,8 +50,7 @@ const groupParts: ReadonlySet<string> = new Set(['Name', 'Tasks']);
 const taskParts: ReadonlySet<string> = new Set(['Name']);
 
 /**
- * Compares two versions of a job, null for a missing one. Fields that the cluster writes, such as statuses and indexes, are
- * ignored.
+ * Compares two versions of a job, null for a missing one. Ignores fields that the cluster writes, such as statuses and indexes.
  */
 export function diffJobs(before: Job | null, after: Job): JobDiff {
   const contents = diffMembers(jobShape, before as Members | null, after as unknown as Members, jobParts);
@@ -76,7 +75,7 @@ function diffTask(Name: string, before: Members | null, after: Members | null): 
   return { Type: typeOf(before, after, contents, []), Name, ...contents, Annotations: null };
 }
 
-/** Pairs what has the same name; what is the same on both sides is left out. */
+/** Pairs entries by name and omits unchanged ones. */
 function diffNamed<D>(
   before: readonly object[] | null,
   after: readonly object[] | null,
@@ -153,7 +152,7 @@ function diffMap(
   }
 }
 
-/** Entries that are only on one side. Entries have no names of their own, so one that was edited is one deleted and one added. */
+/** Returns entries that exist on one side only. Entries have no names, so an edited one counts as deleted and added. */
 function diffList(
   name: string,
   { of }: ListType,
@@ -178,7 +177,7 @@ function diffList(
   return [{ Type, Name: name, Fields, Objects: null }];
 }
 
-/** Compared as strings, because the length of lists is up to the client. */
+/** Compares strings, because clients determine the length of the lists. */
 function without(list: readonly object[], others: readonly object[]): readonly object[] {
   const known = new Set(others.map((item) => writeJson(item)));
   return list.filter((item) => !known.has(writeJson(item)));

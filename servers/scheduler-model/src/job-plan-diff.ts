@@ -1,9 +1,9 @@
 import type { JobDiff, TaskDiff, TaskGroupDiff } from './job-diff.js';
 
-/** How many allocations of a group are updated in which way, in the words that clients show. */
+/** Number of allocations of a group per kind of update, as clients show them. */
 export type UpdateCounts = Readonly<Record<string, number>>;
 
-/** Adds to the differences of a job what would become of its allocations. @param updates by the names of groups. */
+/** Adds the effects on allocations to the differences of a job. @param updates by group name. */
 export function annotateDiff(diff: JobDiff, updates: ReadonlyMap<string, UpdateCounts>): JobDiff {
   const groups =
     diff.TaskGroups?.map((group) => annotateGroup(group, updates.get(group.Name) ?? null)) ?? null;
@@ -20,7 +20,7 @@ function annotateTask(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCount
   return word === null ? task : { ...task, Annotations: [`forces ${word}`] };
 }
 
-/** What a changed task requires of its allocations; null if it requires nothing. */
+/** Returns the effect of a changed task on its allocations; null if there is none. */
 function forced(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCounts | null): string | null {
   if (task.Type === 'None') return null;
   if (group.Type === 'Added') return 'create';

@@ -25,10 +25,10 @@ function withoutMeta(job: Job, summary: JobSummary | null) {
   };
 }
 
-/** A job as an entry of the list of jobs. It has `Meta` only if that is requested and set. */
+/** A job as an entry of the job list. `Meta` is present only if requested and set. */
 export type JobStub = Readonly<ReturnType<typeof withoutMeta>> & Partial<Pick<Job, 'Meta'>>;
 
-/** The fields of jobs that the list shows as they are. */
+/** The fields of jobs that the list shows unchanged. */
 export const jobStubFields: ReadonlySet<string> = new Set<keyof Job & keyof JobStub>([
   'ID',
   'ParentID',

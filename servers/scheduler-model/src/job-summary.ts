@@ -13,7 +13,7 @@ const groupSummaryShape = t.struct({
   Lost: t.int,
 });
 
-/** Counts of the allocations of each task group by their state. Stored next to the job, with indexes of its own. */
+/** Counts of allocations by state for each task group. Stored next to the job with its own indexes. */
 export const jobSummaryShape = t.struct({
   JobID: t.string,
   Namespace: interned,
@@ -35,7 +35,7 @@ export const emptyGroupSummary: GroupSummary = Object.freeze({
   Lost: 0,
 });
 
-/** The counts to which allocations belong, by their client status. */
+/** Names of counts by client status of an allocation. */
 export const summaryStates: ReadonlyMap<string, keyof GroupSummary> = new Map([
   ['pending', 'Starting'],
   ['running', 'Running'],
@@ -44,7 +44,7 @@ export const summaryStates: ReadonlyMap<string, keyof GroupSummary> = new Map([
   ['lost', 'Lost'],
 ] as const);
 
-/** The counts to which jobs belong that another one started, by their status. */
+/** Names of counts by status of a child job. */
 export const childStates: ReadonlyMap<string, keyof JobSummary['Children']> = new Map([
   ['pending', 'Pending'],
   ['running', 'Running'],
@@ -58,7 +58,7 @@ export const jobSummaries = defineResource({
   idField: 'JobID',
 });
 
-/** The summary of a job written at `index`: what `previous` counted is kept, groups that are new begin at zero. */
+/** Returns the summary of a job written at `index`. Keeps counts of `previous`; new groups start at zero. */
 export function summariseJob(job: Job, previous: JobSummary | null, index: number | bigint): JobSummary {
   const known = previous?.Summary ?? {};
   const groups = (job.TaskGroups ?? []).map((group) => [

@@ -10,18 +10,18 @@ import { metaErrors } from './job-rules/task.js';
 import { findUnsupported } from './job-rules/unsupported.js';
 import { quote } from './quote.js';
 
-/** Bounds of a job's priority and of an evaluation's. */
+/** Bounds of the priority of jobs and evaluations. */
 export const priorityBounds = { min: 1, max: 100 } as const;
 
-/** Task groups and tasks of one job. Stops small bodies of empty groups, each of which grows to a full one. */
+/** Maximum number of task groups and tasks per job. Prevents small bodies of empty groups that expand to large jobs. */
 const maxParts = 2_000;
-/** Bytes of an ID. Stops IDs that no URL or header can carry: such a job could not be deleted, nor paged to. */
+/** Maximum length of an ID, in bytes. Prevents IDs too long for URLs and headers: such a job could not be deleted or paged to. */
 const maxIdLength = 1_024;
 
-/** Networks and services of one job. Stops many that are empty, of which every placement would take notice. */
+/** Maximum number of networks and services per job. Prevents many empty blocks that slow down each placement. */
 const maxBlocks = 5_000;
 
-/** Whether a job is too large to be completed and looked at at all; empty when it is not. */
+/** Returns an error if a job is too large to complete and validate; otherwise an empty list. */
 export function sizeErrors({ TaskGroups }: JobInput): string[] {
   const groups = TaskGroups ?? [];
   const tasks = groups.flatMap((group) => group?.Tasks ?? []);
@@ -47,15 +47,15 @@ export interface JobFindings {
   readonly warnings: readonly string[];
 }
 
-/** Looks at all of a job at once. See {@link examiningJob}. */
+/** Validates a whole job at once. See {@link examiningJob}. */
 export function examineJob(job: Job, now: number): JobFindings {
   return drain(examiningJob(job, now));
 }
 
 /**
- * Looks at a completed job part by part: it may have thousands.
+ * Validates a completed job part by part, because it may have thousands.
  *
- * @param now milliseconds since 1970, from which on its timetable has to come.
+ * @param now ms since 1970; the timetable must match after it.
  */
 export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
   const tooMany = conditionLimitErrors(job);
@@ -65,7 +65,7 @@ export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
   const errors = [
     ...when(job.Region === '', 'Missing job region'),
     ...validateId(job.ID),
-    // A mistake in a name that was derived from the ID is reported already.
+    // If the name was derived from the ID, its mistake is reported already.
     ...(job.Name === job.ID && job.ID !== '' ? [] : validateName(job.Name)),
     ...when(job.Namespace === '', 'Job must be in a namespace'),
     ...validateType(job.Type),
@@ -87,7 +87,7 @@ export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
   return { errors, warnings: [...warned, ...warnings] };
 }
 
-/** Warnings of what a job can hardly mean. */
+/** Returns warnings about probably unintended settings. */
 function* findMistrusted(job: Job): Steps<string[]> {
   const warnings = [...promotionWarnings(job), ...conditionWarnings('Job', job, job.Type)];
   for (const [at, group] of (job.TaskGroups ?? []).entries()) {
@@ -110,12 +110,12 @@ export function isPriority(priority: number | bigint): boolean {
   return priority >= priorityBounds.min && priority <= priorityBounds.max;
 }
 
-/** What is wrong with the ID of a job; nothing if it is valid. */
+/** Returns mistakes in the ID of a job; empty if it is valid. */
 export function validateId(id: string): string[] {
   if (id === '') return ['Missing job ID'];
   if (Buffer.byteLength(id) > maxIdLength) return [`Job ID is longer than ${maxIdLength} bytes`];
   if (id.includes(' ')) return ['Job ID contains a space'];
-  // Clients fold such a part of a path away before they send it, its escapes included (WHATWG URL, dot segments).
+  // Clients remove such path segments before sending, even escaped (WHATWG URL, dot segments).
   if (id === '.' || id === '..') return [`Job ID is "${id}", which leads elsewhere in every URL`];
   return when(id.includes('\0'), 'Job ID contains a null character');
 }

@@ -3,7 +3,7 @@ import { affinityShape, constraintShape, spreadShape, updateShape } from './plac
 import { taskGroupShape } from './task-group.js';
 import { interned, base64, nanosecondTime, type Input, type Row } from './row-type.js';
 
-/** A job in full: the specification that was submitted, completed, and what the cluster adds to it. */
+/** A complete job: the submitted specification with defaults and the fields that the cluster adds. */
 export const jobShape = t.struct({
   Stop: t.bool,
   Region: interned,
@@ -74,7 +74,7 @@ export type JobInput = Input<typeof jobShape>;
 
 export const jobTypes = ['service', 'batch', 'system', 'sysbatch'] as const;
 
-/** The key of a job, and the order of jobs: by namespace, then by ID. A namespace has no dot in its name. */
+/** Returns the key of a job. It sorts jobs by namespace, then ID; namespaces contain no dot. */
 export function jobKey(job: Pick<Job, 'Namespace' | 'ID'>): string {
   return `${job.Namespace}.${job.ID}`;
 }

@@ -39,24 +39,21 @@ export const jobs = defineResource({
   },
 });
 
-/** The versions of jobs, the newest ones too. */
+/** All versions of jobs, including the newest. */
 export const jobVersions = defineResource({
   shape: jobShape,
   key: jobVersionKey,
   idField: 'Version',
 });
 
-/**
- * The jobs of allocations, each as it was when it was placed: allocations refer to them, and they stay for as long as
- * one does.
- */
+/** The jobs of allocations as they were when placed. A row stays as long as an allocation refers to it. */
 export const placedJobs = defineResource({
   shape: jobShape,
   key: placedJobKey,
   idField: 'ModifyIndex',
 });
 
-/** The key of a job as it was placed: whatever changes of it, its index does too. */
+/** Returns the key of a placed job. Any change to a job changes its index, and so this key. */
 export function placedJobKey(job: Pick<Job, 'Namespace' | 'ID' | 'ModifyIndex'>): string {
   return `${jobVersionPrefix(job)}${job.ModifyIndex}`;
 }
@@ -66,7 +63,7 @@ export function jobVersionKey(version: Pick<Job, 'Namespace' | 'ID' | 'Version'>
   return `${jobVersionPrefix(version)}${version.Version.toString().padStart(20, '0')}`;
 }
 
-/** The beginning of the keys of all versions of a job. */
+/** Returns the key prefix of all versions of a job. */
 export function jobVersionPrefix(job: Pick<Job, 'Namespace' | 'ID'>): string {
   return `${jobKey(job)} `;
 }

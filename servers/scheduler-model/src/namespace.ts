@@ -2,7 +2,7 @@ import { t } from 'tamis';
 import { defineResource } from './resource.js';
 import { base64, type Input, type Row } from './row-type.js';
 
-/** A name space for jobs and what belongs to them. */
+/** A namespace for jobs and their objects. */
 export const namespaceShape = t.struct({
   Name: t.string,
   Description: t.string,
@@ -20,10 +20,10 @@ export const namespaceShape = t.struct({
 export type Namespace = Row<typeof namespaceShape>;
 export type NamespaceInput = Input<typeof namespaceShape>;
 
-/** Longest description, in UTF-16 units. */
+/** Maximum length of a description, in UTF-16 units. */
 export const maxDescriptionLength = 256;
 
-/** Names are letters, digits and dashes: a key `<namespace>.<id>` can then be read in one way only. */
+/** Valid names: letters, digits and dashes, so that a key `<namespace>.<id>` is unambiguous. */
 export const namespaceName = /^[a-zA-Z0-9-]{1,128}$/;
 
 export const namespaces = defineResource({
@@ -38,7 +38,7 @@ export const namespaces = defineResource({
   },
 });
 
-/** The mistake in the name of a namespace; null for none. */
+/** Returns the mistake in the name of a namespace; null if it is valid. */
 export function namespaceNameProblem(name: string): string | null {
   if (namespaceName.test(name)) return null;
   return `expected 1 to 128 letters, digits and dashes, found ${JSON.stringify(name)}`;

@@ -6,19 +6,19 @@ export interface NodeCapacity {
   readonly cpu: number;
   readonly memory: number;
   readonly disk: number;
-  /** Numbers of the cores that may be given as a whole. */
+  /** Numbers of the cores that can be reserved as a whole. */
   readonly cores: readonly number[];
-  /** The share of the CPU that one core is. */
+  /** CPU per core, in MHz. */
   readonly cpuPerCore: number;
-  /** Ports that belong to the machine itself. */
+  /** Ports that the machine itself uses. */
   readonly reservedPorts: ReadonlySet<number>;
   readonly minDynamicPort: number;
   readonly maxDynamicPort: number;
-  /** Most allocations at a time; 0 for no bound of its own. */
+  /** Maximum number of concurrent allocations; 0 for no limit. */
   readonly maxAllocations: number;
 }
 
-/** Rows are immutable, so what follows from one is worked out once. */
+/** Cached by row, because rows are immutable. */
 const capacities = new WeakMap<Node, NodeCapacity>();
 
 export function capacityOf(node: Node): NodeCapacity {
@@ -49,7 +49,7 @@ function readCapacity({
   };
 }
 
-/** Most cores that are counted. Stops a node that claims 2^60 of them from filling the memory. */
+/** Maximum number of cores counted. Prevents a node that claims 2^60 cores from filling the memory. */
 const maxCores = 4_096;
 
 function countTo(count: number): number[] {
@@ -59,8 +59,8 @@ function countTo(count: number): number[] {
 const maxPort = 65_535;
 
 /**
- * Ports in the form `22,80,8000-8010`. Malformed parts are skipped. Ranges are recorded by their start and expanded once: a node
- * that repeats one a million times costs no more.
+ * Parses ports such as `22,80,8000-8010`. Malformed parts are skipped. Ranges are recorded by their start and expanded once, so
+ * repeated ranges cost nothing extra.
  */
 function readPorts(text: string): ReadonlySet<number> {
   const lastFrom = new Map<number, number>();
@@ -78,7 +78,7 @@ function readPorts(text: string): ReadonlySet<number> {
   return ports;
 }
 
-/** The part of a node that is taken. It changes while a plan is made. */
+/** The used resources of a node. It changes while a plan is made. */
 export interface NodeUsage {
   cpu: number;
   memory: number;
@@ -123,7 +123,7 @@ export function giveBack(usage: NodeUsage, { cpu, memory, disk, cores, ports }: 
   for (const port of ports) usage.ports.delete(port);
 }
 
-/** The dimension that a node runs out of when a claim is added; null when there is room for it. */
+/** Returns the resource that a node lacks for an additional claim; null if the claim fits. */
 export function lacking(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): string | null {
   if (capacity.maxAllocations > 0 && usage.allocations >= capacity.maxAllocations) return 'max allocations';
   if (usage.cpu + claim.cpu > capacity.cpu) return 'cpu';

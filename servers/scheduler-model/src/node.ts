@@ -2,7 +2,7 @@ import { t } from 'tamis';
 import { defineResource } from './resource.js';
 import { interned, instant, mebibytes, type Input, type Row } from './row-type.js';
 
-/** A machine that runs tasks, in full. `StatusUpdatedAt` counts seconds, durations are nanoseconds. */
+/** A machine that runs tasks, in full. `StatusUpdatedAt` is in seconds, durations are in ns. */
 export const nodeShape = t.struct({
   ID: t.string,
   SecretID: t.hidden(t.string),
@@ -92,13 +92,13 @@ export const nodeShape = t.struct({
 export type Node = Row<typeof nodeShape>;
 export type NodeInput = Input<typeof nodeShape>;
 
-/** The parts of a node that the list adds on request. */
+/** The optional fields of a node in lists. */
 export interface NodeStubFields {
   readonly resources: boolean;
   readonly os: boolean;
 }
 
-/** A node as the list of nodes shows it; the last three fields only on request. */
+/** Returns a node as lists show it; the last three fields only on request. */
 export function nodeStub(node: Node, fields: NodeStubFields) {
   return {
     Address: hostOf(node.HTTPAddr),
@@ -126,7 +126,7 @@ export function nodeStub(node: Node, fields: NodeStubFields) {
 
 export type NodeStub = Readonly<ReturnType<typeof nodeStub>>;
 
-/** A node as the single read shows it: without its secret, and with the drain as a word. */
+/** Returns a node as the single read shows it: without its secret, with the drain as a boolean. */
 export function publicNode(node: Node): Node & { readonly Drain: boolean } {
   return { ...withoutSecret(node), Drain: node.DrainStrategy !== null };
 }
@@ -166,7 +166,7 @@ function attribute(node: Node, name: string): string {
   return attributes !== null && Object.hasOwn(attributes, name) ? (attributes[name] ?? '') : '';
 }
 
-/** The host of `host:port`, IPv6 addresses without their brackets; the whole text when there is no port. */
+/** Returns the host of `host:port`, IPv6 without brackets; the whole string if there is no port. */
 function hostOf(address: string): string {
   const match = /^(?:\[(.*)\]|([^:]*)):\d+$/.exec(address);
   return match?.[1] ?? match?.[2] ?? address;

@@ -1,6 +1,6 @@
 /**
- * The fields of a row that hold something: evaluations and allocations are shown without empty texts, zeros, false,
- * null, and empty lists and maps.
+ * Returns the non-empty fields of a row. Evaluations and allocations are shown without empty strings, zeros, false, null, and
+ * empty lists and maps.
  */
 export function omitEmpty(row: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));

@@ -4,8 +4,8 @@ import { jobOfRow } from './row-orders.js';
 import { interned } from './row-type.js';
 
 /**
- * The last due time of a periodic job for which it was launched, or was not because its last launch still runs, and the one before
- * it. Milliseconds since 1970. Stored next to the job, because its children may have been deleted.
+ * The last due time of a periodic job and the previous one, in ms since 1970. It counts even if the launch was skipped because
+ * the last one still runs. Stored separately because the child jobs may be deleted.
  */
 export const periodicLaunches = defineResource({
   shape: t.struct({

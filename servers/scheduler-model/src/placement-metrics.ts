@@ -1,4 +1,4 @@
-/** Why an allocation was placed where it is, or nowhere. Keys of the tables are reasons, dimensions, classes. */
+/** Why an allocation was placed on its node, or nowhere. Keys of the maps are reasons, resources and classes. */
 export interface PlacementMetrics {
   readonly NodesEvaluated: number;
   readonly NodesFiltered: number;
@@ -15,11 +15,11 @@ export interface PlacementMetrics {
   readonly Scores: null;
   readonly ScoreMetaData: readonly NodeScore[] | null;
   readonly AllocationTime: number;
-  /** Allocations of the same group that failed for the same reasons. */
+  /** Number of allocations of the group that failed for the same reasons. */
   readonly CoalescedFailures: number;
 }
 
-/** The parts of a node's score, and their mean. */
+/** The components of a node's score, and their mean. */
 export interface NodeScore {
   readonly NodeID: string;
   readonly Scores: Readonly<Record<string, number>>;

@@ -12,14 +12,14 @@ export const affinityShape = t.struct({
   Weight: t.int,
 });
 
-/** A spread of allocations over the values of an attribute. */
+/** A distribution of allocations over the values of an attribute. */
 export const spreadShape = t.struct({
   Attribute: t.string,
   Weight: t.int,
   SpreadTarget: t.list(t.struct({ Value: t.string, Percent: uint8 })),
 });
 
-/** The steps in which a new version of a job replaces the old one. Durations are nanoseconds. */
+/** Settings of rolling updates. Durations are in ns. */
 export const updateShape = t.struct({
   Stagger: nanoseconds,
   MaxParallel: t.int,

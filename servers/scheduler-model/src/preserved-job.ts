@@ -1,13 +1,13 @@
 import type { Job } from './job.js';
 import type { TaskGroup } from './task-group.js';
 
-/** The parts that a registration preserves from the stored job, because another system such as an autoscaler sets them. */
+/** The fields that a registration preserves from the stored job, because another system such as an autoscaler sets them. */
 export interface Preserved {
   readonly counts: boolean;
   readonly resources: boolean;
 }
 
-/** A job to be registered with what it preserves of the stored one. New groups and tasks keep the submitted values. */
+/** Returns a job with the preserved fields of the stored one. New groups and tasks keep the submitted values. */
 export function preserveJob(job: Job, stored: Job | null, { counts, resources }: Preserved): Job {
   if (stored === null || !(counts || resources)) return job;
   const groups = new Map((stored.TaskGroups ?? []).map((group) => [group.Name, group]));

@@ -2,10 +2,10 @@ import type { StructType, Type } from 'tamis';
 import { quote } from './quote.js';
 import { isBase64, maximumOf, unknownRowType, type Input } from './row-type.js';
 
-/** A value in a body or an import that does not have the kind its place declares. */
+/** A value in a body or import that has the wrong type. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
-  /** The place, such as `Job.TaskGroups[0].Count`; empty for the value as a whole. */
+  /** Path of the value, such as `Job.TaskGroups[0].Count`; empty for the whole value. */
   readonly path: string;
   readonly problem: string;
 
@@ -16,20 +16,20 @@ export class ShapeError extends Error {
   }
 }
 
-/** Deepest nesting inside a field of free form. Stops bodies that exhaust the stack when they are written out. */
+/** Maximum nesting in a free-form field. Prevents bodies that exhaust the stack when serialized. */
 const maxFreeDepth = 64;
 
 /**
- * Reads the given part of a value: names match in any case, null means not given, unknown names are ignored.
+ * Reads the declared fields of a value. Names ignore case, null means missing, unknown names are ignored.
  *
- * @param path what to call the value in errors.
- * @throws ShapeError for the first value of a wrong kind.
+ * @param path name of the value in errors.
+ * @throws ShapeError for the first value of a wrong type.
  */
 export function readShape<S extends StructType>(shape: S, value: unknown, path: string): Input<S> {
   return read(shape, value, path) as Input<S>;
 }
 
-/** The same where the compiler does not know the shape. */
+/** Reads an object whose shape the compiler does not know. */
 export function readObject(
   shape: StructType,
   value: unknown,
@@ -74,7 +74,7 @@ function read(shape: Type, value: unknown, path: string): unknown {
   }
 }
 
-/** Halves of surrogate pairs, which UTF-8 cannot carry into headers and logs, become U+FFFD. */
+/** Replaces unpaired surrogates, which UTF-8 headers and logs cannot contain, with U+FFFD. */
 function wellFormed(text: string): string {
   return anySurrogate.test(text) ? text.replace(loneSurrogates, '\ufffd') : text;
 }
@@ -85,7 +85,7 @@ const loneSurrogates = /\p{Surrogate}/gu;
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** A pattern that counts off groups of four takes twenty times as long for a text of megabytes. */
+/** A pattern that matches groups of four takes 20 times as long for strings of megabytes. */
 function readBase64(value: unknown, path: string): string {
   const isRight = typeof value === 'string' && value.length % 4 === 0 && base64Text.test(value);
   return isRight ? value : refuse(path, 'base64 text', value);
@@ -106,22 +106,22 @@ function readUnsigned(value: unknown, path: string, maximum: number | null): num
 }
 
 function readInteger(value: unknown, path: string, what: string, min: bigint, max: bigint): number | bigint {
-  // What is safe is within 64 bits; only its sign may be wrong. To compare it with a bigint takes twenty times as long.
+  // Safe integers fit in 64 bits, so only the sign may be wrong. Comparing with a bigint takes 20 times as long.
   if (typeof value === 'number' && Number.isSafeInteger(value) && (value >= 0 || min < 0n)) return value;
   if (typeof value === 'bigint' && value >= min && value <= max) return value;
   return refuse(path, what, value);
 }
 
-/** Null inside a list is the zero value of its kind, as Go reads it; the completion makes it so. */
+/** Null in a list is the zero value of its type, as in Go; the completion fills it in. */
 function readElement(shape: Type, value: unknown, path: string): unknown {
   if (value !== null && value !== undefined) return read(shape, value, path);
-  // A row read before it is completed has only zero values.
+  // A row has only zero values before it is completed.
   return shape.kind === 'struct' && shape.nullDepth === 0 ? {} : null;
 }
 
 function readMap(of: Type, value: unknown, path: string): unknown {
   const object = requireObject(value, path);
-  // Maps may have tens of thousands of entries: those in which nothing is to be changed or refused are not copied.
+  // Maps may have tens of thousands of entries, so unchanged valid ones are not copied.
   if (of.kind === 'string' && isTextMap(object)) return object;
   return Object.fromEntries(
     Object.entries(object).map(([key, item]: [string, unknown]) => [
@@ -131,9 +131,9 @@ function readMap(of: Type, value: unknown, path: string): unknown {
   );
 }
 
-/** Whether keys and values are texts without any surrogates. */
+/** Whether all keys and values are strings without surrogates. */
 function isTextMap(object: object): boolean {
-  // A quarter of the time that the lists of entries take.
+  // Takes a quarter of the time of a list of entries.
   for (const key in object) {
     const item = (object as Readonly<Record<string, unknown>>)[key];
     if (typeof item !== 'string' || anySurrogate.test(item) || anySurrogate.test(key)) return false;
@@ -141,7 +141,7 @@ function isTextMap(object: object): boolean {
   return true;
 }
 
-/** The fields of a struct by their names in lower case, made once per struct. */
+/** Caches the fields of each struct by lower-case name. */
 const foldedNames = new WeakMap<StructType['properties'], ReadonlyMap<string, string>>();
 
 function readStruct(shape: StructType, value: unknown, path: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Allocation } from './allocation.js';
 
-/** The index of the last change of an allocation that its node must hear of. Imported rows may say anything. */
+/** Returns the index of the last change to an allocation that its node must receive. Imported rows may have any value. */
 export function reportedIndexOf({ AllocModifyIndex, ModifyIndex }: Allocation): number {
   return Math.min(Number(AllocModifyIndex), Number(ModifyIndex));
 }

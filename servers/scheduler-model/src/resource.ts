@@ -3,8 +3,8 @@ import { declareIndexes, type DeclaredIndexes } from 'tamis/table';
 import { filterSchema, type Row } from './row-type.js';
 
 /**
- * The declaration of a resource: a kind of row. Its table, the fields that filters see, its storage format, and its form in
- * exports and the API document are derived from it. `V`, `R` and `G` are the names of its indexes.
+ * The declaration of a resource, a type of row. Its table, filter fields, storage format, exports and API document are derived
+ * from it. `V`, `R` and `G` are the names of its indexes.
  */
 export interface ResourceDeclaration<
   F extends FieldDefinitions,
@@ -12,14 +12,14 @@ export interface ResourceDeclaration<
   R extends keyof F & string,
   G extends string,
 > {
-  /** The name of the schema of a row in the API document, such as `Node`; omitted if a row is not a resource of its own. */
+  /** Schema name in the API document, such as `Node`; omitted if a row is not a resource of its own. */
   readonly name?: string;
   readonly shape: StructType<F>;
-  /** Unique among the rows. */
+  /** Returns the unique key of a row. */
   readonly key: (row: Row<StructType<F>>) => string;
   /** The field whose value is the last part of a key. */
   readonly idField: keyof F & string;
-  /** The order of lists; omitted for the order of keys. */
+  /** The sort order of lists; defaults to the order of keys. */
   readonly listOrder?: Order<Row<StructType<F>>>;
   /** The first field of the order of lists; omitted if no single field comes first. */
   readonly listField?: keyof F & string;
@@ -31,35 +31,35 @@ export interface ResourceDeclaration<
   readonly ranges?: readonly R[];
   /** Computed strings by which the program finds rows; filters cannot use them. */
   readonly groups?: Readonly<Record<G, (row: Row<StructType<F>>) => string>>;
-  /** Left out for rows that exports do not hold. */
+  /** Omitted for rows that are not exported. */
   readonly exported?: ExportDeclaration<Row<StructType<F>>>;
-  /** Views used in responses, by their names in the API document; left out if rows are returned whole. */
+  /** Views used in responses, by their names in the API document; omitted if rows are returned whole. */
   readonly views?: Readonly<Record<string, View<Row<StructType<F>>>>>;
 }
 
-/** How rows are exported, and checked when they are imported. */
+/** Export settings of rows, and their validation on import. */
 export interface ExportDeclaration<T> {
   /** Returns the row as an agent exports it; omitted if rows contain no secrets. */
   readonly withoutSecrets?: (row: T) => T;
-  /** The mistake in the ID of a row; null for none. */
+  /** Returns the mistake in the ID of a row; null if it is valid. */
   readonly idProblem?: (row: T) => string | null;
 }
 
-/** A form of rows that is used in responses. */
+/** A representation of rows in responses. */
 export interface View<T> {
   readonly project: (row: T) => object;
-  /** The types of the fields that the view adds to those of the row. */
+  /** Types of the fields that the view adds to the row. */
   readonly others?: Readonly<Record<string, Type>>;
 }
 
-/** A resource: its declaration, and what follows from it. */
+/** A resource: its declaration and everything derived from it. */
 export interface Resource<T extends object = object, I extends string = string> extends DeclaredIndexes<
   T,
   I
 > {
   readonly name: string | null;
   readonly shape: StructType;
-  /** The fields that filters see. */
+  /** The fields visible to filters. */
   readonly schema: Schema;
   readonly key: (row: T) => string;
   readonly idField: string;
@@ -69,7 +69,7 @@ export interface Resource<T extends object = object, I extends string = string> 
   readonly views: Readonly<Record<string, View<T>>>;
 }
 
-/** Creates a resource from its declaration. @throws TypeError for a field by which rows cannot be found or sorted. */
+/** Creates a resource from its declaration. @throws TypeError if an index or sort field is not possible. */
 export function defineResource<
   F extends FieldDefinitions,
   V extends keyof F & string = never,

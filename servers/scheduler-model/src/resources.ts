@@ -13,7 +13,7 @@ import { periodicLaunches } from './periodic-launches.js';
 import { scalingEvents } from './scaling-events.js';
 import type { ExportDeclaration, Resource } from './resource.js';
 
-/** All resources, by the names of their tables, in the order in which exports hold them. The one list of them. */
+/** All resources by table name, in export order. All other lists of resources derive from it. */
 export const resources = {
   namespaces,
   nodes,
@@ -35,10 +35,10 @@ export const resources = {
 
 export type TableName = keyof typeof resources;
 
-/** The rows of each table. */
+/** The row type of each table. */
 export type Rows = { readonly [N in TableName]: Parameters<(typeof resources)[N]['key']>[0] };
 
-/** The resource of a table, where the compiler does not know which one. */
+/** Returns the resource of a table whose name the compiler does not know. */
 export function resourceOf(table: TableName): Resource<Rows[TableName]> {
   const resource: unknown = resources[table];
   return resource as Resource<Rows[TableName]>;
@@ -46,7 +46,7 @@ export function resourceOf(table: TableName): Resource<Rows[TableName]> {
 
 export const tableNames = Object.keys(resources) as readonly TableName[];
 
-/** The tables whose changes are events: no two writes of one commit may change the same row of these. */
+/** Tables whose changes are published as events. One commit must not write the same row of these twice. */
 export const eventTables = [
   'namespaces',
   'nodes',
@@ -60,14 +60,14 @@ export const eventTables = [
 
 export type EventTable = (typeof eventTables)[number];
 
-/** The shapes of the rows of each table, by which stores keep them in less room. */
+/** Row shapes of each table, which stores use to save space. */
 export const tableShapes: ReadonlyMap<TableName, StructType> = new Map(
   tableNames.map((name) => [name, resources[name].shape]),
 );
 
-/** A resource that exports hold, with its place there. */
+/** A resource that exports contain, with its position there. */
 export interface ExportedResource extends Resource<Rows[TableName]>, ExportDeclaration<Rows[TableName]> {
-  /** The name of its objects in lines of exports, such as `node`. */
+  /** Name of its objects in export lines, such as `node`. */
   readonly kind: string;
   readonly table: TableName;
 }

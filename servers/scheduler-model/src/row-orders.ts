@@ -5,19 +5,19 @@ interface Created {
   readonly CreateIndex: number | bigint;
 }
 
-/** The order of rows that are listed oldest first. */
+/** The order of rows listed oldest first. */
 export const byAge = Object.freeze({
   index: ({ CreateIndex }: Created) => CreateIndex,
   text: ({ ID }: Created) => ID,
 });
 
-/** The fields by which a row names the job that it belongs to. */
+/** The fields by which a row refers to its job. */
 export interface JobName {
   readonly Namespace: string;
   readonly JobID: string;
 }
 
-/** The key of the job that a row belongs to. */
+/** Returns the key of the job of a row. */
 export function jobOfRow({ Namespace, JobID }: JobName): string {
   return jobKey({ Namespace, ID: JobID });
 }

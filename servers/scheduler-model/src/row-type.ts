@@ -15,12 +15,12 @@ import {
   type Unit,
 } from 'tamis';
 
-// Rows are declared in the types of the filter language, with notes for what is the scheduler's own.
+// Row types are those of the filter language, annotated with details of the scheduler.
 
-/** Text with few distinct values, such as a status or a datacenter, which are shared in memory. */
+/** String with few distinct values, such as a status or datacenter, shared in memory. */
 export const interned = t.annotated(t.string, { interned: true });
 
-/** Bytes: base64 on the wire and in rows, null for none. To filters they are text, and none are the empty text. */
+/** Bytes: base64 on the wire and in rows, null for none. Filters see a string, empty for none. */
 export const base64 = t.annotated(t.string, { encoding: 'base64' });
 
 /** An RFC 3339 time; null for the zero time. */
@@ -29,10 +29,10 @@ export const instant = t.nullable(t.time);
 /** Nanoseconds since 1970, which exceed the safe integers. */
 export const nanosecondTime = t.annotated(t.time('ns'), { description: 'nanoseconds since 1970' });
 
-/** A duration in nanoseconds, in fields that are whole numbers to filters. */
+/** A duration in ns; filters see an integer. */
 export const nanoseconds = t.annotated(t.int, { description: 'nanoseconds' });
 
-/** Unsigned integers of fewer bits, which clients decode as such. */
+/** Unsigned integers with fewer bits, as clients decode them. */
 export const uint8 = t.annotated(t.uint, { maximum: 255 });
 export const uint16 = t.annotated(t.uint, { maximum: 65_535 });
 export const uint32 = t.annotated(t.uint, { maximum: 4_294_967_295 });
@@ -43,8 +43,8 @@ export const mebibytes = t.annotated(t.bytes('MiB'), { description: 'MiB' });
 type Base64 = Annotated<Type, { readonly encoding: 'base64' }>;
 
 /**
- * A complete row: every field is there. Integers are numbers while they are safe and bigints beyond; times are RFC 3339
- * texts; lists and maps are null where none was given.
+ * A complete row with all fields. Safe integers are numbers, larger ones bigints; times are RFC 3339 strings; missing lists and
+ * maps are null.
  */
 export type Row<T extends Type> = T extends { readonly nullDepth: 1 } ? PresentRow<T> | null : PresentRow<T>;
 
@@ -60,12 +60,12 @@ type PresentRow<T extends Type> = T extends Base64
           ? StructRow<Fields>
           : unknown;
 
-/** Nothing is known of the fields where their names are not. */
+/** Field types are unknown if the field names are. */
 type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
   ? object
   : { readonly [Name in keyof Fields]: Row<FieldType<Fields[Name]>> };
 
-/** The input of a row, as a client gave it: absent and null fields are not there. */
+/** The input of a row as a client gave it; absent and null fields are missing. */
 export type Input<T extends Type> =
   T extends ScalarType<infer Kind>
     ? ScalarValue<T, Kind>
@@ -105,7 +105,7 @@ type FieldType<Definition extends FieldDefinition> = Definition extends Type
     ? T
     : never;
 
-/** The fields of a struct, for another one to begin with. */
+/** Returns the fields of a struct, to reuse in another one. */
 export function fieldsOf<Fields extends FieldDefinitions>({ properties }: StructType<Fields>): Fields {
   const fields = [...properties.values()].map(({ property, type, hidden }) => [
     property,
@@ -114,7 +114,7 @@ export function fieldsOf<Fields extends FieldDefinitions>({ properties }: Struct
   return Object.fromEntries(fields) as Fields;
 }
 
-/** The schema that filters on rows are checked against. */
+/** Returns the schema that validates filters on rows. */
 export function filterSchema(struct: StructType): Schema {
   return defineSchema(fieldsOf(struct));
 }
@@ -127,7 +127,7 @@ export function isDuration(type: Type): boolean {
   return type.annotations?.['description'] === 'nanoseconds';
 }
 
-/** The largest value of an unsigned integer; null for 64 bits. */
+/** Returns the maximum of an unsigned integer type; null for 64 bits. */
 export function maximumOf(type: Type): number | null {
   const maximum = type.annotations?.['maximum'];
   return typeof maximum === 'number' ? maximum : null;
@@ -137,7 +137,7 @@ export function isBase64(type: Type): boolean {
   return type.annotations?.['encoding'] === 'base64';
 }
 
-/** A type that rows do not have: the reader, the writer and the documents know none for it. */
+/** Throws for a type that rows do not support. */
 export function unknownRowType({ kind }: Type): never {
   throw new TypeError(`Rows hold no ${kind}`);
 }

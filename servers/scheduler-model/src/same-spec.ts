@@ -14,14 +14,14 @@ export const notSpecified: ReadonlySet<string> = new Set<keyof Job>([
   'VersionTag',
 ]);
 
-/** Whether two completed jobs are equivalent: then registering one over the other creates no new version. */
+/** Whether two completed jobs are equivalent, so that registering one over the other creates no new version. */
 export function isSameSpec(a: Job, b: Job): boolean {
   return Object.entries(a).every(
     ([name, value]) => notSpecified.has(name) || isSame(value, b[name as keyof Job]),
   );
 }
 
-/** Deep equality in which an empty list or map is the same as none. */
+/** Deep equality in which an empty list or map equals a missing one. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmpty(a) && isEmpty(b)) return true;
@@ -38,7 +38,7 @@ export function isSame(a: unknown, b: unknown): boolean {
 function isEmpty(value: unknown): boolean {
   if (value === null) return true;
   if (typeof value !== 'object') return false;
-  // Not by a list of the keys: there may be many.
+  // Avoids a list of the keys, because there may be many.
   for (const key in value) if (Object.hasOwn(value, key)) return false;
   return true;
 }

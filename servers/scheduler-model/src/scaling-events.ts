@@ -11,12 +11,12 @@ export const scalingEventShape = t.struct({
   Error: t.bool,
   Message: t.string,
   Meta: t.map(t.any),
-  /** Null where nothing was evaluated. */
+  /** Null if there is no evaluation. */
   EvalID: t.nullable(t.string),
   CreateIndex: t.uint,
 });
 
-/** The scaling events of a job by its groups, the newest first. Stored next to the job. */
+/** The scaling events of a job by group, newest first. Stored next to the job. */
 const scalingEventsShape = t.struct({
   Namespace: interned,
   JobID: t.string,
@@ -28,7 +28,7 @@ const scalingEventsShape = t.struct({
 export type ScalingEvent = Row<typeof scalingEventShape>;
 export type ScalingEvents = Row<typeof scalingEventsShape>;
 
-/** Events of one group that are kept. */
+/** Maximum number of events kept per group. */
 export const maxScalingEvents = 20;
 
 export const scalingEvents = defineResource({

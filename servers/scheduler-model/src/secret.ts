@@ -8,7 +8,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64');
 }
 
-/** Compares secrets of any length in a time that does not depend on where they differ. */
+/** Compares secrets of any length in constant time. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

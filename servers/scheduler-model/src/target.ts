@@ -15,7 +15,7 @@ export function resolveTarget(target: string, node: Node): string | null {
   return null;
 }
 
-/** Whether the nodes of a class may differ in a target, so that one of them does not speak for all. */
+/** Whether nodes of one class may differ in a target, so that a check of one does not cover all. */
 export function isUnique(target: string): boolean {
   return (
     target.startsWith('${node.unique.') ||
@@ -36,7 +36,7 @@ function own(values: Readonly<Record<string, string>> | null, name: string): str
   return values !== null && Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 }
 
-/** Checks that a node may have the value of a target: returns null, or what is wrong. */
+/** Returns why no node can have the value of a target; null if one can. */
 export function targetProblem(target: string): string | null {
   if (!target.startsWith('${')) return null;
   const name = target.endsWith('}') ? target.slice(2, -1) : target.slice(2);

@@ -3,7 +3,7 @@ import { affinityShape, constraintShape, spreadShape, updateShape } from './plac
 import { restartPolicyShape, taskShape } from './task.js';
 import { interned, mebibytes, nanoseconds, type Input, type Row } from './row-type.js';
 
-/** Whether and how a failed allocation is placed again. Durations are nanoseconds. */
+/** Whether and how a failed allocation is rescheduled. Durations are in ns. */
 export const reschedulePolicyShape = t.struct({
   Attempts: t.int,
   Interval: nanoseconds,
@@ -13,7 +13,7 @@ export const reschedulePolicyShape = t.struct({
   Unlimited: t.bool,
 });
 
-/** The pace at which allocations leave a draining node. Durations are nanoseconds. */
+/** The pace at which allocations leave a draining node. Durations are in ns. */
 export const migrateShape = t.struct({
   MaxParallel: t.int,
   HealthCheck: interned,
@@ -23,7 +23,7 @@ export const migrateShape = t.struct({
 
 const ephemeralDiskShape = t.struct({ Sticky: t.bool, SizeMB: mebibytes, Migrate: t.bool });
 
-/** The bounds of a group's count, and what an autoscaler would do within them. */
+/** Bounds of a group's count, and the policy of an autoscaler. */
 export const scalingShape = t.struct({
   ID: t.string,
   Type: interned,
@@ -33,7 +33,7 @@ export const scalingShape = t.struct({
   Policy: t.map(t.any),
 });
 
-/** Tasks that are placed together on one node, `Count` times. Durations are nanoseconds, null where none was given. */
+/** Tasks that are placed together on one node, `Count` times. Durations are in ns, null if not given. */
 export const taskGroupShape = t.struct({
   Name: t.string,
   Count: t.int,

@@ -2,7 +2,7 @@ import { t } from 'tamis';
 import { affinityShape, constraintShape } from './placement.js';
 import { interned, mebibytes, nanoseconds, type Input, type Row } from './row-type.js';
 
-/** The limits within which a failed task is started again. Durations are nanoseconds. */
+/** Limits for restarting a failed task. Durations are in ns. */
 export const restartPolicyShape = t.struct({
   Attempts: t.int,
   Interval: nanoseconds,
@@ -33,7 +33,7 @@ export const resourcesShape = t.struct({
 
 const logConfigShape = t.struct({ MaxFiles: t.int, MaxFileSizeMB: mebibytes, Disabled: t.bool });
 
-/** One unit of work of a task group. Durations are nanoseconds. */
+/** One unit of work of a task group. Durations are in ns. */
 export const taskShape = t.struct({
   Name: t.string,
   Driver: interned,

@@ -1,7 +1,7 @@
 import { parseCron, type Timetable } from './cron.js';
 import type { Job } from './job.js';
 
-/** Returns the last time of a timetable after `after` and up to `until`; null for none. Milliseconds since 1970. */
+/** Returns the last time of a timetable after `after` and up to `until`, in ms since 1970; null if there is none. */
 export function lastTime(timetable: Timetable, after: number, until: number): number | null {
   const first = timetable.next(after);
   if (first === null || first > until) return null;
@@ -15,7 +15,7 @@ export function lastTime(timetable: Timetable, after: number, until: number): nu
   return found;
 }
 
-/** The times at which a periodic job is launched: those of all its expressions. @throws CronError */
+/** Returns the launch times of a periodic job, from all its expressions. @throws CronError */
 export function timetableOf({ Periodic }: Job): Timetable {
   const specs = [Periodic?.Spec ?? '', ...(Periodic?.Specs ?? [])].filter((spec) => spec !== '');
   const timetables = specs.map((spec) => parseCron(spec, Periodic?.TimeZone ?? ''));

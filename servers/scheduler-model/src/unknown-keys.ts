@@ -6,7 +6,7 @@ import { fieldName } from './read-shape.js';
 /** Maximum number of reported keys. Prevents large responses to bodies of unknown keys. */
 const maxNamed = 20;
 
-/** Returns the keys of a value that its shape does not have, in source order. */
+/** Collects the keys of a value that its shape does not have, in source order. */
 interface UnknownKeys {
   readonly named: string[];
   count: number;

@@ -1,17 +1,17 @@
-// Not the package semver: requirements here have any count of numbers, a `~>` of their own and commas between conditions.
+// The semver package is not used: requirements here have any count of numbers, their own `~>`, and commas between conditions.
 
 /** A version: its numbers, and its prerelease after a dash. Build metadata after a plus is ignored. */
 export interface Version {
   readonly segments: readonly number[];
-  /** The count of numbers that were written; the rest of the three are zeros. */
+  /** Count of written numbers; the others of the three are zero. */
   readonly written: number;
   readonly prerelease: string;
 }
 
-/** A requirement of a version, such as `>= 1.2, < 2.0`. */
+/** A version requirement, such as `>= 1.2, < 2.0`. */
 export type VersionTest = (version: Version) => boolean;
 
-/** Longest version or requirement that is read. Stops texts that are long to take apart on every node. */
+/** Maximum length of a version or requirement. Prevents strings that are slow to parse on each node. */
 const maxLength = 512;
 
 /**
@@ -33,7 +33,7 @@ const looseForm =
 const strictForm =
   /^v?(\d{1,16}(?:\.\d{1,16}){0,9})(?:-([0-9A-Za-z~-]+(?:\.[0-9A-Za-z~-]+)*))?(?:\+[0-9A-Za-z~.-]+)?$/;
 
-/** Reads a requirement, conditions joined by commas; null when one of them cannot be read. */
+/** Parses a requirement with conditions joined by commas; null if one is invalid. */
 export function parseVersionTest(text: string, strict: boolean): VersionTest | null {
   if (text.length > maxLength) return null;
   const conditions = text.split(',').map((part) => parseCondition(part.trim(), strict));
@@ -48,7 +48,7 @@ function parseCondition(text: string, strict: boolean): VersionTest | null {
   if (required === null || (strict && operator === '~>')) return null;
   const condition = comparisons.get(operator);
   if (condition === undefined) return null;
-  // Two operators are about one version, the others are about ranges.
+  // Two operators compare single versions, the others ranges.
   const isRange = operator !== '' && operator !== '=' && operator !== '!=';
   return (version) => condition(version, required) && (strict || !isRange || isInReach(version, required));
 }
@@ -64,7 +64,7 @@ const comparisons: ReadonlyMap<string, (version: Version, required: Version) => 
   ['~>', isCompatible],
 ]);
 
-/** A prerelease meets a range only when the range names one of the same numbers: `< 2.0` never means 2.0.0-beta. */
+/** A prerelease meets a range only if the range names one with the same numbers: `< 2.0` never matches 2.0.0-beta. */
 function isInReach(version: Version, required: Version): boolean {
   if (version.prerelease === '') return true;
   return required.prerelease !== '' && compareSegments(version.segments, required.segments) === 0;

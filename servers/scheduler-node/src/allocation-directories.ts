@@ -2,23 +2,23 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileName } from './allocation-directory.js';
 
-/** The directories of allocations that are over, of which the last are kept to look into. */
+/** The directories of finished allocations. The most recent ones are kept for inspection. */
 export interface AllocationDirectories {
   of(id: string): string;
-  /** An allocation runs, for the first time or again. */
+  /** Called when an allocation starts or restarts. */
   begin(id: string): void;
-  /** An allocation is over: the oldest goes when there are too many. */
+  /** Called when an allocation has finished. Removes the oldest directory if there are too many. */
   end(id: string): void;
-  /** Counts directories of an earlier run of the agent as ended, unless their allocations run now. */
+  /** Treats directories of an earlier run of the agent as finished, unless their allocations run now. */
   adopt(isRunning: (id: string) => boolean): Promise<void>;
-  /** Removes those of allocations that the servers have forgotten. */
+  /** Removes directories of allocations that the servers have deleted. */
   retain(isKnown: (id: string) => boolean): void;
 }
 
-/** Allocations that are over and keep their files. Stops short jobs from filling the disk. */
+/** Maximum number of finished allocations with kept files. Prevents short jobs from filling the disk. */
 const maxDirectories = 50;
 
-/** Names of directories of allocations; others in the folder are not touched. */
+/** Directory names of allocations; other entries are left unchanged. */
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function createAllocationDirectories(root: string): AllocationDirectories {
@@ -27,7 +27,7 @@ export function createAllocationDirectories(root: string): AllocationDirectories
 
   function remove(id: string): void {
     ended.delete(id);
-    // A directory that cannot be removed now is found again at the next start.
+    // If removal fails, the next start finds the directory again.
     rm(of(id), { recursive: true, force: true }).catch(() => undefined);
   }
 

@@ -21,9 +21,9 @@ export interface DirectoriesOfTask extends TaskDirectories {
   readonly task: string;
 }
 
-/** The directories of a task. */
+/** Returns the directories of a task. */
 export function taskDirectories(allocationDirectory: string, name: string): DirectoriesOfTask {
-  // A task of that name must not own the shared directory.
+  // A task with that name must not own the shared directory.
   const task = join(allocationDirectory, name === shared ? `%61lloc` : fileName(name));
   return {
     alloc: join(allocationDirectory, shared),
@@ -37,17 +37,17 @@ export function logDirectory(allocationDirectory: string): string {
   return join(allocationDirectory, shared, 'logs');
 }
 
-/** Names are set by job submitters: as part of a path they must not lead outside. */
+/** Job submitters set these names, so they must not lead out of the directory. */
 export function fileName(name: string): string {
   const safe = encodeURIComponent(name === '.' || name === '..' ? name.replaceAll('.', '_') : name);
   return safe.slice(0, 200);
 }
 
 /**
- * Makes the directories of an allocation. Only the agent can access them, unless tasks run as other users: then users can
+ * Creates the directories of an allocation. Only the agent can access them, unless tasks run as other users. Then users can
  * traverse known paths, and shared directories are open to all.
  *
- * @param payload the dispatch payload of the job, in Base64; written for the tasks that request it.
+ * @param payload dispatch payload of the job in Base64, written for tasks that request it.
  */
 export async function makeAllocationDirectory(
   directory: string,
@@ -61,15 +61,15 @@ export async function makeAllocationDirectory(
   await mkdir(logDirectory(directory), { recursive: true, mode: 0o700 });
   if (hasUsers) {
     await chmod(directory, 0o711);
-    // Like the system's temporary directory: all users may write, and remove only their own files.
+    // Like the system's temporary directory: all users can write, but remove only their own files.
     for (const part of ['', ...sharedParts]) await chmod(join(directory, shared, part), 0o1777);
   }
   for (const task of tasks) await makeTaskDirectory(directory, task, payload);
 }
 
 /**
- * Created in a temporary location and moved into place, so that it is complete or missing. An existing one is left unchanged: it
- * belongs to the task, which may have added links that lead elsewhere.
+ * Created in a temporary location and moved, so that it is complete or missing. An existing one is left unchanged: it belongs to
+ * the task, which may have added links to other places.
  */
 async function makeTaskDirectory(
   allocationDirectory: string,
@@ -97,8 +97,8 @@ export function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Gives the directory of a task to the user that it runs as. Its own entry is changed last and checked first: while the agent
- * owns it, the task has not run and everything in it was created by the agent.
+ * Changes the owner of a task's directory to its user. The directory itself is changed last and checked first: while the agent
+ * owns it, the task has not run and the agent created everything in it.
  */
 export async function giveTaskDirectory(directory: string, { uid, gid }: User): Promise<void> {
   if ((await lstat(directory)).uid === uid) return;
@@ -110,7 +110,7 @@ export async function giveTaskDirectory(directory: string, { uid, gid }: User): 
   await lchown(directory, uid, gid);
 }
 
-/** The first directory on the way to this one that a user may not pass, null for none. */
+/** Returns the first parent directory that a user cannot traverse; null if there is none. */
 export async function blockedDirectory(directory: string, user: User): Promise<string | null> {
   const parents = [directory];
   for (let at = dirname(directory); at !== parents.at(-1); at = dirname(at)) parents.push(at);

@@ -7,11 +7,11 @@ import { taskGroupShape, type TaskGroup } from '@tamis/scheduler-model/task-grou
 import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { AllocationLine, AllocationCursor, ResponseAge, ServerLink } from './server-link.js';
 
-/** Receives changes of the allocations of a node. */
+/** Receives changes to the allocations of a node. */
 export interface AllocationListener {
-  /** An allocation is new, has changed, or is sent again after the servers restarted. */
+  /** Called for a new or changed allocation, or one sent again after the servers restarted. */
   changed(allocation: Allocation): void;
-  /** Only these are left. */
+  /** Called with the IDs of all remaining allocations. */
   left(ids: ReadonlySet<string>): void | Promise<void>;
 }
 
@@ -35,15 +35,15 @@ const maxRefused = 3;
 
 export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
   const { link, listener } = options;
-  /** The index at which each allocation was last sent. */
+  /** Index at which each allocation was last received. */
   const known = new Map<string, number>();
   let received: AllocationCursor | null = null;
-  /** The newest response that has begun. */
+  /** The newest response received in part or whole. */
   let newest: ResponseAge | null = null;
   /** The number of consecutive responses refused as older. */
   let refused = 0;
 
-  /** Reads a response to its end; null if it contradicts the known state. */
+  /** Reads a whole response; null if it contradicts the known state. */
   async function follow(lines: AsyncIterable<AllocationLine>): Promise<AllocationCursor | null> {
     const assemble = createAssembly(options);
     const seen = new Set<string>();
@@ -82,7 +82,7 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   return {
     async pull(signal) {
       const since = received;
-      // Until the response is complete, it is unclear which part of it has been applied.
+      // Until the response is complete, the applied part is unknown.
       const next = await follow(link.allocations(since, signal));
       if (next === null && since === null) throw invalidResponse('it does not add up');
       received = next;
@@ -90,7 +90,7 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   };
 }
 
-/** Assembles allocations from the lines of one response. */
+/** Assembles allocations from the lines of a response. */
 function createAssembly({
   nodeId,
 }: AllocationFeedOptions): (line: Extract<AllocationLine, { readonly row: unknown }>) => Allocation | null {
@@ -106,7 +106,7 @@ function createAssembly({
   function addGroup(number: number, group: TaskGroup): void {
     const head = heads.get(number);
     if (head === undefined) throw invalidResponse('a group comes before its job');
-    // An allocation needs no more of a job than its own group.
+    // An allocation only needs its own group of a job.
     jobs.set(`${number} ${group.Name}`, { ...head, TaskGroups: [group] });
   }
 

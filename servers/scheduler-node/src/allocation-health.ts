@@ -3,26 +3,26 @@ import { groupOf, type Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import { hookOf, toMilliseconds } from './task-plan.js';
 
-/** The verdict on an allocation, for one deployment: the servers take it for no other one. */
+/** The health of an allocation, valid for one deployment only. */
 export interface HealthVerdict {
   readonly DeploymentID: string;
   readonly DeploymentStatus: { readonly Healthy: boolean; readonly Timestamp: string };
 }
 
-/** Watches whether an allocation is healthy, once for each deployment that it becomes part of. */
+/** Determines whether an allocation is healthy, once for each of its deployments. */
 export interface HealthWatch {
-  /** Null while nothing is decided. */
+  /** Null while undecided. */
   readonly verdict: HealthVerdict | null;
-  /** Begins to watch for the deployment that the allocation is part of now, unless it is the one that is watched for. */
+  /** Starts watching for the allocation's current deployment, unless already watching it. */
   follow(allocation: Allocation): void;
-  /** Ends when the allocation is over. */
+  /** Called when the allocation has finished. */
   end(): void;
 }
 
 export interface HealthDependencies {
   readonly clock: Clock;
   readonly states: () => ReadonlyMap<string, TaskState>;
-  /** Receives each verdict. */
+  /** Called after each verdict. */
   readonly decided: () => void;
 }
 
@@ -55,21 +55,21 @@ export function createHealthWatch(dependencies: HealthDependencies): HealthWatch
   };
 }
 
-/** The watch for one deployment. */
+/** A watch for one deployment. */
 interface Watch {
-  /** Ends it without a verdict. */
+  /** Stops without a verdict. */
   cancel(): void;
-  /** Ends it because the allocation is over, which is a verdict when it has failed. */
+  /** Stops because the allocation has finished; a failure makes it unhealthy. */
   conclude(): void;
 }
 
-/** Milliseconds between two looks. */
+/** Interval between checks, in ms. */
 const lookInterval = 250;
 
 /**
- * Decides whether an allocation of a deployment is healthy: all its main tasks have been running for `MinHealthyTime`
- * without a restart, from now on where they run already. It is unhealthy if a task fails or `HealthyDeadline` comes first. Null
- * if there is nothing to watch, or if an operator decides.
+ * Determines whether an allocation of a deployment is healthy: all main tasks run for `MinHealthyTime` without a restart, counted
+ * from now if already running. It is unhealthy if a task fails or `HealthyDeadline` comes first. Null if there is nothing to
+ * watch or an operator decides.
  */
 function watch(
   allocation: Allocation,
@@ -87,7 +87,7 @@ function watch(
   const deadline = began + toMilliseconds(update.HealthyDeadline);
   const names = (group.Tasks ?? []).filter((task) => hookOf(task) === 'main').map(({ Name }) => Name);
   let shouldYield = false;
-  /** The starts of the tasks, and when they were first seen. */
+  /** The starts of the tasks, and when they were first observed. */
   let running = { starts: '', since: began };
   let cancel = clock.after(lookInterval, look);
 
@@ -98,7 +98,7 @@ function watch(
     decided(isHealthy);
   }
 
-  /** The monotonic time since which all of them are running; null while one is not. */
+  /** Returns the monotonic time since which all main tasks run; null while one does not. */
   function runningSince(): number | null {
     const found = names.map((name) => states().get(name));
     if (found.some((state) => state?.State !== 'running')) return null;

@@ -4,10 +4,10 @@ import { findLocks, lockStore, type Processes } from '@tamis/http';
 import { killOrphans } from './pid-file.js';
 import type { TaskProcessDependencies } from './task-processes.js';
 
-/** The folder with the directories of all allocations of a client. */
+/** The directory that contains the directories of all allocations of a client. */
 export interface AllocationRoot {
   readonly directory: string;
-  /** Processes of tasks that an agent before this one had left running, and that have been ended. */
+  /** Number of ended processes that an earlier agent had left running. */
   readonly ended: number;
   /** Removes temporary directories. */
   close(): Promise<void>;
@@ -19,11 +19,11 @@ export interface AllocationRootDependencies extends TaskProcessDependencies {
   readonly user: number;
 }
 
-/** Of the folder, as its lock has it. */
+/** Name of the lock of the directory. */
 const lockName = 'alloc';
 
 /**
- * Opens the folder in a data directory, and ends processes left running by a killed agent.
+ * Opens the directory in a data directory, and ends processes left running by a killed agent.
  *
  * @throws StoreLockError if another agent uses it
  */
@@ -42,8 +42,8 @@ export async function openAllocationRoot(
 const prefix = 'scheduler-allocations-';
 
 /**
- * Creates a folder that exists only as long as the agent. Folders of killed agents are removed: only those of this user, and only
- * if the process that created them is known to be gone.
+ * Creates a directory that exists only as long as the agent. Directories of killed agents are removed if they belong to this user
+ * and their process has ended.
  */
 export async function makeTemporaryRoot(
   temporaryDirectory: string,
@@ -69,7 +69,7 @@ export async function makeTemporaryRoot(
   };
 }
 
-/** Tasks of other users have to pass on their way to their own directories, and see nothing of the others. */
+/** Lets tasks of other users reach their own directories without listing others. */
 function letThrough(directory: string): Promise<void> {
   return chmod(directory, 0o711);
 }
@@ -79,6 +79,6 @@ async function isAbandoned(path: string, user: number): Promise<boolean> {
   const isOurs = found?.isDirectory() === true && found.uid === user && (found.mode & 0o022) === 0;
   if (!isOurs) return false;
   const locks = await findLocks(path, lockName).catch(() => null);
-  // One without any has only just been made.
+  // A directory without locks was only just created.
   return locks !== null && locks.wasLocked && !locks.isLocked;
 }

@@ -19,7 +19,7 @@ import { endsByItself, hookOf, planTask, type TaskHook, type TaskContext } from 
 import { startTask, type TaskRunner, type TaskRunnerDependencies } from './task-runner.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
-/** The report of a client about an allocation. */
+/** A client's report about an allocation. */
 export interface AllocationReport extends Partial<HealthVerdict> {
   readonly ID: string;
   readonly ClientStatus: 'pending' | 'running' | 'complete' | 'failed';
@@ -30,31 +30,31 @@ export interface AllocationReport extends Partial<HealthVerdict> {
 
 export interface AllocationRunnerDependencies
   extends TaskContext, Pick<TaskRunnerDependencies, 'clock' | 'random'> {
-  /** Receives every change. */
+  /** Called with every change. */
   readonly changed: (report: AllocationReport) => void;
 }
 
 /** Runs the tasks of one allocation. */
 export interface AllocationRunner {
   readonly report: AllocationReport;
-  /** Settles when all of it is over; never rejects. */
+  /** Settles when the whole allocation has finished; never rejects. */
   readonly done: Promise<void>;
-  /** Applies changes of the servers to the running allocation: a new version of its job, a new deployment. */
+  /** Applies changes from the servers: a new version of its job, a new deployment. */
   update(changed: Allocation): void;
   /** Sends a command to its tasks. @throws SchedulerError `bad-lifecycle-request` if they do not run */
   command(command: TaskCommand): void;
-  /** Ends it for good, including its poststop tasks. @param isAtOnce without any `ShutdownDelay`. */
+  /** Stops it permanently, then runs its poststop tasks. @param isAtOnce whether to ignore `ShutdownDelay`. */
   stop(isAtOnce?: boolean): void;
-  /** Ends its tasks because the agent ends; it is to start again with the agent. */
+  /** Stops its tasks because the agent stops; they restart with the agent. */
   suspend(): void;
 }
 
-/** The description of an allocation that took too long. */
+/** Description of an allocation that ran too long. */
 const tookTooLong = 'allocation exceeded max_run_duration';
 
 /**
- * Starts an allocation: its prestart tasks, its main tasks, and the tasks after them. Tasks that succeeded in an earlier run of
- * the agent are not repeated.
+ * Starts an allocation: its prestart tasks, its main tasks, and the tasks after them. Does not repeat tasks that succeeded in an
+ * earlier run of the agent.
  */
 export function runAllocation(
   placed: Allocation,
@@ -67,7 +67,7 @@ class AllocationRun implements AllocationRunner {
   readonly done: Promise<void>;
   readonly #dependencies: AllocationRunnerDependencies;
   readonly #tasks: readonly Task[];
-  /** Names of the tasks that an earlier run of the agent has finished. */
+  /** Names of tasks finished in an earlier run of the agent. */
   readonly #finished: ReadonlySet<string>;
   readonly #states: Map<string, TaskState>;
   readonly #runners = new Map<string, TaskRunner>();
@@ -148,7 +148,7 @@ class AllocationRun implements AllocationRunner {
     if (!this.#isSuspended) this.#markNeverStarted();
   }
 
-  /** The tasks that a command is for. @throws SchedulerError `bad-lifecycle-request` */
+  /** Returns the tasks that a command affects. @throws SchedulerError `bad-lifecycle-request` */
   #commanded(command: TaskCommand): readonly TaskRunner[] {
     const { task } = command;
     const names = [...this.#states.keys()];
@@ -174,7 +174,7 @@ class AllocationRun implements AllocationRunner {
       .map((task) => this.#start(task));
   }
 
-  /** Sidecars keep running with the main tasks; the others must end before these start. */
+  /** Sidecars keep running with the main tasks; other prestart tasks must end first. */
   async #endOfPrestart(): Promise<void> {
     const ending = this.#tasks.filter(
       (task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true,
@@ -184,7 +184,7 @@ class AllocationRun implements AllocationRunner {
 
   #start(task: Task): TaskRunner {
     const { clock, random } = this.#dependencies;
-    // Every group has been found through the job, so there is one.
+    // The group was found through the job, so the job exists.
     const { Job: job } = this.#allocation as Allocation & { Job: NonNullable<Allocation['Job']> };
     const group = groupOf(this.#allocation) as TaskGroup;
     const plan = planTask({ allocation: this.#allocation, job, group, task }, this.#dependencies);
@@ -202,7 +202,7 @@ class AllocationRun implements AllocationRunner {
     this.#states.set(task.Name, state);
     this.#publish();
     if (state.State !== 'dead') return;
-    // The tasks of an allocation share their fate: one that fails, or leads and ends, ends the others.
+    // A failed task, or a leader that ends, stops all tasks of the allocation.
     if ((state.Failed || task.Leader) && hookOf(task) !== 'poststop') this.#stopAll();
   }
 
@@ -221,7 +221,7 @@ class AllocationRun implements AllocationRunner {
     this.#stopAll(tookTooLong);
   }
 
-  /** Tasks whose turn never came are over too. */
+  /** Marks tasks that never started as finished. */
   #markNeverStarted(): void {
     for (const [name, state] of this.#states) {
       if (state.State !== 'dead') this.#states.set(name, { ...state, State: 'dead' });
@@ -258,7 +258,7 @@ class AllocationRun implements AllocationRunner {
   }
 }
 
-/** The messages of task events, as in the original. */
+/** Returns the message of a restart event, as in the original scheduler. */
 function restartReason({ isForAll, task }: Extract<TaskCommand, { kind: 'restart' }>): string {
   if (task !== null) return 'User requested task to restart';
   return isForAll ? 'User requested all tasks to restart' : 'User requested running tasks to restart';
@@ -268,7 +268,7 @@ async function allDone(runners: readonly TaskRunner[]): Promise<void> {
   await Promise.all(runners.map(({ done }) => done));
 }
 
-/** The last report of an allocation that runs no more, whatever became of its tasks. */
+/** Returns the last report of an allocation that no longer runs, whatever the state of its tasks. */
 export function endedReport({ ID, TaskStates }: Allocation, now: number): AllocationReport {
   const states = Object.entries(TaskStates ?? {}).map(
     ([name, state]) => [name, endedTaskState(state, now)] as const,
@@ -280,7 +280,7 @@ function storedState({ TaskStates }: Allocation, { Name }: Task): StoredTaskStat
   return TaskStates !== null && Object.hasOwn(TaskStates, Name) ? (TaskStates[Name] ?? null) : null;
 }
 
-/** Whether an earlier run of the agent has brought a task to its end. */
+/** Whether an earlier run of the agent has finished a task. */
 function hasFinished(allocation: Allocation, task: Task): boolean {
   const stored = storedState(allocation, task);
   return stored?.State === 'dead' && !stored.Failed && endsByItself(allocation.Job?.Type ?? '', task);

@@ -22,25 +22,25 @@ export interface AllocationSupervisorDependencies {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Pick<Logger, 'info'>;
-  /** The directory of the files of allocations. */
+  /** Directory for files of allocations. */
   readonly directory: string;
-  /** Receives every change of an allocation. */
+  /** Called with every change of an allocation. */
   readonly report: (report: AllocationReport) => void;
   /** Aborted when the client closes. */
   readonly signal: AbortSignal;
 }
 
-/** The allocations that run on a node: those that the servers have placed there, until they are over. */
+/** Runs the allocations that the servers place on a node, until they finish. */
 export interface AllocationSupervisor extends AllocationListener, AllocationFiles, CommandedAllocations {
-  /** Allocations that are not over. */
+  /** Number of unfinished allocations. */
   readonly running: number;
-  /** Ends all tasks, each as its job says. They start again with the agent. */
+  /** Stops all tasks as their jobs specify. They restart with the agent. */
   suspend(): Promise<void>;
 }
 
 interface EndedAllocation {
   readonly report: AllocationReport;
-  /** Whether it has ended because the servers said so. */
+  /** Whether the servers requested the stop. */
   readonly wasStopped: boolean;
 }
 
@@ -55,11 +55,11 @@ class RunningAllocations implements AllocationSupervisor {
   readonly #drivers: ReadonlyMap<string, TaskDriver>;
   readonly #directories: ReturnType<typeof createAllocationDirectories>;
   readonly #runners = new Map<string, AllocationRunner>();
-  /** Allocations that have ended here, until the servers report them as ended or no longer list them. */
+  /** Finished allocations, until the servers report them as ended or no longer list them. */
   readonly #over = new Map<string, EndedAllocation>();
-  /** IDs of those that are being stopped because the servers say so. */
+  /** IDs of allocations being stopped on request of the servers. */
   readonly #stopping = new Set<string>();
-  /** Allocations to run again once they have ended: restored servers may want allocations that they had stopped later. */
+  /** Allocations to restart once stopped: servers with a restored state may want allocations they stopped later. */
   readonly #restartAfterStop = new Map<string, Allocation>();
   #hasAdopted = false;
 
@@ -99,7 +99,7 @@ class RunningAllocations implements AllocationSupervisor {
     this.#restartAfterStop.delete(ID);
     if (isStopped(allocation)) this.#stop(ID, runner, allocation.DesiredTransition.NoShutdownDelay === true);
     else if (this.#stopping.has(ID)) this.#restartAfterStop.set(ID, allocation);
-    // One that is over comes without its job.
+    // A finished allocation is sent without its job.
     else if (allocation.Job !== null) runner.update(allocation);
     // Servers with a restored state have lost earlier reports.
     if (!isKnown(allocation, runner.report)) this.#dependencies.report(runner.report);
@@ -144,7 +144,7 @@ class RunningAllocations implements AllocationSupervisor {
     const { clock, facts, logger, random, report } = this.#dependencies;
     if (allocation.Job === null) return;
     if (isStopped(allocation)) {
-      // It never ran here, or did before a restart of this agent, which ended it.
+      // It never ran here, or only before a restart of this agent, which ended it.
       report(endedReport(allocation, clock.now()));
       return;
     }
@@ -158,7 +158,7 @@ class RunningAllocations implements AllocationSupervisor {
       node: facts,
       directory: this.#directories.of(allocation.ID),
       changed: (news) => {
-        // An end reported to the servers would be final.
+        // Reporting its end to the servers would be final.
         if (!this.#restartAfterStop.has(allocation.ID)) report(news);
       },
     });
@@ -169,7 +169,7 @@ class RunningAllocations implements AllocationSupervisor {
   #end(id: string, runner: AllocationRunner): void {
     const { logger, signal } = this.#dependencies;
     this.#runners.delete(id);
-    // It is not over: it starts again with the agent.
+    // It is not finished: it restarts with the agent.
     if (signal.aborted) return;
     logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
     this.#over.set(id, { report: runner.report, wasStopped: this.#stopping.delete(id) });
@@ -179,7 +179,7 @@ class RunningAllocations implements AllocationSupervisor {
   }
 }
 
-/** Whether the servers' version of an allocation contains what was reported about it. */
+/** Whether the servers' version of an allocation contains its last report. */
 function isKnown(
   allocation: Allocation,
   { ClientStatus, DeploymentStatus: health }: AllocationReport,

@@ -2,26 +2,26 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A cgroup: the kernel also adds all processes that its members start (cgroups(7), version 2). */
+/** A cgroup. The kernel also adds all processes that its members start (cgroups(7), version 2). */
 export interface Cgroup {
   readonly path: string;
-  /** @throws the file system's error when this process may not. */
+  /** @throws the file system's error if this process has no permission. */
   add(pid: number): Promise<void>;
   pids(): Promise<readonly number[]>;
 }
 
-/** The groups that this agent makes for its tasks. By hand, for a group is a folder with three files. */
+/** The cgroups that this agent creates for its tasks. Implemented here because a cgroup is only a directory with three files. */
 export interface Cgroups {
   /** @throws the file system's error. */
   create(name: string): Promise<Cgroup>;
 }
 
-/** The folder of the groups, below the agent's own group. */
+/** Directory of the cgroups, below the agent's own. */
 const folder = 'scheduler-tasks';
-/** Starts programs in their group, see `gate` of the driver. */
+/** Starts programs in their cgroup, see `gate` of the driver. */
 const shell = '/bin/sh';
 
-/** Checks whether this process may create groups; null if not. */
+/** Checks whether this process may create cgroups; null if not. */
 export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> {
   const parent = await ownCgroup(proc);
   if (parent === null || !existsSync(shell)) return null;
@@ -29,7 +29,7 @@ export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> 
   const probe = join(base, `probe-${process.pid}`);
   try {
     await mkdir(probe, { recursive: true });
-    // A folder of another kind of file system takes no processes.
+    // A directory on another type of file system does not accept processes.
     await readFile(join(probe, 'cgroup.procs'), 'utf8');
     await rmdir(probe);
     await removeEmpty(base);
@@ -45,10 +45,10 @@ export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> 
   };
 }
 
-/** Milliseconds after which an empty group is abandoned: its agent was killed and has not restarted. */
+/** Age at which an empty cgroup is abandoned, in ms: its agent was killed and has not restarted. */
 const emptyTime = 60_000;
 
-/** A group with processes cannot be removed. */
+/** A cgroup with processes cannot be removed. */
 async function removeEmpty(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const path = join(base, name);
@@ -72,19 +72,19 @@ export function cgroupAt(path: string): Cgroup {
   };
 }
 
-/** Ends all processes of a group at once, as far as the kernel knows how to (since Linux 5.14). */
+/** Kills all processes of a cgroup at once if the kernel supports it (since Linux 5.14). */
 export function killCgroup(path: string): void {
   try {
     writeFileSync(join(path, 'cgroup.kill'), '1');
   } catch {
-    // The caller also ends its processes one by one.
+    // The caller also kills its processes one by one.
   }
 }
 
-/** The folder of the group that this process is in, null without version 2. */
+/** Returns the cgroup directory of this process; null without version 2. */
 async function ownCgroup(proc: string): Promise<string | null> {
   const mounts = await readFile(join(proc, 'mountinfo'), 'utf8').catch(() => '');
-  // Root and mount point, …, then a dash and the type (proc_pid_mountinfo(5)).
+  // Matches root and mount point, a dash, and the type (proc_pid_mountinfo(5)).
   const [, mount] = /^\d+ \d+ \S+ \/ (\S+) .*? - cgroup2 /m.exec(mounts) ?? [];
   const [, own] = /^0::(\/.*)$/m.exec(await readFile(join(proc, 'cgroup'), 'utf8').catch(() => '')) ?? [];
   if (mount === undefined || own === undefined || own.includes('..')) return null;

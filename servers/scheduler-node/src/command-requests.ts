@@ -10,13 +10,13 @@ import {
   type TaskCommand,
 } from './task-commands.js';
 
-/** The allocations of a client, as receivers of commands for their tasks. */
+/** The allocations of a client, which receive commands for their tasks. */
 export interface CommandedAllocations {
-  /** @throws SchedulerError `bad-lifecycle-request` if they do not run */
+  /** @throws SchedulerError `bad-lifecycle-request` if its tasks do not run */
   command(id: string, command: TaskCommand): void;
 }
 
-/** Handles commands to the tasks of an allocation: `restart/<allocation>`, `signal/<allocation>`. */
+/** Handles commands for tasks of an allocation: `restart/<allocation>`, `signal/<allocation>`. */
 export function createCommandHandler(allocations: () => CommandedAllocations | null): AgentHandler {
   return async (rest, { body = '{}', method }) => {
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];

@@ -3,14 +3,14 @@ import { DriverError } from './driver.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Refuses keys that a driver does not know. @throws DriverError */
+/** Rejects keys that a driver does not know. @throws DriverError */
 export function requireKnownKeys(config: Config, known: readonly string[]): void {
   const unknown = Object.keys(config).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   throw wrong(`unknown key ${JSON.stringify(unknown)}, expected one of ${known.join(', ')}`);
 }
 
-/** @throws DriverError */
+/** Returns a string. @throws DriverError */
 export function readText(config: Config, key: string, fallback: string): string {
   const value = valueOf(config, key);
   if (value === null) return fallback;
@@ -18,7 +18,7 @@ export function readText(config: Config, key: string, fallback: string): string 
   throw wrong(`${key} is not text`);
 }
 
-/** @throws DriverError */
+/** Returns a list of strings. @throws DriverError */
 export function readTexts(config: Config, key: string): readonly string[] {
   const value = valueOf(config, key);
   if (value === null) return [];
@@ -26,7 +26,7 @@ export function readTexts(config: Config, key: string): readonly string[] {
   throw wrong(`${key} is not a list of texts`);
 }
 
-/** @throws DriverError */
+/** Returns an integer. @throws DriverError */
 export function readWhole(config: Config, key: string, fallback: number): number {
   const value = valueOf(config, key);
   if (value === null) return fallback;
@@ -35,7 +35,7 @@ export function readWhole(config: Config, key: string, fallback: number): number
   throw wrong(`${key} is not a whole number`);
 }
 
-/** @throws DriverError */
+/** Returns a boolean. @throws DriverError */
 export function readFlag(config: Config, key: string): boolean {
   const value = valueOf(config, key);
   if (value === null) return false;

@@ -1,48 +1,48 @@
-/** A task as a driver gets it: all references are resolved to strings. */
+/** A task as a driver receives it, with all references resolved. */
 export interface TaskSpec {
-  /** The ID of its allocation. */
+  /** ID of its allocation. */
   readonly allocation: string;
   readonly name: string;
   /** The `Config` of the task, whose keys the driver defines. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The user of this machine to run it as; empty for the agent's own. */
+  /** The local user to run it as; empty for the agent's own. */
   readonly user: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** A directory of the task's own. */
+  /** The task's own directory. */
   readonly directory: string;
   /** The destination of the output. */
   readonly logs: TaskLogs;
 }
 
-/** The files in which the output of a task is kept. */
+/** Location of the task's output files. */
 export interface TaskLogs {
-  /** Null when nothing is kept. */
+  /** Null if no output is stored. */
   readonly directory: string | null;
-  /** The name of the task, with which the names of its files begin. */
+  /** Name of the task, the prefix of its file names. */
   readonly name: string;
   readonly maxFiles: number;
   readonly maxFileBytes: number;
 }
 
-/** The end of a task, by itself or by force. */
+/** The end of a task: exit code, signal and message. */
 export interface TaskExit {
-  /** 0 is success. */
+  /** Exit code; 0 is success. */
   readonly code: number;
-  /** The number of the signal that ended it, 0 for none. */
+  /** Number of the signal that ended it; 0 for none. */
   readonly signal: number;
   /** The failure message; empty if the code is sufficient. */
   readonly message: string;
 }
 
-/** A task that has been started. */
+/** A started task. */
 export interface RunningTask {
-  /** Settles when the task is over; never rejects. */
+  /** Settles when the task has ended; never rejects. */
   readonly exit: Promise<TaskExit>;
   /** A non-fatal warning for its owner; null for none. */
   readonly warning: string | null;
-  /** Sends a signal, such as `SIGINT`, to the task, and kills it if it is still running after `killTimeout` milliseconds. */
+  /** Sends a signal such as `SIGINT`, and kills the task if it still runs after `killTimeout` ms. */
   stop(signal: string, killTimeout: number): void;
-  /** Sends the task a signal, which its program may handle or ignore. */
+  /** Sends a signal, which the program may handle or ignore. */
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -53,21 +53,21 @@ export interface DriverHealth {
   readonly description: string;
 }
 
-/** A way to run tasks. */
+/** Runs tasks of one type. */
 export interface TaskDriver {
   readonly name: string;
   health(): DriverHealth;
   /**
-   * Starts a task, unless it is stopped before it has begun.
+   * Starts a task, unless it is stopped before.
    *
    * @throws DriverError if it cannot be started.
    */
   start(task: TaskSpec, stopping: AbortSignal): Promise<RunningTask>;
-  /** Ends all tasks by force, at once: the process of the agent is about to end. */
+  /** Kills all tasks immediately, because the agent's process is about to end. */
   abandon(): void;
 }
 
-/** A task that cannot be started. */
+/** Error of a task that cannot be started. */
 export class DriverError extends Error {
   override readonly name = 'DriverError';
   /** Whether a retry may succeed. */

@@ -7,7 +7,7 @@ import { childOf, explain, isOfAgent, namesOfPath, openInside, pathOf } from './
 
 /** Maximum entries of a directory. Prevents a task from filling the memory with small files. */
 const maxEntries = 10_000;
-/** Entries that are looked at together. */
+/** Number of entries examined concurrently. */
 const atOnce = 64;
 
 /** Describes the file at a path; links are not followed. @throws SchedulerError */
@@ -21,7 +21,7 @@ export async function statFile(root: string, path: string): Promise<FileEntry> {
   }
 }
 
-/** The entries of a directory by name; links are shown as such. @throws SchedulerError */
+/** Returns the entries of a directory by name; links are not followed. @throws SchedulerError */
 export async function listDirectory(root: string, path: string): Promise<readonly FileEntry[]> {
   const above = namesOfPath(path);
   const directory = await openInside(root, above);

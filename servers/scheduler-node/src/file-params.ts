@@ -6,10 +6,10 @@ import { quote } from '@tamis/scheduler-model/quote.js';
 const outputStreams = ['stdout', 'stderr'] as const;
 export type OutputStream = (typeof outputStreams)[number];
 
-/** The place from which a file, or the files of a log as one, are read. */
+/** The start position of reading a file or the files of a log. */
 export type ReadStart =
   | { readonly origin: 'start' | 'end'; readonly offset: number }
-  /** A byte of one of the files of a log, by its number. */
+  /** A byte offset in one log file, selected by number. */
   | { readonly origin: 'file'; readonly file: number; readonly offset: number };
 
 /** The parameters of a task log. */
@@ -17,7 +17,7 @@ export interface LogParams {
   readonly task: string;
   readonly stream: OutputStream;
   readonly follow: boolean;
-  /** Send the raw bytes instead of frames. */
+  /** Whether to send raw bytes instead of frames. */
   readonly plain: boolean;
   readonly start: ReadStart;
   /** Maximum bytes; null for all. */
@@ -40,7 +40,7 @@ export function parseLogParams(parameters: QueryParameters): LogParams {
   };
 }
 
-/** The parameters of one file. */
+/** Parameters of reading one file. */
 export interface FileParams {
   readonly path: string;
   readonly start: ReadStart & { readonly origin: 'start' | 'end' };
@@ -61,7 +61,7 @@ export function parseStreamParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** Parses which part of a file is read at once; all of it without an offset. @throws SchedulerError `bad-file-request` */
+/** Parses which part of a file to read; the whole file without an offset. @throws SchedulerError `bad-file-request` */
 export function parsePartParams(parameters: QueryParameters): FileParams {
   const path = parsePath(parameters);
   const text = firstParameter(parameters, 'offset');
@@ -92,11 +92,11 @@ function parseStart(parameters: QueryParameters): FileParams['start'] {
 
 function parseLimit(parameters: QueryParameters): number | null {
   const text = firstParameter(parameters, 'limit');
-  // As for the original, 0 is no limit.
+  // As in the original scheduler, 0 means no limit.
   return text === '' ? null : parseNumber(text, 'limit') || null;
 }
 
-/** A position as servers request it: the number of a file and an offset in it. */
+/** Parses a position sent by servers: the number of a file and an offset in it. */
 function parsePlace(text: string): ReadStart | null {
   if (text === '') return null;
   const [, file, offset] = /^(\d{1,15}):(\d{1,15})$/.exec(text) ?? [];

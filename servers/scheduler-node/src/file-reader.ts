@@ -10,11 +10,11 @@ export interface FileReading {
   readonly limit: number | null;
   /** Whether data appended later is read too. */
   readonly follow: boolean;
-  /** Whether writing has ended: then followers come to an end. */
+  /** Whether writing has ended, so that followers stop. */
   readonly shouldStop?: () => boolean;
 }
 
-/** A next step: a piece of a file; nothing more for now; nothing more at all. */
+/** The next step: data of a file, nothing more for now, or the end. */
 export type NextPiece = FileFrame | 'wait' | 'end';
 
 /** Reads a sequence of files as if it were one. */
@@ -22,13 +22,13 @@ export class FileReader {
   readonly #files: FileSequence;
   readonly #follow: boolean;
   readonly #isDone: () => boolean;
-  /** The place up to which is read; null without an end. */
+  /** Position where reading stops; null without an end. */
   #end: NumberedFile | null = null;
   #number = 0;
   #offset = 0;
   #left: number;
   #handle: FileHandle | null = null;
-  /** The number of the file after the current one, once it exists: then the current one is full. */
+  /** Number of the next file once it exists; the current one is then complete. */
   #next: number | null = null;
   #event: FileEvent | '' = '';
 
@@ -42,7 +42,7 @@ export class FileReader {
     this.#left = limit ?? Infinity;
   }
 
-  /** Finds the start position. Null if there are no files. */
+  /** Finds the start position; null if there are no files. */
   static async open(files: FileSequence, reading: FileReading): Promise<FileReader | null> {
     const list = await files.list();
     const last = list.at(-1);
@@ -53,7 +53,7 @@ export class FileReader {
     return reader;
   }
 
-  /** The place that is read next, as a frame without data. */
+  /** Returns the current position as a frame without data. */
   get place(): FileFrame {
     return this.#frame(Buffer.alloc(0));
   }
@@ -62,7 +62,7 @@ export class FileReader {
   async next(): Promise<NextPiece> {
     for (;;) {
       if (this.#left <= 0) return 'end';
-      // Checked before looking for more: everything written until then is read.
+      // Checked before reading more, so that everything written until then is read.
       const shouldYield = this.#isDone();
       this.#handle ??= await this.#files.open(this.#number);
       const data = this.#handle === null ? null : await this.#read(this.#handle);
@@ -74,7 +74,7 @@ export class FileReader {
         continue;
       }
       const [next] = (await this.#files.list()).filter(({ number }) => number > this.#number);
-      // Data written to this one until then is read first.
+      // Data written to the current file until then is read first.
       if (next !== undefined) this.#next = next.number;
       else if (!this.#follow || shouldYield) return 'end';
       else if (this.#handle !== null && (await this.#handle.stat()).nlink > 0) return 'wait';
@@ -140,7 +140,7 @@ export class FileReader {
   }
 
   async #turnOver(next: number): Promise<void> {
-    // The ones in between are deleted, and so is this one if it can no longer be opened.
+    // Files in between were deleted, as was this one if it cannot be opened.
     if (this.#handle === null || next > this.#number + 1) this.#event = 'file deleted';
     await this.#handle?.close();
     this.#handle = null;
@@ -149,7 +149,7 @@ export class FileReader {
     this.#next = null;
   }
 
-  /** The last frame of deleted data. */
+  /** Returns the last frame of deleted data. */
   #farewell(): FileFrame {
     this.#event = 'file deleted';
     this.#left = 0;

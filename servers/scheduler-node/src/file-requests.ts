@@ -22,11 +22,11 @@ import { openLogFiles, openOneFile, type FileSequence } from './file-sequence.js
 import { openFileStream } from './file-stream.js';
 import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 
-/** The allocations of a client, as far as their files go. */
+/** The files of a client's allocations. */
 export interface AllocationFiles {
-  /** The directory of an allocation, whether it is there or not. */
+  /** Returns the directory of an allocation, whether it exists or not. */
   directoryOf(id: string): string;
-  /** The states of the tasks of an allocation that is not over; null for any other. */
+  /** Returns the task states of an unfinished allocation; null for any other. */
   taskStatesOf(id: string): Readonly<Record<string, TaskState>> | null;
 }
 
@@ -103,7 +103,7 @@ async function readFile(
   return send(files, { ...query, shouldStop: shouldYield }, noFiles, { clock, signal: request.signal });
 }
 
-/** The directory of the files. @throws SchedulerError `not-found` */
+/** Returns the directory of the files. @throws SchedulerError `not-found` */
 async function filesOf({ root }: ReadRequest): Promise<string> {
   if (await isThere(root)) return root;
   throw new SchedulerError('not-found', noFiles);

@@ -4,25 +4,25 @@ import { fileName } from './allocation-directory.js';
 import type { OutputStream } from './file-params.js';
 import { childOf, namesOfPath, openBelow, openInside, openToRead, pathOf } from './open-inside.js';
 
-/** A file of a sequence, by its number, as it is now. */
+/** A file of a sequence with its number and current size. */
 export interface NumberedFile {
   readonly number: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** Files that are read as one, in the order of their numbers: the rotated files of a log, or a single file. */
+/** Files read as one in order of their numbers: the rotated files of a log, or a single file. */
 export interface FileSequence {
-  /** Those that are there, ascending. */
+  /** Returns the existing files, ascending. */
   list(): Promise<readonly NumberedFile[]>;
-  /** Opens one for reading; null if it no longer exists. @throws SchedulerError if it is not a regular file */
+  /** Opens a file for reading; null if it no longer exists. @throws SchedulerError if it is not a regular file */
   open(number: number): Promise<FileHandle | null>;
-  /** The path of one in the directory of the allocation. */
+  /** Returns the path of a file in the directory of the allocation. */
   pathOf(number: number): string;
   close(): Promise<void>;
 }
 
-/** The directory of the output of all tasks, in that of their allocation. */
+/** Directory of all task output, relative to the allocation's. */
 const logDirectory = ['alloc', 'logs'] as const;
 
 /**
@@ -64,7 +64,7 @@ export async function openOneFile(root: string, path: string): Promise<FileSeque
   return {
     pathOf: () => names.join('/'),
     list: async () => [{ number: 0, size }],
-    // A later file of the same name is a different file.
+    // A later file with the same name is a different file.
     async open() {
       const handle = opened;
       opened = null;
@@ -85,7 +85,7 @@ async function ifThere(opening: Promise<FileHandle>): Promise<FileHandle | null>
   }
 }
 
-/** Bytes of a regular file; null for anything else. */
+/** Returns the size of a regular file in bytes; null for anything else. */
 async function sizeOf(directory: FileHandle, name: string): Promise<number | null> {
   const stats = await lstat(childOf(directory, name)).catch(() => null);
   return stats?.isFile() === true ? stats.size : null;

@@ -6,21 +6,21 @@ import type { FileReader } from './file-reader.js';
 
 /** The output format of a stream. */
 export interface FileStreamOptions {
-  /** Send the raw bytes instead of frames. */
+  /** Whether to send raw bytes instead of frames. */
   readonly plain: boolean;
-  /** Whether the first frame has its start position, even if there is nothing to read. */
+  /** Whether the first frame contains the start position, even if there is no data. */
   readonly sendsPosition: boolean;
   readonly clock: Pick<Clock, 'after'>;
-  /** Aborted when the reader has left. */
+  /** Aborted when the reader disconnects. */
   readonly signal: AbortSignal;
 }
 
 /** Polling interval in ms. Data written meanwhile is sent in one frame. */
 const pause = 200;
-/** Looks without anything new, one second of them, after which a sign of life goes out. */
+/** Number of polls without data, in total a second, after which a heartbeat is sent. */
 const quietLooks = 5;
 
-/** Streams the data at the pace of the consumer; the file reader is closed at the end, and when the stream is destroyed. */
+/** Streams the data at the pace of the consumer. The file reader is closed at the end and when the stream is destroyed. */
 export function openFileStream(reader: FileReader, options: FileStreamOptions): Readable {
   const leaving = new AbortController();
   const signal = AbortSignal.any([options.signal, leaving.signal]);

@@ -8,28 +8,28 @@ import type { NodeFacts } from './task-environment.js';
 /** Settings of a node from the configuration. */
 export interface NodeSettings extends Pick<NodeFacts, 'name' | 'datacenter' | 'nodeClass' | 'meta'> {
   readonly nodePool: string;
-  /** Range of ports that are assigned to tasks without a fixed port. */
+  /** Range of ports for tasks without fixed ports. */
   readonly minDynamicPort: number;
   readonly maxDynamicPort: number;
   /** `host:port` of the HTTP listener. */
   readonly httpAddress: string;
   readonly tls: boolean;
   readonly version: string;
-  /** The directory that contains the allocation directories. */
+  /** Directory for files of allocations. */
   readonly directory: string;
 }
 
 export interface FingerprintDependencies {
   readonly machine: Machine;
   readonly drivers: Iterable<TaskDriver>;
-  /** Milliseconds since 1970. */
+  /** Returns ms since 1970. */
   readonly now: number;
 }
 
 /** Assumed processor speed in MHz if the system does not report it. */
 const unknownClock = 1_000;
 
-/** Describes this machine as a node that is ready for work. */
+/** Describes this machine as a ready node. */
 export async function describeNode(
   identity: NodeIdentity,
   settings: NodeSettings,
@@ -76,7 +76,7 @@ function machineAttributes(
 ): Record<string, string> {
   const address = machine.addresses().find(({ internal, family }) => !internal && family === 'IPv4')?.address;
   return {
-    // Uses the architecture names that job constraints use.
+    // Named as in job constraints.
     'cpu.arch': machine.architecture === 'x64' ? 'amd64' : machine.architecture,
     'cpu.frequency': String(clockSpeed),
     'cpu.modelname': model,
@@ -88,7 +88,7 @@ function machineAttributes(
     'memory.totalbytes': String(machine.memoryBytes),
     'os.name': machine.kernelName,
     'unique.hostname': machine.hostName,
-    // Without a network only the loopback address is reachable.
+    // A machine without a network can still reach itself.
     'unique.network.ip-address': address ?? '127.0.0.1',
   };
 }

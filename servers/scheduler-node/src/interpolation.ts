@@ -26,7 +26,7 @@ export function interpolate(text: string, lookup: VariableLookup): string {
   });
 }
 
-/** The same for all strings in a value of any shape. */
+/** Replaces references in all strings of a value of any shape. */
 export function interpolateAll(value: unknown, lookup: VariableLookup): unknown {
   if (typeof value === 'string') return interpolate(value, lookup);
   if (Array.isArray(value)) return value.map((item: unknown) => interpolateAll(item, lookup));
@@ -35,7 +35,7 @@ export function interpolateAll(value: unknown, lookup: VariableLookup): unknown 
   return Object.fromEntries(entries);
 }
 
-/** As a part of the name of a variable. */
+/** Converts a string to a part of a variable name. */
 export function cleanName(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/g, '_');
 }

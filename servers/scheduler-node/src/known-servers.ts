@@ -10,34 +10,34 @@ import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 /** The default RPC port of servers. */
 export const defaultRpcPort = 4647;
 
-/** The servers that a client knows, by the addresses of their RPC. */
+/** The servers that a client knows, by RPC address. */
 export interface KnownServers {
   /** `ip:port`, sorted. */
   addresses(): readonly string[];
-  /** The same in the order to try them: starting with the one that responded last. */
+  /** Returns the addresses in the order to try: starting with the last one that responded. */
   inOrder(): readonly Address[];
   /** Records which server has responded. */
   prefer(address: Address): void;
-  /** Tries the next one first from now on. */
+  /** Makes the next server the first to try. */
   turnAway(): void;
-  /** Adds these servers, replacing those learned before. Invalid addresses are ignored. */
+  /** Adds these servers and removes those learned before. Ignores invalid addresses. */
   learn(addresses: readonly string[]): void;
   /**
-   * Replaces the known servers by a list, without those that do not respond.
+   * Replaces the known servers by those of a list that respond.
    *
-   * @throws SchedulerError `no-server-answers`, and nothing has changed then.
+   * @throws SchedulerError `no-server-answers`; nothing has changed then.
    */
   replace(addresses: readonly string[]): Promise<void>;
 }
 
 export interface KnownServersOptions {
-  /** Returns the initial servers, whether they respond or not. Called when they are first needed. */
+  /** Returns the initial servers, whether reachable or not. Called on first use. */
   readonly initial: () => readonly Address[];
   /** Checks that a server is reachable; resolves with its IP address. @throws Error with the reason if not. */
   readonly ping: (address: Address) => Promise<string>;
 }
 
-/** Addresses that are tried at a time. Stops one request from opening a connection to each of a hundred. */
+/** Maximum number of concurrent pings. Prevents one request from opening a hundred connections. */
 const maxPings = 8;
 
 export function createKnownServers({ initial, ping }: KnownServersOptions): KnownServers {

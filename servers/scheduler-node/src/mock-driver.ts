@@ -28,7 +28,7 @@ export function createMockDriver(clock: Pick<Clock, 'after'>): TaskDriver {
 }
 
 interface Script {
-  /** Milliseconds. */
+  /** In ms. */
   readonly runFor: number;
   readonly exit: TaskExit;
   readonly startBlockFor: number;
@@ -42,7 +42,7 @@ interface Output {
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
   readonly repeat: number;
-  /** Milliseconds. */
+  /** In ms. */
   readonly pause: number;
 }
 

@@ -15,7 +15,7 @@ export interface NetworkStatus {
 }
 
 /**
- * The address of an allocation: that of its node, whose network it uses.
+ * Returns the address of an allocation: that of its node, whose network it uses.
  *
  * @param node the address of the node, for an allocation without its own network; null if unknown.
  */

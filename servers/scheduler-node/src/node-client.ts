@@ -16,15 +16,15 @@ import type { ServerLink } from './server-link.js';
 /** The client of a node: it registers the node with the servers, and runs the allocations placed on it. */
 export interface NodeClient {
   readonly allocations: AllocationFiles & CommandedAllocations;
-  /** Allocations that are not over. */
+  /** Number of unfinished allocations. */
   readonly running: number;
   /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
   readonly lastHeartbeat: number;
-  /** Milliseconds within which servers expect the next heartbeat. */
+  /** Time within which servers expect the next heartbeat, in ms. */
   readonly heartbeatTtl: number;
-  /** Stops all reports to the servers: running allocations stay recorded there, as after a power loss. */
+  /** Stops all reports to the servers. Running allocations stay recorded there, as after a power loss. */
   stopReporting(): void;
-  /** Stops reporting and ends all tasks, each with the signal and timeout from its job. They start again when the agent starts. */
+  /** Stops reporting and all tasks, each with the signal and timeout from its job. They restart with the agent. */
   close(): Promise<void>;
 }
 
@@ -76,10 +76,10 @@ interface PollParts extends Pick<Parameters<typeof createAllocationFeed>[0], 'li
   readonly refused: () => void;
 }
 
-/** A poll for the allocations of a node, again and again until the client closes. */
+/** A repeated poll for the allocations of a node, until the client closes. */
 interface Poll {
   run(): Promise<void>;
-  /** Aborts the current request, which may wait for a response that never comes. */
+  /** Aborts the current request, which may wait for a lost response. */
   readonly interrupt: () => void;
 }
 

@@ -2,21 +2,22 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDataDirectory } from '@tamis/scheduler-model/base/make-data-directory.js';
 
-/** The identity of a client, for as long as its directory lives. */
+/** The identity of a client, stored in its directory. */
 export interface NodeIdentity {
-  /** A UUID. */
+  /** UUID of the node. */
   readonly id: string;
-  /** A UUID that only this client and the servers know. */
+  /** UUID known only to this client and the servers. */
   readonly secret: string;
 }
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Reads the identity of this client from its directory, or creates and stores one; without a directory it is new at every start.
+ * Reads the identity of this client from its directory, or creates and stores one. Without a directory, each start creates a new
+ * one.
  *
  * @param directory `client` in the data directory
- * @throws Error if the file exists and cannot be read, so that a wrong permission does not make a node lose its work;
+ * @throws Error if the file exists but cannot be read, so that wrong permissions do not make a node lose its allocations.
  * StorageError if the directory cannot be created.
  */
 export async function loadNodeIdentity(directory: string | null, uuid: () => string): Promise<NodeIdentity> {
@@ -30,7 +31,7 @@ export async function loadNodeIdentity(directory: string | null, uuid: () => str
   const identity = { id: uuid(), secret: uuid() };
   makeDataDirectory(dirname(directory));
   makeDataDirectory(directory, 0o700);
-  // Written to a temporary file and moved into place: readers never see half of it.
+  // Written to a temporary file and moved, so that readers never see a partial file.
   await writeFile(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
   await rename(`${path}.new`, path);
   return identity;
@@ -41,7 +42,7 @@ function parseIdentity(text: string, path: string): NodeIdentity {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Reported below, with all other problems of the file.
+    // Reported below, like all other problems of the file.
   }
   const { id, secret } = (parsed ?? {}) as { readonly id?: unknown; readonly secret?: unknown };
   if (typeof id === 'string' && typeof secret === 'string' && uuidForm.test(id) && uuidForm.test(secret)) {

@@ -9,16 +9,16 @@ import type { HeartbeatResponse, ServerLink } from './server-link.js';
 export interface NodeRegistration {
   /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
   readonly lastHeartbeat: number;
-  /** Milliseconds within which servers expect the next heartbeat. */
+  /** Time within which servers expect the next heartbeat, in ms. */
   readonly heartbeatTtl: number;
   /**
-   * Resolves when the node is registered, or the client closes. Refused registrations are retried: the node may have reached the
-   * wrong servers.
+   * Resolves when the node is registered or the client closes. Rejected registrations are retried, because the node may have
+   * reached the wrong servers.
    */
   register(): Promise<void>;
   /** Sends heartbeats until the client closes, and registers again if the servers no longer know the node. */
   heartbeat(): Promise<void>;
-  /** Sends the next heartbeat at once: the servers may not know the node any more. */
+  /** Sends the next heartbeat immediately, because the servers may no longer know the node. */
   readonly hurry: () => void;
 }
 
@@ -27,11 +27,11 @@ export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'l
   readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly retry: Retry;
-  /** Called after each failed attempt to register or to send a heartbeat, unless the servers refused it. */
+  /** Called after each failed attempt to register or send a heartbeat, unless the servers rejected it. */
   readonly missed: () => void;
 }
 
-/** Delay before retrying a refused registration, in ms: an operator has to act first. */
+/** Delays before retrying a rejected registration, in ms: an operator has to act first. */
 const refusedPauses = { min: 1_000, max: 15_000 } as const;
 
 export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {
@@ -60,7 +60,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
         logger.info({ node: node.ID }, 'node registered');
         return;
       } catch (error) {
-        // Logs a refusal only if its reason differs from that of the previous one.
+        // Logs a rejection only if its reason has changed.
         if (reasonOf(error) !== reason) {
           reason = reasonOf(error);
           logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which keeps trying');
@@ -89,7 +89,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
           if (response === null) return;
           noteResponse(response);
         } catch {
-          // The servers do not know this node any more: it has been purged, or they have lost their state.
+          // The servers no longer know this node: it was purged, or they lost their state.
           await register();
         }
       }

@@ -5,19 +5,19 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { pidFileSuffix } from './pid-file.js';
 
-/** O_PATH of open(2) on Linux: opens a path without reading it; the runtime has no constant for it. */
+/** O_PATH of open(2) on Linux: opens a path without reading it. Node.js has no constant for it. */
 const pathOnly = 0o10000000;
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Maximum length of a path, in characters, and maximum number of names in it. Prevents paths that take long to walk. */
+/** Maximum length of a path in characters, and maximum number of names in it. Prevents paths that are slow to resolve. */
 const maxPathLength = 4_096;
 const maxNames = 64;
 
 /**
- * Splits a path in the directory of an allocation into names. The root is `/` or the empty path.
+ * Splits a path in the directory of an allocation, whose root is `/` or empty.
  *
- * @throws SchedulerError `bad-file-request` for a path that leaves the directory or is not a valid path; `file-refused` for the
- * secrets of a task.
+ * @throws SchedulerError `bad-file-request` for an invalid path or one that leads outside; `file-refused` for the secrets of a
+ * task.
  */
 export function namesOfPath(path: string): readonly string[] {
   if (path.length > maxPathLength) throw badPath(path, `is longer than ${maxPathLength} characters`);
@@ -28,7 +28,7 @@ export function namesOfPath(path: string): readonly string[] {
   if (names.some((name) => Buffer.byteLength(name) > 255))
     throw badPath(path, 'has a name of more than 255 bytes');
   if (isOfAgent(names)) throw new SchedulerError('not-found', `There is no file ${clip(path)}`);
-  // All directories except `alloc` are task directories, each with its own `secrets`.
+  // Next to `alloc` are the directories of tasks, each with its own secrets.
   if (names[0] !== 'alloc' && names[1] === 'secrets') {
     throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
   }
@@ -45,9 +45,9 @@ function badPath(path: string, problem: string): SchedulerError {
 }
 
 /**
- * Opens a path below a directory without reading it. Each name is looked up in the directory opened by the previous one, and
- * links are not followed: nothing outside is reached, whatever a task renames meanwhile. The result may be any kind of file, also
- * a link.
+ * Opens a path below a directory without reading it. Each name is looked up in the directory opened before, and links are not
+ * followed. Nothing outside can be reached, whatever a task renames meanwhile. The result may be any type of file, including a
+ * link.
  *
  * @throws SchedulerError `not-found`, `file-refused`, `bad-file-request`
  */
@@ -62,7 +62,7 @@ export async function openInside(root: string, names: readonly string[]): Promis
   }
 }
 
-/** As {@link openInside}, below an open directory, which is not closed. */
+/** Opens a path below an open directory, which stays open. */
 export async function openBelow(directory: FileHandle, names: readonly string[]): Promise<FileHandle> {
   const last = names.length - 1;
   let at = directory;
@@ -85,7 +85,10 @@ async function openAt(path: string, flags: number, names: readonly string[]): Pr
   }
 }
 
-/** Opens a regular file found by {@link openInside} for reading, and closes `found`. @throws SchedulerError as that does */
+/**
+ * Opens a regular file found by {@link openInside} for reading, and closes the given handle. @throws SchedulerError like
+ * `openInside`
+ */
 export async function openToRead(found: FileHandle, path: string): Promise<FileHandle> {
   try {
     return await reopen(found, path);
@@ -98,9 +101,9 @@ async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   const stats = await found.stat();
   if (stats.isDirectory()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is a directory`);
   if (stats.isSymbolicLink()) throw isLink(path);
-  // A pipe would wait for a writer, and opening a device can have side effects.
+  // A pipe would wait for a writer, and reading a device may have any effect.
   if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
-  // A hard link may exist anywhere on the disk, and may have been created by root.
+  // A hard link may refer to any file on the disk, and root may have created it.
   if (stats.nlink > 1) throw isHardLink(path);
   try {
     return await open(pathOf(found), O_RDONLY | O_NONBLOCK);
@@ -109,12 +112,12 @@ async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   }
 }
 
-/** Returns a path to an open file that remains valid if the file is renamed or deleted. */
+/** Returns the kernel's path of an open file, which works even after the file is renamed. */
 export function pathOf({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }
 
-/** Returns the path of an entry of an open directory. */
+/** Returns the path of a name in an open directory. */
 export function childOf(directory: FileHandle, name: string): string {
   return `${pathOf(directory)}/${name}`;
 }
@@ -128,7 +131,7 @@ function isHardLink(path: string): SchedulerError {
   return new SchedulerError('file-refused', text);
 }
 
-/** Returns an error without the local path. */
+/** Returns the error without the local path. */
 export function explain(error: unknown, path: string): Error {
   const { code = '' } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -14,7 +14,7 @@ interface PidFile {
   readonly cgroup: string | null;
 }
 
-/** Notes which process runs a task, for the case that this agent is killed and the process is not. */
+/** Records which process runs a task, in case this agent is killed but the process is not. */
 export async function writePidFile(
   taskDirectory: string,
   { cgroup, leader }: TaskIdentity,
@@ -33,7 +33,7 @@ export async function removePidFile(taskDirectory: string): Promise<void> {
  * Ends processes left running by an earlier run of this agent, so that nothing runs twice when its allocations restart. Returns
  * the number of ended processes. A PID that now belongs to a different process is left alone.
  *
- * @param root holds a directory for each allocation.
+ * @param root contains a directory for each allocation.
  */
 export async function killOrphans(
   root: string,
@@ -66,7 +66,7 @@ function parsePidFile(text: string): PidFile | null {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // The file is incomplete: the processes of the task are still found by their environment variables.
+    // The file is incomplete. Processes of the task are still found by their environment variables.
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { pid, birth, cgroup } = parsed as Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { cleanName } from './interpolation.js';
 
 /**
- * Returns the port variables of a task: `PORT_label` to listen on, `HOST_PORT_label` and `ADDR_label` for its clients, and the
- * addresses of other tasks with their own networks, as `ADDR_task_label`.
+ * Returns the port variables of a task: `PORT_label` to listen on, `HOST_PORT_label` and `ADDR_label` for clients.
+ * `ADDR_task_label` is the address of another task with its own network.
  */
 export function portVariables(allocation: Allocation, task: string): Readonly<Record<string, string>> {
   const ofTasks = portsOfTasks(allocation);
@@ -31,7 +31,7 @@ function variablesOf({ Label, Value, To, HostIP }: AllocatedPort): Readonly<Reco
   };
 }
 
-/** Always those of the node. */
+/** Other tasks are always reached at the address of the node. */
 function variablesOfOther(
   task: string,
   { Label, Value, HostIP }: AllocatedPort,

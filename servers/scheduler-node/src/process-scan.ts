@@ -1,28 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { markers } from './task-environment.js';
 
-/** A process whose environment says that it belongs to a task. */
+/** A process whose environment identifies its task. */
 export interface TaskProcess {
   readonly pid: number;
-  /** The ID of its allocation. */
+  /** ID of its allocation. */
   readonly allocation: string;
   readonly task: string;
 }
 
 /**
- * A scan for the processes of all tasks, whatever group or session they have moved to. Implemented directly, because Node.js
- * packages for it run `ps` and do not return the environment.
+ * Finds the processes of all tasks, whatever group or session they have moved to. Implemented here because packages for it run
+ * `ps` and do not return the environment.
  */
 export type ProcessScan = () => Promise<readonly TaskProcess[]>;
 
-/** Environments that are read at a time. */
+/** Maximum number of environments read concurrently. */
 const maxReads = 32;
 
 /**
  * Scans the processes of this machine; finds none without /proc. Calls during a scan share the next one, so that a hundred tasks
- * that stop together cost two scans.
+ * stopping together cost two scans.
  *
- * @param self the number of this process, which is never returned: an agent may itself be a task.
+ * @param self PID of this process, which is never returned: an agent may itself be a task.
  */
 export function createProcessScan(self: number, root = '/proc'): ProcessScan {
   let current: Promise<unknown> = Promise.resolve();
@@ -51,7 +51,7 @@ async function look(root: string, self: number): Promise<readonly TaskProcess[]>
   return found;
 }
 
-/** The marks that a process was started with; null when it is over, another user's, or no task's. */
+/** Returns the identity set when the process started; null if it has ended, belongs to another user or is not a task. */
 async function readMarks(root: string, pid: string): Promise<TaskProcess | null> {
   const text = `\0${await readFile(`${root}/${pid}/environ`, 'latin1').catch(() => '')}`;
   const allocation = variableIn(text, markers.allocation);

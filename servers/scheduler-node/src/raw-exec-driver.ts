@@ -24,21 +24,21 @@ import type { Users } from './users.js';
 
 /** Options and dependencies of raw_exec. */
 export interface RawExecOptions extends TaskProcessDependencies {
-  /** Whether the operator has allowed it. */
+  /** Whether the operator enabled it. */
   readonly enabled: boolean;
   readonly processes: Processes;
   readonly users: Users;
-  /** Null if the agent may not create groups. */
+  /** Null if the agent may not create cgroups. */
   readonly cgroups: Cgroups | null;
-  /** The search path for commands; of the agent's environment tasks get nothing else. */
+  /** Search path for commands. Tasks receive no other variables of the agent. */
   readonly searchPath: string;
-  /** The runtime copies itself to start a program, some milliseconds in which nothing else is done: one in a turn. */
+  /** Node.js copies its process to start a program, which blocks for some ms: one start per turn. */
   readonly pace: Pick<EventLoop, 'defer'>;
 }
 
 /**
- * Runs programs of this machine as they are, as the task's user or as the agent's, and without isolation: `command`,
- * `args`. Processes that a program starts end with it: they are identified by cgroup, else by environment and process group.
+ * Runs local programs without isolation, as the task's user or the agent's: `command`, `args`. Processes that a program starts
+ * are ended with it. They are identified by cgroup, otherwise by environment and process group.
  */
 export function createRawExecDriver(options: RawExecOptions): TaskDriver {
   const { cgroups, enabled, pace, processes, searchPath, users } = options;
@@ -98,7 +98,7 @@ function readProgram({ config }: TaskSpec): { readonly command: string; readonly
   return { command, args: readTexts(config, 'args') };
 }
 
-/** Gives the user of a task access to its directory; returns an error message if that is not possible. */
+/** Gives the user of a task access to its directory. Returns an error message if that is not possible. */
 async function prepareDirectory({ directory }: TaskSpec, { user }: RunAs): Promise<string | null> {
   if (user === null) return null;
   await giveTaskDirectory(directory, user);
@@ -117,13 +117,13 @@ interface Surroundings {
 interface StartedProgram {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Null if it could not be put into its group. */
+  /** Null if it could not be added to its cgroup. */
   readonly cgroup: Cgroup | null;
-  /** Lets it begin. */
+  /** Lets the program start. */
   release(): void;
 }
 
-/** Waits until the agent has put it into its group; if the agent ends before that, it never starts. */
+/** Waits until the agent has added the process to its cgroup. If the agent ends first, the program never starts. */
 const gate = ['/bin/sh', '-c', 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"', 'sh'];
 
 async function startProgram(
@@ -134,7 +134,7 @@ async function startProgram(
   const isGated = cgroup !== null;
   const [file = '', ...args] = isGated ? [...gate, ...words] : words;
   const child = await spawnProgram(file, args, command, { task, runAs, path, isGated });
-  // A child that has been spawned has a number.
+  // A spawned child has a PID.
   const pid = child.pid ?? 0;
   const isInGroup = await cgroup?.add(pid).then(
     () => true,
@@ -147,7 +147,7 @@ async function startProgram(
     cgroup: isInGroup === true ? cgroup : null,
     release() {
       const door = child.stdio[3] as Writable | undefined;
-      // It may be over already.
+      // It may have ended already.
       door?.on('error', () => undefined);
       door?.end('go\n');
     },
@@ -176,7 +176,7 @@ function spawnProgram(
       child.once('spawn', () => resolve(child));
       child.once('error', refuse);
     } catch (error) {
-      // A zero byte in an argument or a variable.
+      // An argument or variable contains a zero byte.
       refuse(error as NodeJS.ErrnoException);
     }
   });
@@ -191,13 +191,13 @@ function follow(
 ): Pick<RunningTask, 'exit' | 'signal' | 'stop'> {
   for (const stream of ['stdout', 'stderr'] as const) {
     const output = openTaskOutput(task.logs, stream);
-    // A full disk loses output, not the task: output that cannot be stored is still read, so that the program does not block.
+    // A full disk loses output but does not fail the task. The output is still read, so that the program does not block.
     output.on('error', () => child[stream]?.resume());
     child[stream]?.pipe(output);
   }
   let shouldYield = false;
 
-  /** Ends the remaining processes of the program. */
+  /** Kills the remaining processes of the program. */
   async function clear(): Promise<void> {
     shouldYield = true;
     await killTask(identity, options);

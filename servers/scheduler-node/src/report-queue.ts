@@ -6,7 +6,7 @@ import type { AllocationReport } from './allocation-runner.js';
 import { inTime, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
 
-/** Reports of allocations on their way to the servers: of each allocation the latest. */
+/** Queue of reports to the servers, with the latest report per allocation. */
 export interface ReportQueue {
   readonly add: (report: AllocationReport) => void;
 }
@@ -16,13 +16,13 @@ export interface ReportQueueDependencies {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   readonly retry: Retry;
-  /** Aborted when the client closes: tasks that end with the agent are not over. */
+  /** Aborted when the client closes: tasks stopped with the agent are not finished. */
   readonly signal: AbortSignal;
 }
 
-/** Reports that are sent at once. Stops a node with many allocations from holding up its servers. */
+/** Maximum number of reports per request. Prevents a node with many allocations from blocking its servers. */
 const maxReports = 64;
-/** Milliseconds that reports wait for others, so that a burst of changes is one write. */
+/** Delay of reports in ms, so that a burst of changes is one write. */
 const reportDelay = 200;
 
 export function createReportQueue(dependencies: ReportQueueDependencies): ReportQueue {
@@ -41,7 +41,7 @@ export function createReportQueue(dependencies: ReportQueueDependencies): Report
   async function send(): Promise<void> {
     const reports = [...queue.values()].slice(0, maxReports);
     for (const { ID } of reports) queue.delete(ID);
-    // Servers may be away for long: the report then contains the current state.
+    // Servers may be away for long; the report then contains the current state.
     const latest = (): readonly AllocationReport[] => reports.map((report) => queue.get(report.ID) ?? report);
     const update = (): Promise<unknown> =>
       inTime(clock, link.update(latest() as readonly AllocationUpdate[]));

@@ -4,8 +4,7 @@ import { delimiter, resolve } from 'node:path';
 import { DriverError } from './driver.js';
 
 /**
- * Finds the file of a command: a path is used as it is, relative to `directory` unless absolute; a name is looked up in the
- * search path.
+ * Finds the file of a command. A path is relative to `directory` unless absolute; a name is looked up in the search path.
  *
  * @throws DriverError if there is no executable file.
  */
@@ -31,7 +30,7 @@ function mayExecute(path: string): Promise<boolean> {
   );
 }
 
-/** The kind of a file that is no regular one. */
+/** Returns the type of a non-regular file. */
 function kindOf(found: Stats): string {
   if (found.isDirectory()) return 'directory';
   if (found.isFIFO()) return 'pipe';

@@ -1,25 +1,25 @@
-/** The policy by which a task is started again. Times in milliseconds. */
+/** The restart policy of a task. Times in ms. */
 export interface RestartPolicy {
-  /** Within the interval. */
+  /** Maximum number of attempts per interval. */
   readonly attempts: number;
   readonly interval: number;
   readonly delay: number;
-  /** The end of the attempts: give up, or wait for the next interval. */
+  /** Action after the last attempt: fail, or wait for the next interval. */
   readonly mode: 'fail' | 'delay';
 }
 
-/** A decision about a task that has ended. */
+/** The decision about an ended task. */
 export type RestartDecision =
   | { readonly kind: 'restart'; readonly delay: number; readonly reason: string }
   | { readonly kind: 'fail'; readonly reason: string };
 
-/** A tracker of the restarts of one task. By hand: the rules are those of a job's `restart` block. */
+/** Tracks the restarts of one task, by the rules of a job's `restart` block. */
 export interface RestartTracker {
-  /** Decides at `now` about a task that has ended. */
+  /** Returns the decision about a task that ended at `now`. */
   next(now: number): RestartDecision;
 }
 
-/** Up to a quarter is added to each delay, so that tasks that failed together do not come back together. */
+/** Maximum jitter as a share of the delay. Prevents tasks that failed together from restarting together. */
 const jitterShare = 0.25;
 
 export function createRestartTracker(policy: RestartPolicy, random: () => number): RestartTracker {

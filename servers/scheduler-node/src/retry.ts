@@ -6,31 +6,31 @@ import { reasonOf, SchedulerError } from '@tamis/scheduler-model/base/errors.js'
 /**
  * Repeats calls to servers, with increasing delays, until one succeeds. Null if the client closes first.
  *
- * @param what the name of the call in the log.
+ * @param what name of the call in the log.
  * @param failed called for each failure.
- * @throws SchedulerError `permission-denied`: the servers have refused it, so retrying would not help.
+ * @throws SchedulerError `permission-denied`: the servers rejected the call, so retrying would not help.
  */
 export type Retry = <R>(what: string, action: () => Promise<R>, failed?: () => void) => Promise<R | null>;
 
 export interface RetryDependencies {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
   /** Aborted when the client closes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Milliseconds before an attempt that failed is made again: a node has to show itself well within its heartbeat once
- * the servers are back.
+ * Delays before a failed attempt is retried, in ms. After an outage of the servers, a node must respond well within its heartbeat
+ * TTL.
  */
 const pauses = { min: 250, max: 4_000 } as const;
 
-/** Milliseconds after which a persistent failure is logged again. */
+/** Interval for logging a persistent failure again, in ms. */
 const reminderPause = 600_000;
 
-/** Milliseconds before a refused call is tried in another way. */
+/** Delay before a rejected call is tried differently, in ms. */
 export const refusalPause = pauses.min;
 
 export function createRetry({ clock, logger, random, signal }: RetryDependencies): Retry {
@@ -39,7 +39,7 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
     let failedAt = 0;
     let lastReport = { reason: '', at: 0 };
     for (let failures = 0; !signal.aborted; failures += 1) {
-      // The response of a call may come long after it has reached a server again.
+      // The response may arrive long after the call has reached a server.
       const began = clock.elapsed();
       try {
         const result = await action();
@@ -50,7 +50,7 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
         if (error instanceof SchedulerError && error.code === 'permission-denied') throw error;
         failed();
         if (failures === 0) failedAt = clock.elapsed();
-        // Once is news, and so is another reason; servers may be away for hours.
+        // Logs the first failure and each new reason only; servers may be away for hours.
         const reason = withCause(error);
         const isNews = reason !== lastReport.reason || clock.elapsed() - lastReport.at >= reminderPause;
         if (isNews) lastReport = { reason, at: clock.elapsed() };
@@ -65,7 +65,7 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
 /** Timeout for responses that a server can send at once, in ms. */
 const responseTimeoutMs = 10_000;
 
-/** Fails if there is no response in time: a server that has lost power does not even close the connection. */
+/** Rejects if there is no response in time: a server that lost power does not close its connections. */
 export function inTime<R>(clock: Pick<Clock, 'after'>, response: Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(responseTimeoutMs, () => reject(new Error('timed out')));
@@ -73,7 +73,7 @@ export function inTime<R>(clock: Pick<Clock, 'after'>, response: Promise<R>): Pr
   });
 }
 
-/** The message of an error, with that of its cause. */
+/** Returns the message of an error and its cause. */
 function withCause(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error ? `${reasonOf(error)}: ${cause.message}` : reasonOf(error);

@@ -2,21 +2,21 @@ import { resolveCommand } from './resolve-command.js';
 import { DriverError } from './driver.js';
 import type { User, Users } from './users.js';
 
-/** The way in which a program is started as its user. */
+/** User and arguments for starting a program as its user. */
 export interface RunAs {
-  /** For the start of the process; absent if `prefix` changes the user, or the user does not change. */
+  /** User and group for the start; null if `prefix` changes the user, or it does not change. */
   readonly ids: { readonly uid: number; readonly gid: number } | null;
-  /** Words before the command. */
+  /** Arguments placed before the command. */
   readonly prefix: readonly string[];
-  /** Null for the agent's own. */
+  /** Null for the agent's own user. */
   readonly user: User | null;
 }
 
 const asAgent: RunAs = Object.freeze({ ids: null, prefix: [], user: null });
 
 /**
- * Decides how a program switches to its user. Starting with user and group drops all supplementary groups, both the agent's and
- * the user's; if a user has such groups, `setpriv` adds them.
+ * Determines how a program switches to its user. Starting with user and group drops all supplementary groups, both the agent's
+ * and the user's. If the user has such groups, `setpriv` adds them.
  *
  * @throws DriverError if the user does not exist, or this agent may not switch to it.
  */

@@ -2,23 +2,23 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { toMilliseconds } from './task-plan.js';
 
-/** Measures how long an allocation runs. */
+/** Limits how long an allocation runs. */
 export interface RunTimer {
   /** Updates the maximum duration from the current allocation. */
   follow(allocation: Allocation): void;
-  /** Ends when the allocation is over. */
+  /** Called when the allocation has finished. */
   end(): void;
 }
 
 export interface RunTimerDependencies {
   readonly clock: Clock;
-  /** Called when the time is over, which may be at once. */
+  /** Called when the time has elapsed, possibly immediately. */
   readonly exceeded: () => void;
 }
 
 /**
- * Ends batch work that takes longer than the `MaxRunDuration` of its group. The time starts with the allocation, so prestart
- * tasks count too; after a restart of the agent it is counted from when all tasks had started.
+ * Stops batch jobs that exceed the `MaxRunDuration` of their group. The time starts with the allocation and includes prestart
+ * tasks. After a restart of the agent it starts when all tasks had started.
  */
 export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTimer {
   let began: number | null = null;
@@ -38,7 +38,7 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
   };
 }
 
-/** Milliseconds; null for work that may run for ever. */
+/** Returns the limit in ms; null if there is none. */
 function maxRunOf({ Job: job, TaskGroup: name }: Allocation): number | null {
   if (job?.Type !== 'batch' && job?.Type !== 'sysbatch') return null;
   const group = job.TaskGroups?.find(({ Name }) => Name === name);
@@ -46,7 +46,7 @@ function maxRunOf({ Job: job, TaskGroup: name }: Allocation): number | null {
   return maxRunMs > 0 ? toMilliseconds(maxRunMs) : null;
 }
 
-/** Milliseconds since 1970 at which the last task of an earlier run was started; null unless all of them were. */
+/** Returns when the last task of an earlier run started, in ms since 1970; null unless all had started. */
 function startedBefore({ TaskStates }: Allocation): number | null {
   const times = Object.values(TaskStates ?? {}).map((state) => Date.parse(state?.StartedAt ?? ''));
   return times.length === 0 || times.some(Number.isNaN) ? null : Math.max(...times);

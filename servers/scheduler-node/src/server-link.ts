@@ -3,56 +3,56 @@ import type { AllocationUpdate } from '@tamis/scheduler-model/wire/allocation-up
 
 /** The response of a server to a registration or a heartbeat. */
 export interface HeartbeatResponse {
-  /** Milliseconds within which the next heartbeat is expected. */
+  /** Time within which the next heartbeat is expected, in ms. */
   readonly heartbeatTtl: number;
-  /** The index of the state. */
+  /** Index of the state. */
   readonly index: number;
-  /** Host and port of the RPC of all servers of the region; empty if a single server needs no others. */
+  /** Host and port of the RPC endpoints of all servers of the region; empty for a single server. */
   readonly servers: readonly string[];
 }
 
-/** The position up to which a node has heard of its allocations. An index means something in the history of one server only. */
+/** The position up to which a node knows its allocations. An index is valid only in the history of one server. */
 export interface AllocationCursor {
   readonly history: string;
   readonly index: number;
 }
 
-/** The age of a response: of two in one incarnation the one with the greater index is newer, regardless of their servers. */
+/** The age of a response. Within an incarnation the response with the larger index is newer, whichever server sent it. */
 export interface ResponseAge {
   readonly incarnation: number;
   readonly index: number;
 }
 
 /**
- * A response about allocations, line by line: each job and each of its groups once, before the first allocation that needs it, so
- * its size depends on the changes and no line is long.
+ * A response about allocations, line by line. Each job and group precedes the first allocation that needs it. Its size therefore
+ * depends on the changes, and no line is long.
  */
 export type AllocationLine =
-  /** The beginning. With `isWhole` all allocations follow, and those that do not are gone. */
+  /** The start. With `isWhole` all allocations follow, and missing ones no longer exist. */
   | (AllocationCursor & ResponseAge & { readonly kind: 'begin'; readonly isWhole: boolean })
-  /** A job without its groups, with a number in this response. */
+  /** A job without its groups, with its number in this response. */
   | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
   | { readonly kind: 'group'; readonly job: number; readonly row: unknown }
-  /** An allocation without its job; null for one that is over. */
+  /** An allocation without its job; null for a finished one. */
   | { readonly kind: 'allocation'; readonly job: number | null; readonly row: unknown }
-  /** An allocation that is as it was at this index. */
+  /** An allocation that is unchanged since this index. */
   | { readonly kind: 'kept'; readonly id: string; readonly index: number }
-  /** The end, with the number of allocations that the node has by now. */
+  /** The end, with the node's total number of allocations. */
   | { readonly kind: 'end'; readonly count: number };
 
-/** The servers, as the client of a node talks to them: to one of them, and to another when it is gone. */
+/** The connection of a node's client to one of the servers; it switches when that server is unreachable. */
 export interface ServerLink {
-  /** Registers the node, for the first time or after a change. @throws SchedulerError */
+  /** Registers the node, or updates it. @throws SchedulerError */
   register(node: NodeInput): Promise<HeartbeatResponse>;
-  /** Says that the node is there. @throws SchedulerError; `permission-denied` for a node that must register first. */
+  /** Sends a heartbeat. @throws SchedulerError; `permission-denied` if the node must register first. */
   heartbeat(): Promise<HeartbeatResponse>;
   /**
-   * Changes of the allocations of this node since it last heard of them, as soon as there are some; null for
-   * everything. @throws SchedulerError
+   * Yields changes to the node's allocations since a position, as soon as there are some; null for everything. @throws
+   * SchedulerError
    */
   allocations(since: AllocationCursor | null, signal: AbortSignal): AsyncIterable<AllocationLine>;
   /** Reports the status of allocations; returns the IDs that do not belong to this node. @throws SchedulerError */
   update(updates: readonly AllocationUpdate[]): Promise<readonly string[]>;
-  /** Starts with a different server from now on, because the last one was not useful. */
+  /** Switches to a different server, because the last one was not useful. */
   turnAway(): void;
 }

@@ -4,12 +4,12 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 
-/** The commands to the tasks of an allocation, as clients write them. */
+/** Commands for the tasks of an allocation, as clients send them. */
 export const restartShape = t.struct({ TaskName: t.string, AllTasks: t.bool });
-/** The original calls the task `Task`. */
+/** The original scheduler names the task `Task`. */
 export const signalShape = t.struct({ TaskName: t.string, Task: t.string, Signal: t.string });
 
-/** A command for one task of an allocation, or for all of them that run. */
+/** A command for one task of an allocation, or for all running tasks. */
 export type TaskCommand =
   | { readonly kind: 'restart'; readonly task: string | null; readonly isForAll: boolean }
   | { readonly kind: 'signal'; readonly task: string | null; readonly signal: NodeJS.Signals };
@@ -42,7 +42,7 @@ function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
 }
 
-/** A command that cannot be followed. */
+/** Returns the error of an invalid command. */
 export function badCommand(message: string): SchedulerError {
   return new SchedulerError('bad-lifecycle-request', message);
 }

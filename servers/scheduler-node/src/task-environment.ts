@@ -6,9 +6,9 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import { cleanName, interpolate, type VariableLookup } from './interpolation.js';
 import { portVariables } from './port-variables.js';
 
-/** The directories of a task, as it sees them. */
+/** Paths of a task's directories, as it sees them. */
 export interface TaskDirectories {
-  /** Shared by the tasks of the allocation. */
+  /** Directory shared by the tasks of the allocation. */
   readonly alloc: string;
   /** The task's working files. */
   readonly local: string;
@@ -27,7 +27,7 @@ export interface NodeFacts {
   readonly meta: ReadonlyMap<string, string>;
 }
 
-/** A task and what it belongs to. */
+/** A task with its allocation and node. */
 export interface PlacedTask {
   readonly allocation: Allocation;
   readonly job: Job;
@@ -41,14 +41,14 @@ export interface TaskEnvironment {
   readonly lookup: VariableLookup;
 }
 
-/** The prefixes of variables: programs written for Nomad find the ones they expect. */
+/** Prefixes of variables. Programs written for Nomad find the names they expect. */
 const prefixes = ['SCHEDULER_', 'NOMAD_'] as const;
 
-/** By these the processes of a task are known: no `Env` may change them. */
+/** Variables that identify the processes of a task; `Env` cannot override them. */
 export const markers = Object.freeze({ allocation: 'SCHEDULER_ALLOC_ID', task: 'SCHEDULER_TASK_NAME' });
 
 /**
- * Creates the environment of a task: its identity and resources, its meta, then its own `Env` with expanded references. Unknown
+ * Creates the environment of a task: its identity, resources and meta, then its own `Env` with expanded references. Unknown
  * references are kept.
  */
 export function taskEnvironment(
@@ -115,7 +115,7 @@ function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonl
   };
 }
 
-/** `META_` with each key as it is and in capitals; omitted optional keys of a dispatched job are empty. */
+/** Returns `META_` variables with each key unchanged and in capitals. Omitted optional keys of a dispatched job are empty. */
 function metaVariables(
   { Dispatched, ParameterizedJob }: Job,
   meta: Readonly<Record<string, string>>,

@@ -15,8 +15,8 @@ export const newTaskState: TaskState = Object.freeze({
 });
 
 /**
- * The state with which a task begins that an earlier run of the agent has run: its events and restarts stay on the
- * books, and it is about to start. Rows that came from files may hold anything.
+ * Returns the initial state of a task that an earlier run of the agent ran: with its events and restarts, about to start.
+ * Imported rows may contain any value.
  */
 export function resumeTaskState(stored: StoredTaskState | null): TaskState {
   if (stored === null) return newTaskState;
@@ -28,17 +28,17 @@ export function resumeTaskState(stored: StoredTaskState | null): TaskState {
   };
 }
 
-/** The last state of a task that runs no more. */
+/** Returns the last state of a task that no longer runs. */
 export function endedTaskState(stored: StoredTaskState | null, now: number): TaskState {
   const { Failed = false, StartedAt = null, FinishedAt = null } = stored ?? {};
   const finished = FinishedAt ?? new Date(now).toISOString();
   return { ...resumeTaskState(stored), State: 'dead', Failed, StartedAt, FinishedAt: finished };
 }
 
-/** The state of a task as the row of its allocation has it. */
+/** The state of a task as stored in the row of its allocation. */
 export type StoredTaskState = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
 
-/** Adds an event at `now` in milliseconds; the oldest one goes when there are too many. */
+/** Adds an event at `now` in ms; drops the oldest one if there are too many. */
 export function withTaskEvent(
   state: TaskState,
   now: number,

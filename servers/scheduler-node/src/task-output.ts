@@ -5,9 +5,9 @@ import { Writable } from 'node:stream';
 import type { TaskLogs } from './driver.js';
 
 /**
- * Keeps the output of a task in files `<task>.<stream>.0`, `.1`, …: a full file is followed by the next, and the oldest is
+ * Stores the output of a task in files `<task>.<stream>.0`, `.1`, …. A full file is followed by the next and the oldest is
  * deleted, so that tasks cannot fill the disk. A restarted task continues in the last file. Without a directory nothing is
- * stored. Implemented directly, because rotating stream packages rename full files, and readers would lose their position.
+ * stored. Implemented here because rotating stream packages rename full files, and readers would lose their position.
  */
 export function openTaskOutput(logs: TaskLogs, stream: 'stdout' | 'stderr'): Writable {
   const { directory, name, maxFiles, maxFileBytes } = logs;
@@ -29,7 +29,7 @@ function openFiles(
   async function begin(): Promise<void> {
     const numbers = await numbersAfter(prefix, directory);
     number = numbers.at(-1) ?? 0;
-    // An earlier start of the task may have had a higher `maxFiles`.
+    // An earlier start may have allowed more files.
     for (const old of numbers) if (old <= number - maxFiles) await rm(pathOf(old), { force: true });
     file = await openFile(pathOf(number));
     length = (await stat(pathOf(number))).size;
@@ -60,14 +60,14 @@ function openFiles(
   });
 }
 
-/** Returns the numbers of the files with this name prefix, ascending. */
+/** Returns the numbers of the files with this prefix, ascending. */
 async function numbersAfter(prefix: string, directory: string): Promise<number[]> {
   const names = (await readdir(directory)).filter((name) => name.startsWith(prefix));
   const ends = names.map((name) => name.slice(prefix.length)).filter((end) => /^\d{1,15}$/.test(end));
   return ends.map(Number).sort((a, b) => a - b);
 }
 
-/** Opens a file for writing; resolves once it is open. */
+/** Resolves once the file is open. */
 function openFile(path: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {
     const file = createWriteStream(path, { flags: 'a', mode: 0o600 });

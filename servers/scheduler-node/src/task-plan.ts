@@ -10,12 +10,12 @@ import type { TaskPlan } from './task-runner.js';
 /** The context in which a client runs tasks. */
 export interface TaskContext {
   readonly drivers: ReadonlyMap<string, TaskDriver>;
-  /** The directory of the allocation. */
+  /** Directory of the allocation. */
   readonly directory: string;
   readonly node: NodeFacts;
 }
 
-/** The time at which a task runs, relative to the main ones. */
+/** When a task runs, relative to the main tasks. */
 export type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop';
 
 export function hookOf({ Lifecycle }: Task): TaskHook {
@@ -23,7 +23,7 @@ export function hookOf({ Lifecycle }: Task): TaskHook {
   return hook === 'prestart' || hook === 'poststart' || hook === 'poststop' ? hook : 'main';
 }
 
-/** Whether a task is over when it ends without an error, as batch work is. */
+/** Whether a task is finished when it ends without an error, as in batch jobs. */
 export function endsByItself(jobType: string, task: Task): boolean {
   const isBatch = jobType === 'batch' || jobType === 'sysbatch';
   return (isBatch || hookOf(task) !== 'main') && task.Lifecycle?.Sidecar !== true;

@@ -4,11 +4,11 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { cgroupAt, killCgroup } from './cgroups.js';
 import type { TaskProcess, ProcessScan } from './process-scan.js';
 
-/** The identification of a task's processes. */
+/** Identifies a task's processes. */
 export interface TaskIdentity {
-  /** The first process, which leads a group (setpgid(2)). */
+  /** PID of the first process, which leads a group (setpgid(2)). */
   readonly leader: number;
-  /** The folder of its cgroup; null if the agent may not create one. */
+  /** Directory of its cgroup; null if the agent may not create one. */
   readonly cgroup: string | null;
   readonly allocation: string;
   readonly task: string;
@@ -35,19 +35,19 @@ export async function signalTask(
   for (const pid of pids) sendSignal(pid, signal);
 }
 
-/** Sends a signal to the first process of a task alone: to those that it has started it may mean something else. */
+/** Sends a signal only to the first process of a task; its children may interpret it differently. */
 export function signalLeader({ leader }: Pick<TaskIdentity, 'leader'>, signal: NodeJS.Signals): void {
   sendSignal(leader, signal);
 }
 
-/** Ends all processes of a task by force and waits until they are gone. */
+/** Kills all processes of a task and waits until they have ended. */
 export async function killTask(identity: TaskIdentity, dependencies: TaskProcessDependencies): Promise<void> {
   killTaskNow(identity);
   await endAll(() => pidsOf(identity, dependencies.scan), dependencies);
   if (identity.cgroup !== null) await rmdir(identity.cgroup).catch(() => undefined);
 }
 
-/** Ends everything that can be ended synchronously. */
+/** Kills everything that can be killed synchronously. */
 export function killTaskNow({ cgroup, leader }: TaskIdentity): void {
   if (cgroup !== null) killCgroup(cgroup);
   sendSignal(-leader, 'SIGKILL');
@@ -62,7 +62,7 @@ export interface OrphanTasks {
   readonly groups: readonly number[];
 }
 
-/** Ends them by force and waits until they are gone. Returns how many processes there were. */
+/** Kills the processes and waits until they have ended. Returns their number. */
 export async function killTasks(left: OrphanTasks, dependencies: TaskProcessDependencies): Promise<number> {
   const find = async (): Promise<readonly number[]> => {
     const marked = await dependencies.scan();
@@ -80,7 +80,7 @@ export async function killTasks(left: OrphanTasks, dependencies: TaskProcessDepe
   return found.size;
 }
 
-/** Ends processes until none is found. */
+/** Kills processes until none is found. */
 async function endAll(
   find: () => Promise<readonly number[]>,
   { clock }: Pick<TaskProcessDependencies, 'clock'>,
@@ -93,7 +93,7 @@ async function endAll(
   }
 }
 
-/** IDs of the processes of a task. The kernel lists those of a cgroup; others are found by their environment. */
+/** Returns the PIDs of a task. The kernel lists those of a cgroup; others are found by their environment. */
 async function pidsOf(
   { allocation, cgroup, task }: TaskIdentity,
   scan: ProcessScan,
@@ -108,7 +108,7 @@ function pidOf({ pid }: TaskProcess): number {
   return pid;
 }
 
-/** @param pid a process, or the negative number of a group. */
+/** @param pid a process, or the negative ID of a group. */
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     kill(pid, signal);

@@ -5,18 +5,18 @@ import { createRestartTracker, type RestartPolicy, type RestartTracker } from '.
 import { type TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import { withTaskEvent } from './task-events.js';
 
-/** A task of an allocation, ready to be run. */
+/** A task of an allocation, ready to run. */
 export interface TaskPlan {
   readonly name: string;
-  /** Null when the client has no such driver. */
+  /** Null if the client has no such driver. */
   readonly driver: TaskDriver | null;
   readonly driverName: string;
   readonly run: TaskSpec;
   readonly restart: RestartPolicy;
-  /** Whether ending without an error is the purpose, as it is for batch work. */
+  /** Whether ending without an error is the purpose, as in batch jobs. */
   readonly endsByItself: boolean;
   readonly killSignal: string;
-  /** Milliseconds. */
+  /** Time between signal and kill, in ms. */
   readonly killTimeout: number;
   /** Delay between the stop command and the stop, in ms. */
   readonly shutdownDelay: number;
@@ -25,29 +25,29 @@ export interface TaskPlan {
 export interface TaskRunnerDependencies {
   readonly clock: Clock;
   readonly random: () => number;
-  /** The state that it begins with: as an earlier run of the agent has left it, or new. */
+  /** The initial state: as an earlier run of the agent left it, or new. */
   readonly initial: TaskState;
-  /** Receives every change. */
+  /** Called with every change. */
   readonly changed: (state: TaskState) => void;
 }
 
-/** Runs one task until it is over for good. */
+/** Runs one task until it finishes permanently. */
 export interface TaskRunner {
   readonly state: TaskState;
-  /** Settles when it is over; never rejects. */
+  /** Settles when it has finished; never rejects. */
   readonly done: Promise<void>;
-  /** Ends it, with a reason if that is not obvious. Further calls have no effect. */
-  /** @param isAtOnce without the `ShutdownDelay` of the task. */
+  /** Stops it, with a reason if that is not obvious. Further calls have no effect. */
+  /** @param isAtOnce whether to ignore the `ShutdownDelay` of the task. */
   stop(reason?: string, isAtOnce?: boolean): void;
   /** Whether its program runs and is not being stopped. */
   readonly isRunning: boolean;
-  /** Ends its program and starts it again at once, which its restart policy does not count. */
+  /** Restarts its program immediately, without counting it for the restart policy. */
   restart(reason: string): void;
-  /** Sends its program a signal. */
+  /** Sends a signal to its program. */
   signal(signal: NodeJS.Signals): void;
 }
 
-/** Starts to run a task, and starts it again as its restart policy says. */
+/** Runs a task and restarts it by its restart policy. */
 export function startTask(plan: TaskPlan, dependencies: TaskRunnerDependencies): TaskRunner {
   return new TaskRun(plan, dependencies);
 }
@@ -133,7 +133,7 @@ class TaskRun implements TaskRunner {
     }
   }
 
-  /** Null when the task could not be started and is not to be tried again. */
+  /** Null if the task could not be started and must not be retried. */
   async #runOnce(): Promise<TaskExit | 'again' | null> {
     const running = await this.#start();
     if (running === null || running === 'again') return running;
@@ -166,7 +166,7 @@ class TaskRun implements TaskRunner {
     }
   }
 
-  /** Waits until the task may be started again; false when its policy says that it may not. */
+  /** Waits until the task may restart; false if its policy forbids it. */
   async #restart(): Promise<boolean> {
     const { clock } = this.#dependencies;
     const decision = this.#restarts.next(clock.elapsed());

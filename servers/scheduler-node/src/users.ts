@@ -3,22 +3,22 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { DriverError } from './driver.js';
 
-/** A user of this machine. */
+/** A local user. */
 export interface User {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
-  /** All groups, the first one among them. */
+  /** All groups, the primary group first. */
   readonly groups: readonly number[];
 }
 
-/** The users of this machine, and the rights of this process to switch to them. */
+/** The local users, and the permission of this process to switch to them. */
 export interface Users {
   /** The user of this process. */
   readonly self: number;
-  /** @throws DriverError for a user that there is not. */
+  /** @throws DriverError if the user does not exist. */
   find(name: string): Promise<User>;
-  /** Whether this process may run programs as others. */
+  /** Whether this process may run programs as other users. */
   mayChange(): Promise<boolean>;
 }
 
@@ -28,7 +28,7 @@ const lookupTimeout = 10_000;
 const setGid = 6n;
 const setUid = 7n;
 
-/** @param self the effective user of this process. */
+/** @param self effective user of this process. */
 export function systemUsers(self: number): Users {
   return {
     self,
@@ -57,7 +57,7 @@ async function querySystem(query: string, name: string): Promise<string> {
     return stdout.trim();
   } catch (error) {
     const { code, killed } = error as { readonly code?: unknown; readonly killed?: boolean };
-    // The program has looked and says no.
+    // Exit code 1: no such user.
     if (code === 1) throw new DriverError(`There is no user ${JSON.stringify(name)} on this node`, false);
     const reason = killed === true ? 'the system did not respond' : String(code);
     throw new DriverError(`Cannot look up user ${JSON.stringify(name)}: ${reason}`, true);

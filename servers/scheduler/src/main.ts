@@ -1,6 +1,6 @@
 /**
- * By default this signal opens the runtime's debugger, which lets local users run code. It is handled before everything else is
- * loaded, because loading takes most of the startup time.
+ * By default this signal opens the debugger of Node.js, which lets local users run code. The handler is installed before
+ * everything else loads, because loading takes most of the startup time.
  */
 process.on('SIGUSR1', () => undefined);
 

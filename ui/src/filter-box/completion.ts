@@ -14,7 +14,7 @@ import { Prec, type Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
 import type { FilterLanguage, Offer } from './filter-language.js';
 
-/** The icons that CodeMirror has for what the language offers. */
+/** CodeMirror icons by kind of completion. */
 const icons: Readonly<Record<Offer['kind'], string>> = {
   field: 'property',
   operator: 'function',
@@ -23,14 +23,14 @@ const icons: Readonly<Record<Offer['kind'], string>> = {
   binding: 'variable',
 };
 
-/** Completion continues right after these kinds; a value ends a match, and with it the typing. */
+/** Kinds after which completion continues directly. A value completes a match, so typing may end there. */
 const leadsOn: ReadonlySet<Offer['kind']> = new Set(['field', 'operator', 'keyword', 'binding']);
 
-/** Offers completions at the cursor, while typing and at Ctrl-Space. */
+/** Offers completions at the cursor while typing and on Ctrl-Space. */
 export function filterCompletion(language: () => FilterLanguage): Extension {
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const text = context.state.doc.toString();
-    // The list opens by itself where a word begins or continues, not after a space that may end the filter.
+    // The list opens by itself at the start or inside of a word, not after a space that may end the filter.
     if (!context.explicit && !/[^\s)}]$|[\s([{]$/.test(text.slice(0, context.pos))) return null;
     const { from, to, items } = await language().complete(text, context.pos);
     if (context.aborted || items.length === 0) return null;
@@ -45,7 +45,7 @@ export function filterCompletion(language: () => FilterLanguage): Extension {
   ];
 }
 
-/** While a list is open Tab never leaves the box, not even where the list is too new to be meant. */
+/** While a list is open Tab never leaves the box, not even if the list only just appeared. */
 function acceptByTab(view: EditorView): boolean {
   return acceptCompletion(view) || completionStatus(view.state) === 'active';
 }
@@ -54,7 +54,7 @@ function optionOf({ label, kind, insert, detail }: Offer, index: number): Comple
   return {
     label,
     type: icons[kind],
-    // The engine has put them in order.
+    // The engine has already sorted them.
     boost: -Math.min(index, 99),
     ...(detail === '' ? {} : { detail }),
     apply(view: EditorView, completion: Completion, from: number, to: number): void {

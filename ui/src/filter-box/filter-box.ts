@@ -20,28 +20,28 @@ import { filterTheme, schemeSheet } from './theme.js';
 
 /** The properties of a filter box. Pass changed properties to `update`. */
 export interface FilterBoxProps {
-  /** Set this to the value of `onChange` at once: an older one would undo what has been typed since. */
+  /** Source of the filter. Set it to the value of `onChange` immediately: an older value would undo later typing. */
   readonly text: string;
-  /** The name for screen readers. */
+  /** Label for screen readers. */
   readonly label: string;
   readonly placeholder: string;
   readonly language: FilterLanguage;
-  /** What the language knows, compared by identity: with another value the same text is looked at again. */
+  /** Completion data, compared by identity: a new value validates the same source again. */
   readonly knowledge: unknown;
-  /** The filters that were entered before, the last one first: Alt-Up and Alt-Down go through them. */
+  /** Previously entered filters, newest first. Alt-Up and Alt-Down move through them. */
   readonly history: readonly string[];
-  /** A part of the text to point out; null for none. */
+  /** Range of the source to highlight; null for none. */
   readonly visible: TextRange | null;
-  /** Called at every change of the text, whatever its cause. */
+  /** Called on every change of the source, whatever its cause. */
   readonly onChange: (text: string) => void;
-  /** Called when the user presses Enter. Shift-Enter begins a new line. */
+  /** Called when the user presses Enter. Shift-Enter inserts a line break. */
   readonly onEnter: (text: string) => void;
 }
 
-/** A field for one filter, in a shadow root: no style leaks in or out, and none needs to be allowed inline. */
+/** A field for one filter, in a shadow root: no styles leak in or out, and inline styles need not be allowed. */
 export interface FilterBox {
   update(props: FilterBoxProps): void;
-  /** @param offset where the cursor goes; left out for where it is. */
+  /** Focuses the box. @param offset cursor position; defaults to the current one. */
   focus(offset?: number): void;
   destroy(): void;
 }
@@ -64,7 +64,7 @@ const renderedPart = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Puts a filter box into an element, which must have no shadow root yet. */
+/** Creates a filter box in an element, which must not have a shadow root yet. */
 export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): FilterBox {
   let props = initial;
   const root = host.attachShadow({ mode: 'open' });
@@ -118,7 +118,7 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
     return true;
   };
   return [
-    // The list of completions takes Enter and Tab while it is open.
+    // While open, the list of completions handles Enter and Tab.
     filterCompletion(language),
     keymap.of([
       { key: 'Enter', run: enter, shift: (view) => insertLine(view) },
@@ -134,7 +134,7 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
     filterSyntax,
     closeBrackets(),
     history(),
-    // Tab leaves the box, as it leaves every field.
+    // Tab leaves the box, like any field.
     keymap.of(defaultKeymap),
     highlightSpecialChars(),
     renderedPart,

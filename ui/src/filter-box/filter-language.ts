@@ -1,17 +1,17 @@
-/** A part of a text, in UTF-16 offsets. */
+/** A range of a string, in UTF-16 offsets. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A correction that is ready to apply. */
+/** A suggested correction. */
 export interface Fix {
   readonly title: string;
   readonly span: TextRange;
   readonly replacement: string;
 }
 
-/** Something to underline. */
+/** A range to underline. */
 export interface Mark {
   readonly severity: 'error' | 'warning';
   readonly span: TextRange;
@@ -28,14 +28,14 @@ export interface Offer {
   readonly detail: string;
 }
 
-/** What could replace the text from `from` to `to`. */
+/** Completions for the range from `from` to `to`. */
 export interface Offers {
   readonly from: number;
   readonly to: number;
   readonly items: readonly Offer[];
 }
 
-/** A one-line description of what is at a position. */
+/** A one-line description of the element at a position. */
 export interface Note {
   readonly span: TextRange;
   readonly text: string;
@@ -48,8 +48,8 @@ export interface Note {
 export interface FilterLanguage {
   complete(text: string, offset: number): Promise<Offers>;
   hover(text: string, offset: number): Promise<Note | null>;
-  /** In source order; none for an empty text. */
+  /** Returns problems in source order; empty for an empty source. */
   problems(text: string): Promise<readonly Mark[]>;
-  /** The canonical text; the text itself where it is no filter. */
+  /** Returns the canonical source; the source unchanged if it is not a valid filter. */
   format(text: string): Promise<string>;
 }

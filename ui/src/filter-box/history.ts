@@ -1,17 +1,17 @@
 import type { Command, EditorView } from '@codemirror/view';
 
-/** Ways through the filters that were entered before, the last one first. */
+/** Commands to move through previously entered filters, newest first. */
 export interface FilterHistory {
-  /** Shows the one before. */
+  /** Shows the previous filter. */
   readonly older: Command;
-  /** Shows the one after, and at the end what was there before the first step. */
+  /** Shows the next filter, and finally the original input. */
   readonly newer: Command;
-  /** Forgets where it is: the next step begins with the last one again. */
+  /** Resets the position: the next step starts at the newest filter again. */
   readonly reset: () => void;
 }
 
 export function createFilterHistory(entries: () => readonly string[]): FilterHistory {
-  /** How many steps back; 0 is what is being typed. */
+  /** Number of steps back; 0 is the current input. */
   let steps = 0;
   let draft = '';
   const render = (view: EditorView, text: string): void => {
@@ -22,7 +22,7 @@ export function createFilterHistory(entries: () => readonly string[]): FilterHis
   };
   return {
     older(view) {
-      // The one that is there already is no step.
+      // A filter equal to the current one is skipped.
       const current = view.state.doc.toString();
       const begin = steps === 0 && entries()[0] === current ? 1 : steps;
       const entry = entries()[begin];

@@ -2,7 +2,7 @@ import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
 import type { FilterLanguage } from './filter-language.js';
 
-/** A one-line description of what is under the pointer. */
+/** Shows a one-line description of the element under the pointer. */
 export function filterHover(language: () => FilterLanguage): Extension {
   return hoverTooltip(async (view, position) => {
     const text = view.state.doc.toString();

@@ -2,8 +2,8 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 /**
- * Replaces a selection by typed text itself. Browsers keep the look of what was selected by an inline style, which a
- * strict policy blocks, and complain of it.
+ * Replaces a selection by typed input itself. Browsers keep the look of the selection with an inline style, which a strict policy
+ * blocks and reports.
  */
 export const plainInput: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {

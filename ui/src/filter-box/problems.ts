@@ -10,29 +10,29 @@ import {
 } from '@codemirror/view';
 import type { FilterLanguage, Fix, Mark } from './filter-language.js';
 
-/** Milliseconds of rest after which a text is looked at. */
+/** Idle time before a source is validated, in ms. */
 const delay = 120;
-/** Milliseconds of rest after which a word under the cursor counts as written: until then it is no mistake. */
+/** Idle time after which a word at the cursor counts as complete, in ms. Until then it is not an error. */
 const writingTime = 1_500;
-/** Most problems that the panel below the text lists; all are underlined. */
+/** Maximum number of problems listed below the box; all are underlined. */
 const maxListed = 3;
-/** Most corrections of one problem. */
+/** Maximum number of corrections per problem. */
 const maxFixes = 3;
 
 const keysHelp =
   'Ctrl-Space completes, Ctrl-. corrects, Alt-↑ goes back to earlier filters, Shift-Alt-F formats';
-/** Instead of the keys, on screens that are touched. */
+/** Shown instead of the keys on touch screens. */
 const touchHelp = 'Completions and corrections appear as you type';
 
-/** The language service returns different results from now on. */
+/** Signals that the language service returns different results from now on. */
 const knowMore = StateEffect.define<null>();
 const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
   transactions.some(({ effects }) => effects.some((effect) => effect.is(knowMore) || effect.is(endWriting)));
-/** The user has stopped typing: a pause, Enter, or the focus is elsewhere. */
+/** Signals that the user has stopped typing: after a pause, on Enter, or when the focus leaves. */
 const endWriting = StateEffect.define<null>();
 const setMarks = StateEffect.define<readonly Mark[]>();
 
-/** Whether the user is typing: from a change of theirs until `endWriting`. */
+/** Whether the user is typing: from a change until `endWriting`. */
 const writingField = StateField.define<boolean>({
   create: () => false,
   update(isWriting, transaction) {
@@ -42,7 +42,7 @@ const writingField = StateField.define<boolean>({
   },
 });
 
-/** Ends the writing after a rest, and where the cursor leaves the box. */
+/** Ends typing after an idle time, and when the focus leaves the box. */
 const writingEnds = ViewPlugin.define((view) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const endAfter = (milliseconds: number): void => {
@@ -63,27 +63,27 @@ const writingEnds = ViewPlugin.define((view) => {
   };
 });
 
-/** Says what is wrong from now on, the word under the cursor included. */
+/** Shows all problems from now on, including the word at the cursor. */
 export function endsWriting(view: EditorView): void {
   if (view.state.field(writingField)) view.dispatch({ effects: endWriting.of(null) });
 }
 
-/** The problems of the text as it is; those of an older text move along with it until they are looked at again. */
+/** The problems of the current source. Those of an older source move along until it is validated again. */
 const marksField = StateField.define<readonly Mark[]>({
   create: () => [],
   update(marks, transaction) {
     for (const effect of transaction.effects) if (effect.is(setMarks)) return effect.value;
-    // A text that is changed has other places: what is shown of it waits for the next look.
+    // Positions have changed, so the display waits for the next validation.
     return transaction.docChanged && marks.length > 0
       ? marks.map((mark) => ({ ...mark, suggestions: [] }))
       : marks;
   },
   provide: (field) =>
-    // Always rendered: a box that grows and shrinks at every key would move everything below it.
+    // Always rendered: a box that changes size on every key would move everything below it.
     showPanel.from(field, (marks) => (view) => problemPanel(view, marks)),
 });
 
-/** Underlines, and below the text what is wrong with it and the corrections as buttons. */
+/** Underlines problems, and lists them below the box with corrections as buttons. */
 export function filterProblems(language: () => FilterLanguage): Extension {
   const look = async (view: EditorView): Promise<Diagnostic[]> => {
     const text = view.state.doc.toString();
@@ -102,17 +102,17 @@ export function filterProblems(language: () => FilterLanguage): Extension {
   ];
 }
 
-/** Whether a mistake is one of the word under the cursor, or of what is to follow it. */
+/** Whether a mistake concerns the word at the cursor, or what follows it. */
 function isBeingWritten({ severity, span }: Mark, { state }: EditorView): boolean {
   const { head } = state.selection.main;
   const text = state.doc.toString();
   const wordStart = head - (/[^\s()[\]{},]*$/.exec(text.slice(0, head))?.[0].length ?? 0);
-  // What follows may be a quote or a parenthesis that the box itself has closed.
+  // The rest may be a quote or parenthesis that the box has inserted.
   const rest = /^[\s"'`)\]}]*/.exec(text.slice(head))?.[0].length ?? 0;
   return severity === 'error' && span.end >= wordStart && span.start <= head + rest;
 }
 
-/** Looks at the text again, as where the schema has changed. */
+/** Validates the source again, for example after a change of the schema. */
 export function lookAgain(view: EditorView): void {
   view.dispatch({ effects: knowMore.of(null) });
 }
@@ -120,7 +120,7 @@ export function lookAgain(view: EditorView): void {
 function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, length: number): Diagnostic {
   const to = Math.min(span.end, length);
   return {
-    // A mark at the end of a text that is not finished covers the sign before it, so that it can be seen.
+    // A mark at the end of an unfinished source covers the character before it, so that it is visible.
     from: span.start < to ? span.start : Math.max(0, to - 1),
     to,
     severity,
@@ -134,7 +134,7 @@ function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, leng
   };
 }
 
-/** Corrects the first problem that has a correction, as Ctrl-. does. */
+/** Applies the first available correction, for Ctrl-. as well. */
 function applyFirstFix(view: EditorView): boolean {
   const fix = view.state.field(marksField).flatMap((mark) => mark.suggestions)[0];
   if (fix === undefined) return false;
@@ -187,7 +187,7 @@ function problemLine(view: EditorView, { severity, message, hint, suggestions }:
   return line;
 }
 
-/** An element with text: nothing of a filter or of rows is ever read as markup. */
+/** Creates an element with text content: filters and rows are never parsed as markup. */
 function element(name: string, className: string, text: string): HTMLElement {
   const made = document.createElement(name);
   made.className = className;

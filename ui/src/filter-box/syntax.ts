@@ -30,7 +30,7 @@ const filterLanguage = LRLanguage.define({
   languageData: { closeBrackets: { brackets: ['(', '[', '{', '"', '`'] } },
 });
 
-/** Colours by the variables of the theme, which follow light and dark. */
+/** Colours use the theme's variables, which follow light and dark mode. */
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--filter-keyword)', fontWeight: '600' },
   { tag: tags.operator, color: 'var(--filter-operator)' },
@@ -41,7 +41,7 @@ const colours = HighlightStyle.define([
   { tag: tags.bracket, color: 'var(--filter-bracket)' },
 ]);
 
-/** Colours and brackets of the language. */
+/** Colours and brackets of the filter language. */
 export const filterSyntax = [
   new LanguageSupport(filterLanguage),
   syntaxHighlighting(colours),

@@ -39,7 +39,7 @@ const dark: typeof light = {
 const mono =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** The look of the box. The page can override the variables of `:host`. */
+/** The styles of the box. The page can override the variables of `:host`. */
 export const filterTheme = EditorView.theme({
   '&': {
     color: 'var(--filter-ink)',
@@ -133,7 +133,7 @@ export const filterTheme = EditorView.theme({
     marginLeft: '1em',
   },
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
-  // Lines of text, not the pictures of the base theme, which a strict policy blocks.
+  // Text decorations, because a strict policy blocks the images of the base theme.
   '.cm-lintRange-error, .cm-lintRange-warning': {
     backgroundImage: 'none',
     paddingBottom: '0',
@@ -147,7 +147,7 @@ export const filterTheme = EditorView.theme({
   '.cm-diagnosticAction': { margin: '4px 6px 0 0' },
 });
 
-/** The variables for both schemes, for a root of its own. */
+/** Returns the variables for light and dark mode, for a separate root. */
 export function schemeSheet(): CSSStyleSheet {
   const rules = (variables: Readonly<Record<string, string>>): string =>
     Object.entries(variables)

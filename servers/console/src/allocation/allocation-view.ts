@@ -1,10 +1,10 @@
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 
-/** An allocation as the agent shows it: empty fields are left out. */
+/** An allocation as the agent returns it: empty fields are omitted. */
 export type AllocationView = Pick<Allocation, 'ID' | 'Namespace' | 'JobID'> & Partial<Allocation>;
 
-/** The tasks of an allocation by their names: those that have a state, and those of its job that have none yet. */
+/** Returns the task names of an allocation: tasks with a state, and tasks of its job without one. */
 export function tasksOf({
   Job,
   TaskGroup,
@@ -18,7 +18,7 @@ export function tasksOf({
   return states;
 }
 
-/** Whether something of it may still run. */
+/** Whether the allocation may still have running tasks. */
 export function isGoing({ ClientStatus = 'pending' }: AllocationView): boolean {
   return ClientStatus === 'pending' || ClientStatus === 'running' || ClientStatus === 'unknown';
 }

@@ -13,15 +13,15 @@ import { visibleParts } from '../text/visible-text.js';
 
 interface FileBrowserProps {
   readonly allocation: string;
-  /** Below the folder of the allocation, such as `alloc/logs`; empty for that folder. */
+  /** Path relative to the directory of the allocation, such as `alloc/logs`; empty for the directory itself. */
   readonly path: string;
-  /** Whether it is a file; else a folder. */
+  /** Whether it is a file instead of a directory. */
   readonly isFile: boolean;
 }
 
 const right = 'read-fs in its namespace';
 
-/** The files of an allocation, folder by folder. */
+/** Shows the files of an allocation, one directory at a time. */
 export function FileBrowser({ allocation, path, isFile }: FileBrowserProps) {
   const parts = path.split('/').filter((part) => part !== '');
   return (
@@ -95,7 +95,7 @@ function Folder({ allocation, path }: { readonly allocation: string; readonly pa
   );
 }
 
-/** Bytes of a file that are shown at a time. */
+/** Number of bytes of a file shown at a time. */
 const partSize = 32 * 1_024;
 
 function FileText({ allocation, path }: { readonly allocation: string; readonly path: string }) {
@@ -159,7 +159,7 @@ function FileText({ allocation, path }: { readonly allocation: string; readonly 
   );
 }
 
-/** The lines of a part of a file; invisible characters are shown by name. */
+/** Shows the lines of a part of a file; invisible characters are shown by name. */
 function FileLines({ text }: { readonly text: string }) {
   return (
     <pre class="file-text" role="region" aria-label="File" tabIndex={0}>

@@ -2,35 +2,35 @@ import type { ApiClient, Query } from '../api/api-client.js';
 import { isPassing, type ApiFailure } from '../api/api-failure.js';
 import { pause } from '../live/pause.js';
 
-/** Which log is followed. */
+/** The log to follow. */
 export interface LogParams {
   readonly allocation: string;
   readonly task: string;
   readonly type: 'stdout' | 'stderr';
-  /** Whether something may still be written; else it is read once. */
+  /** Whether more output is possible; otherwise the log is read once. */
   readonly isGoing: boolean;
 }
 
-/** `waiting`: there is none at the moment, and the request is repeated. `ended`: all of it has been read. */
+/** `waiting`: there is no log at the moment, and the request is repeated. `ended`: the whole log was read. */
 export type LogState =
   | { readonly kind: 'connecting' | 'following' | 'ended' }
   | { readonly kind: 'waiting' | 'refused'; readonly failure: ApiFailure };
 
 interface LogListener {
-  /** A restart: the log is read again from its start. */
+  /** Called on a restart, when the log is read again from its start. */
   readonly onBegin: () => void;
   readonly onText: (text: string) => void;
   readonly onState: (state: LogState) => void;
 }
 
-/** Bytes back from its end with which a log begins. */
+/** Number of bytes before the end at which a log starts. */
 const tail = 256 * 1_024;
-/** Milliseconds of reading after which others have a turn. Stops a task that writes without end from freezing the page. */
+/** Maximum time of reading before other work runs, in ms. Prevents a task with endless output from freezing the page. */
 const slice = 8;
 /** Retry delay in ms, by the number of failures. */
 const delays = [1_000, 2_000, 4_000, 8_000];
 
-/** Follows a log until the signal, through agents that go and come back. */
+/** Follows a log until the signal is aborted, reconnecting when agents are unreachable for a while. */
 export async function followLog(
   api: ApiClient,
   { allocation, task, type, isGoing }: LogParams,
@@ -67,7 +67,7 @@ export async function followLog(
   }
 }
 
-/** Whether the body came to its end. */
+/** Resolves to whether the body was read to its end. */
 async function readText(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   onText: (text: string) => void,

@@ -1,22 +1,22 @@
-/** A line of a log as it is shown. */
+/** A displayed line of a log. */
 export interface LogLine {
   /** Counted from the first line read, so that numbers stay the same when older lines are dropped. */
   readonly number: number;
   readonly text: string;
 }
 
-/** The last lines of a log. It does not grow, whatever a task writes. */
+/** The last lines of a log. Their number is limited, whatever a task writes. */
 export interface LogLines {
-  /** The lines by now; the list is another one after each change. */
+  /** The current lines; each change creates a new list. */
   readonly lines: readonly LogLine[];
-  /** How many lines have come. */
+  /** Total number of lines received. */
   readonly count: number;
 }
 
 export interface LogLimits {
-  /** Lines that are kept. Stops a task that writes for ever from filling the memory of the tab. */
+  /** Maximum number of lines kept. Prevents a task with endless output from filling the memory of the tab. */
   readonly lines: number;
-  /** Characters of a line, beyond which it goes on in the next one. Stops a task that writes no line ends. */
+  /** Maximum characters per line; the rest continues on the next one. Prevents endless lines. */
   readonly width: number;
 }
 
@@ -37,7 +37,7 @@ export function appendText(
   const added = [(last?.text ?? '') + (pieces[0] ?? ''), ...pieces.slice(1)].flatMap((line) =>
     cut(line, limits.width),
   );
-  // Of more than is kept, the beginning need not be looked at.
+  // If more lines arrive than are kept, the first ones are skipped.
   const numbered = added
     .map((line, at): LogLine => ({ number: first + at, text: line }))
     .slice(-limits.lines);
@@ -52,7 +52,7 @@ function cut(line: string, width: number): string[] {
   return parts;
 }
 
-// Sequences that colour, move a cursor or name a window, as terminals know them.
+// Matches terminal escape sequences, which set colours, move the cursor or set the title.
 // oxlint-disable-next-line no-control-regex
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 

@@ -11,7 +11,7 @@ const lineHeight = 18;
 /** Lines rendered above and below the visible ones, for scrolling. */
 const ahead = 20;
 
-/** The output of a task as it comes. It can be held, and goes on to be read meanwhile. */
+/** Shows the live output of a task. The user can pause the display while reading continues. */
 export function LogView({ params }: { readonly params: LogParams }) {
   const { log, state } = useLog(params);
   const [paused, setPaused] = useState<LogLines | null>(null);
@@ -34,7 +34,7 @@ export function LogView({ params }: { readonly params: LogParams }) {
         <p role="status" class="log-state">
           {stateText(state)}
         </p>
-        {/* Not in the status: it changes ten times a second, and screen readers would announce each change. */}
+        {/* Not part of the status: it changes ten times a second, and screen readers would announce each change. */}
         {paused !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
       </div>
       {state.kind === 'refused' && (
@@ -58,7 +58,7 @@ export function LogView({ params }: { readonly params: LogParams }) {
   );
 }
 
-/** The lines, without the one that has only been begun by the end of the one before it. */
+/** Returns the lines without an empty one started by the last line break. */
 function written(lines: readonly LogLine[]): readonly LogLine[] {
   return lines.at(-1)?.text === '' ? lines.slice(0, -1) : lines;
 }
@@ -83,7 +83,7 @@ interface LinesProps {
   readonly onLeaveEnd: () => void;
 }
 
-/** Lines of which only those that are seen are in the page. */
+/** Shows lines and renders only the visible ones. */
 function Lines({ lines, label, isFollowing, onLeaveEnd }: LinesProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 400 });

@@ -39,7 +39,7 @@ export function TaskStates({ allocation, tasks }: TaskStatesProps) {
   );
 }
 
-/** Events, the newest first. */
+/** Shows events, newest first. */
 function Timeline({ events }: { readonly events: readonly TaskEvent[] }) {
   if (events.length === 0) return <p class="quiet">Nothing has happened yet.</p>;
   return (

@@ -3,10 +3,10 @@ import { useConsole } from '../app/console.js';
 import { appendText, noLines, type LogLines } from './log-lines.js';
 import { followLog, type LogParams, type LogState } from './log-follower.js';
 
-/** Milliseconds for which output is collected before it is rendered. A task may write a million lines a second. */
+/** Delay for collecting output before rendering, in ms. A task may write a million lines a second. */
 const drawTime = 100;
 
-/** The last lines of a log for as long as a component is shown. */
+/** Returns the last lines of a log while a component is shown. */
 export function useLog(params: LogParams): { readonly log: LogLines; readonly state: LogState } {
   const { api, session } = useConsole();
   const [log, setLog] = useState(noLines);

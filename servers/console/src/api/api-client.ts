@@ -1,24 +1,24 @@
 import { failureOf, unanswered, type ApiFailure } from './api-failure.js';
 
-/** A response, or a failure: failures are values, so that pages cannot ignore them. */
+/** A response or a failure. Failures are values, so that pages cannot ignore them. */
 export type Result<T> = ApiResult<T> | { readonly ok: false; readonly failure: ApiFailure };
 
 export interface ApiResult<T> {
   readonly ok: true;
   readonly value: T;
-  /** For blocking queries; null if the route has none. */
+  /** Index for blocking queries; null if the route has none. */
   readonly index: string | null;
   /** The start of the next page; null on the last one. */
   readonly nextToken: string | null;
 }
 
-/** Parameters of a query; those that are empty are left out. */
+/** Query parameters; empty ones are omitted. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export interface RequestOptions {
   readonly query?: Query;
   readonly signal?: AbortSignal;
-  /** Milliseconds after which an agent that says nothing counts as unreachable. */
+  /** Time without data after which an agent counts as unreachable, in ms. */
   readonly timeoutMs?: number;
 }
 
@@ -30,13 +30,13 @@ export interface ApiClient {
   /** @param body sent as JSON; a string is sent unchanged. */
   put<T>(path: string, body: unknown, options?: RequestOptions): Promise<Result<T>>;
   delete<T>(path: string, options?: RequestOptions): Promise<Result<T>>;
-  /** A streamed response: the caller reads its body, or aborts it with the signal. */
+  /** Opens a streamed response. The caller reads its body, or aborts it with the signal. */
   open(path: string, options?: RequestOptions): Promise<Result<Response>>;
 }
 
 const defaultTimeoutMs = 30_000;
 
-/** @param token the token of the tab; empty for none. */
+/** @param token returns the token of the tab; empty for none. */
 export function createApiClient(token: () => string): ApiClient {
   const send = async (
     method: string,
@@ -90,7 +90,7 @@ export function createApiClient(token: () => string): ApiClient {
   };
 }
 
-/** Never in the address: those are kept, shown and sent on. */
+/** The token is never part of the address, because addresses are stored, shown and shared. */
 function headersWith(token: string): Record<string, string> {
   return token === '' ? {} : { 'X-Scheduler-Token': token };
 }

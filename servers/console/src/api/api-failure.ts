@@ -1,4 +1,4 @@
-/** Why a request failed. */
+/** Reason for a failed request. */
 export interface ApiFailure {
   readonly kind: FailureKind;
   /** The HTTP status; 0 without a response. */
@@ -15,7 +15,7 @@ export interface ApiFailure {
 export type FailureKind =
   'denied' | 'missing' | 'refused' | 'no-leader' | 'busy' | 'failed' | 'unreachable' | 'left';
 
-/** Returns the failure of a response with a status other than 200. */
+/** Returns the failure for a response with a status other than 200. */
 export function failureOf(status: number, text: string): ApiFailure {
   const message = text.trim() === '' ? `The agent answered ${status}.` : text.trim();
   return { kind: kindOf(status, message), status, message };

@@ -1,10 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** The token of this tab. It is stored so that no other tab and no later one can read it. */
+/** The token of this tab. Other and later tabs cannot read it. */
 export interface Session {
-  /** Empty for none. */
+  /** The token; empty for none. */
   readonly token: ReadonlySignal<string>;
-  /** Returns null if the string is accepted, else the problem. */
+  /** Sets the token. Returns null if it is valid, otherwise the problem. */
   signIn(token: string): string | null;
   signOut(): void;
 }

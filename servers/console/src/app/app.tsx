@@ -6,7 +6,7 @@ import { Frame } from './frame.js';
 import type { PageDeclaration, PageProps } from './page-declaration.js';
 import { findPage } from './pages.js';
 
-/** The whole page: the frame, and in it the page of the address. */
+/** The whole page: the frame with the page of the current address. */
 export function App() {
   const { location } = useConsole();
   const { path } = location.place.value;
@@ -34,7 +34,7 @@ function NoPage() {
   );
 }
 
-/** A page that is loaded, or the state of its loading. */
+/** Shows a loaded page, or its loading state. */
 function PageView({ page, id }: { readonly page: PageDeclaration; readonly id: string }) {
   const [Page, setPage] = useState<ComponentType<PageProps> | null>(null);
   const [isFailed, setIsFailed] = useState(false);

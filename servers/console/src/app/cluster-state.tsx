@@ -36,7 +36,7 @@ const words: Readonly<Record<LiveState, Word>> = {
   },
 };
 
-/** How the page hears of the cluster, in a word. */
+/** Shows the state of the connection to the cluster in a word. */
 export function ClusterState() {
   const { live } = useConsole();
   const { value: leader, failure } = useInterval<string>('/v1/status/leader', beat);
@@ -48,10 +48,10 @@ export function ClusterState() {
   );
 }
 
-/** @param leader its address; empty while there is none, null while unknown. */
+/** @param leader address of the leader; empty if there is none, null if unknown. */
 function stateOf(state: LiveState, leader: string | null, isUnreachable: boolean): LiveState {
   if (isUnreachable) return 'unreachable';
   if (leader === '') return 'no-leader';
-  // The stream waits a moment before it tries again.
+  // The stream waits a moment before it reconnects.
   return leader !== null && state === 'no-leader' ? 'connecting' : state;
 }

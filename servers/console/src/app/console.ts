@@ -15,7 +15,7 @@ export interface Console {
 
 export const ConsoleContext = createContext<Console | null>(null);
 
-/** The console that a component is shown in. */
+/** Returns the console that a component belongs to. */
 export function useConsole(): Console {
   const console = useContext(ConsoleContext);
   if (console === null) throw new Error('a component of the console is shown outside of it');

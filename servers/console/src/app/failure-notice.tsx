@@ -10,13 +10,13 @@ export const TokenRequested = createContext(false);
 
 interface FailureNoticeProps {
   readonly failure: ApiFailure;
-  /** The content that failed to load: `the jobs`. */
+  /** Name of the content that failed to load: `the jobs`. */
   readonly what: string;
   /** The required rights, as in policies. */
   readonly right?: string;
 }
 
-/** Explains why something is missing or outdated, and what to do. */
+/** Explains why content is missing or outdated, and how to fix that. */
 export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps) {
   const { kind, message } = failure;
   if (kind === 'denied') return <Denied what={what} right={right} />;

@@ -7,7 +7,7 @@ import type { PageDeclaration } from './page-declaration.js';
 import { pages } from './pages.js';
 
 interface FrameProps {
-  /** Null if the address names none. */
+  /** Null if the address has no page. */
   readonly page: PageDeclaration | null;
   readonly children: ComponentChildren;
 }

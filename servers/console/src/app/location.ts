@@ -2,39 +2,39 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 
 /** The current location in the console. */
 export interface Place {
-  /** Below the address of the console, such as `jobs` or `jobs/web%40default`, not decoded. */
+  /** Encoded path below the console's address, such as `jobs` or `jobs/web%40default`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** The address of the page: all that a page shows follows from it, so that going back, reloading and sending it on work. */
+/** The address of the page. It determines everything shown, so that going back, reloading and sharing work. */
 export interface Location {
   readonly place: ReadonlySignal<Place>;
   /** Navigates to an address of the console; `replace` replaces the history entry. */
   go(address: string, options?: { readonly replace?: boolean }): void;
 }
 
-/** The path below which the agent serves the console. */
+/** Path under which the agent serves the console. */
 const base = '/ui/';
 
-/** The address of a page: `addressOf(['jobs', 'web@default'], { filter: … })`. Empty values are left out. */
+/** Returns the address of a page: `addressOf(['jobs', 'web@default'], { filter: … })`. Empty values are omitted. */
 export function addressOf(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const text = new URLSearchParams(given).toString();
   return `${base}${parts.map(encodePart).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Half a letter has no place in an address, and names nothing that could be found. */
+/** Unpaired surrogates cannot be encoded, and no name contains them. */
 function encodePart(part: string): string {
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
-/** The address of a job, which is known by its namespace too. */
+/** Returns the address of a job, which includes its namespace. */
 export function jobAddress({ ID, Namespace }: { readonly ID: string; readonly Namespace: string }): string {
   return addressOf(['jobs', `${ID}@${Namespace}`]);
 }
 
-/** The job that an address names. An ID may hold an @, a namespace none. */
+/** Parses the job in an address. An ID may contain an @, a namespace cannot. */
 export function jobOfAddress(text: string): { readonly ID: string; readonly Namespace: string } {
   const at = text.lastIndexOf('@');
   return at === -1
@@ -66,7 +66,7 @@ function placeOf({ pathname, search }: Pick<URL, 'pathname' | 'search'>): Place 
   return { path: pathname.slice(base.length).replace(/\/$/, ''), query: new URLSearchParams(search) };
 }
 
-/** The address of the console that a click leads to; null for one that the browser is to follow, as into another tab. */
+/** Returns the console address that a click leads to; null if the browser must handle it, for example in a new tab. */
 function followedAddress(event: MouseEvent): string | null {
   const { button, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented, target } = event;
   if (button !== 0 || altKey || ctrlKey || metaKey || shiftKey || defaultPrevented) return null;

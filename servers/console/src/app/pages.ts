@@ -1,6 +1,6 @@
 import type { PageDeclaration } from './page-declaration.js';
 
-/** All pages, those of the navigation in its order. */
+/** All pages; those in the navigation in its order. */
 export const pages: readonly PageDeclaration[] = [
   {
     path: '',
@@ -82,7 +82,7 @@ export const pages: readonly PageDeclaration[] = [
   },
 ];
 
-/** A page that an address names. */
+/** The page of an address. */
 export interface FoundPage {
   readonly page: PageDeclaration;
   readonly id: string;

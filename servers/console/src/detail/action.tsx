@@ -6,7 +6,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const OutcomeContext = createContext<(outcome: ComponentChildren) => void>(() => undefined);
 
-/** Action buttons, and the agent's response to the last one, which stays when its button is removed. */
+/** Shows action buttons and the agent's response to the last one, which stays when its button is removed. */
 export function Actions({ children }: { readonly children: ComponentChildren }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null);
   return (
@@ -28,7 +28,7 @@ export interface ActionProps<T> {
   /** The required rights, as in policies. */
   readonly right: string;
   readonly isDangerous?: boolean;
-  /** Does it. A refusal is shown in its own words, and the fields stay. */
+  /** Performs the action. An error is shown with its message, and the fields stay. */
   readonly act: () => Promise<Result<T>>;
   readonly describeOutcome: (value: T) => ComponentChildren;
 }
@@ -125,7 +125,7 @@ function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void 
   );
 }
 
-/** Why nothing was done, in the words of the agent. */
+/** Shows why an action failed, with the agent's message. */
 export function Refusal({ failure, right }: { readonly failure: ApiFailure; readonly right: string }) {
   return (
     <p class="notice error" role="alert">

@@ -4,7 +4,7 @@ import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
 import { JobLink, RowLink } from './links.js';
 
-/** An allocation as lists show it, as far as the tables of pages do. */
+/** The fields of an allocation that tables of pages show. */
 export interface AllocationRow {
   readonly ID: string;
   readonly Name: string;
@@ -67,14 +67,14 @@ const job: Column<AllocationRow> = {
 };
 const changedAt = ageColumn<AllocationRow>('Changed', 'ModifyTime', { from: 900 });
 
-/** The health of an allocation in its deployment, as a word. */
+/** Returns the health of an allocation in its deployment as a word. */
 export function healthText(known: AllocationRow['DeploymentStatus'] | undefined): string {
   if (known === null || known === undefined) return '–';
   const word = known.Healthy === true ? 'healthy' : known.Healthy === false ? 'unhealthy' : 'not known yet';
   return known.Canary ? `${word}, canary` : word;
 }
 
-/** On the page of a job. */
+/** Columns on the page of a job. */
 export const allocationsOfJob = [id, status, desired, group, health, version, node, changedAt];
-/** If they belong to several jobs. */
+/** Columns for allocations of several jobs. */
 export const allocationsOfNode = [id, status, desired, job, group, version, changedAt];

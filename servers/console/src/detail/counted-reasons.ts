@@ -1,7 +1,10 @@
-/** A reason and how many it is one for. */
+/** A reason and its count. */
 export type CountedReason = readonly [reason: string, count: number];
 
-/** Entries of a table of reasons, the most frequent first. Rows may contain anything: values that are not counts are left out. */
+/**
+ * Returns the entries of a table of reasons, most frequent first. Rows may contain any value; entries without a valid count are
+ * omitted.
+ */
 export function countedReasons(table: unknown): readonly CountedReason[] {
   if (typeof table !== 'object' || table === null || Array.isArray(table)) return [];
   return Object.entries(table)

@@ -16,7 +16,7 @@ interface DeploymentWritten {
 
 const right = 'submit-job in its namespace';
 
-/** How far a deployment is, group by group. */
+/** Shows the progress of a deployment by group. */
 export function DeploymentProgress({ deployment }: { readonly deployment: Deployment }) {
   const groups = Object.entries(deployment.TaskGroups ?? {}).filter(
     (entry): entry is [string, DeploymentGroup] => entry[1] !== null,
@@ -136,7 +136,7 @@ export function DeploymentActions({ deployment, onWritten }: DeploymentActionsPr
   );
 }
 
-/** When a deployment began and changed last. */
+/** Shows when a deployment started and last changed. */
 export function DeploymentTimes({ deployment }: { readonly deployment: Deployment }) {
   return (
     <span class="quiet">

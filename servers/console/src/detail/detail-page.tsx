@@ -7,10 +7,10 @@ interface DetailPageProps<Value> {
   readonly title: ComponentChildren;
   /** The object of the page; null until loaded. */
   readonly value: Value | null;
-  /** Its state, shown next to the title. */
+  /** Returns its states, shown next to the title. */
   readonly statuses: (value: Value) => readonly string[];
   readonly failure: ApiFailure | null;
-  /** The content that failed to load, such as `the node`, and the required rights. */
+  /** Name of the content that failed to load, such as `the node`, and the required rights. */
   readonly what: string;
   readonly right: string;
   readonly children: (value: Value) => ComponentChildren;

@@ -20,7 +20,7 @@ const words: Readonly<Record<DiffType, string>> = {
 /** Maximum rendered entries per block. A job may differ in thousands. */
 const maxEntries = 200;
 
-/** The differences between two versions of a job. */
+/** Shows the differences between two versions of a job. */
 export function DiffTree({ diff }: { readonly diff: JobDiff }) {
   if (diff.Type === 'None') return <p class="quiet">Nothing differs.</p>;
   return (
@@ -115,7 +115,7 @@ function Value({ text }: { readonly text: string }) {
   return text === '' ? <span class="quiet">nothing</span> : <OutsideText text={text} opens />;
 }
 
-/** Never by colour alone: also as a word, for screen readers. */
+/** Never shown by colour alone: also as a word, for screen readers. */
 function Sign({ type }: { readonly type: DiffType }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
 import { RowLink } from './links.js';
 
-/** An evaluation as the tables of pages show it. Lists leave empty fields out. */
+/** The fields of an evaluation that tables show. Lists omit empty fields. */
 export interface EvaluationRow {
   readonly ID: string;
   readonly Status: string;

@@ -2,17 +2,17 @@ import { addressOf, jobAddress } from '../app/location.js';
 import { shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** The lists whose rows have a page of their own, by an ID alone. */
+/** Lists whose rows have their own page, identified by ID alone. */
 type Place = 'allocations' | 'deployments' | 'evaluations' | 'nodes';
 
 interface RowLinkProps {
   readonly to: Place;
   readonly id: string | null | undefined;
-  /** The label shown instead of the ID. */
+  /** Label shown instead of the ID. */
   readonly name?: string;
 }
 
-/** A link to the page of a row; a dash if there is none. */
+/** Links to the page of a row; shows a dash if there is none. */
 export function RowLink({ to, id, name = '' }: RowLinkProps) {
   if (id === null || id === undefined || id === '') return <span class="quiet">–</span>;
   return (
@@ -22,7 +22,7 @@ export function RowLink({ to, id, name = '' }: RowLinkProps) {
   );
 }
 
-/** A link to the page of a job. */
+/** Links to the page of a job. */
 export function JobLink({ id, namespace }: { readonly id: string; readonly namespace: string }) {
   return (
     <a href={jobAddress({ ID: id, Namespace: namespace })}>

@@ -4,13 +4,13 @@ interface MeterPart {
 }
 
 interface MeterProps {
-  /** The label for screen readers, without the figures. */
+  /** Label for screen readers, without the numbers. */
   readonly label: string;
   readonly parts: readonly MeterPart[];
   readonly total: number;
 }
 
-/** A bar that shows a share of a whole. The figures are next to it. */
+/** Shows a share of a whole as a bar, next to the numbers. */
 export function Meter({ label, parts, total }: MeterProps) {
   const sum = parts.reduce((all, { value }) => all + value, 0);
   const whole = Math.max(total, sum, 1e-9);

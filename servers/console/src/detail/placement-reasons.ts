@@ -2,7 +2,7 @@ import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.
 import { counted } from '../text/format.js';
 import { countedReasons } from './counted-reasons.js';
 
-/** The groups of a job that were not placed, with the known reasons. Rows may contain anything. */
+/** Returns the groups of a job that were not placed, with the known reasons. Rows may contain any value. */
 export function unplacedGroups(
   of: unknown,
 ): readonly (readonly [group: string, Partial<PlacementMetrics>])[] {
@@ -10,7 +10,7 @@ export function unplacedGroups(
   return Object.entries(of).map(([group, metrics]) => [group, (metrics ?? {}) as Partial<PlacementMetrics>]);
 }
 
-/** Why a group was not placed, in words, the weightiest of each kind first. */
+/** Returns the reasons why a group was not placed, the most important of each kind first. */
 export function placementReasons(metrics: Partial<PlacementMetrics>): readonly string[] {
   return [
     ...countedReasons(metrics.NodesAvailable)

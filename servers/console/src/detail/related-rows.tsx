@@ -6,7 +6,7 @@ import { DataTable } from '../table/data-table.js';
 import { useChanges } from '../table/use-changes.js';
 
 interface RelatedRowsProps<Row> {
-  /** Their name in the plural: `allocations`. */
+  /** Their plural name: `allocations`. */
   readonly what: string;
   /** A list route of the agent and its parameters: at most `most` rows are read. */
   readonly path: string;
@@ -14,7 +14,7 @@ interface RelatedRowsProps<Row> {
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
   readonly right: string;
-  /** The address of the list with all of them; null if there is none. */
+  /** Address of the complete list; null if there is none. */
   readonly all: string | null;
 }
 
@@ -29,7 +29,7 @@ interface RelatedRow {
 const keyOf = ({ ID }: RelatedRow): string => ID;
 const versionOf = ({ ModifyIndex }: RelatedRow): string => String(ModifyIndex);
 
-/** The first rows that belong to the object of a page. */
+/** Shows the first rows related to the object of a page. */
 export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>) {
   const { what, path, query, topics, columns, right, all } = props;
   const { value, failure, nextToken } = useReading<readonly Row[]>({

@@ -15,7 +15,7 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
-/** Names and their values; those with null are left out. */
+/** Shows names and values; null values are omitted. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">

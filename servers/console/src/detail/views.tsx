@@ -10,7 +10,7 @@ interface ViewsProps<V extends string> {
   readonly current: V;
 }
 
-/** The parts of a page of which one is shown at a time. */
+/** Shows one of several parts of a page, with a selection. */
 export function Views<V extends string>({ parts, label, titles, current }: ViewsProps<V>) {
   return (
     <nav class="views" aria-label={label}>
@@ -23,7 +23,7 @@ export function Views<V extends string>({ parts, label, titles, current }: Views
   );
 }
 
-/** The part selected by the address; the first one if the parameter is missing or unknown. */
+/** Returns the part selected by the address; the first one if the parameter is missing or unknown. */
 export function useView<V extends string>(titles: Readonly<Record<V, string>>): V {
   const { location } = useConsole();
   const requestedView = location.place.value.query.get('view') ?? '';

@@ -17,13 +17,13 @@ export interface DefinitionEditor {
 
 export interface DefinitionEditorProps {
   readonly text: string;
-  /** The name for screen readers. */
+  /** Label for screen readers. */
   readonly label: string;
-  /** Called at every change of the content. */
+  /** Called on every change of the content. */
   readonly onChange: () => void;
 }
 
-/** Puts an editor into an element, which must have no shadow root yet. Tab leaves it. */
+/** Creates an editor in an element, which must not have a shadow root yet. Tab leaves it. */
 export function createDefinitionEditor(
   host: HTMLElement,
   { text, label, onChange }: DefinitionEditorProps,
@@ -74,7 +74,7 @@ function languageOf(text: string): Extension {
   return isHcl(text) ? hcl : json();
 }
 
-/** Fields that the cluster writes into a job: omitted in submissions. */
+/** Fields of a job that the cluster writes, omitted in submissions. */
 const writtenByCluster: ReadonlySet<string> = new Set([
   ...['Status', 'StatusDescription', 'Stable', 'Version', 'SubmitTime', 'VersionTag'],
   ...['CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'Dispatched', 'DispatchIdempotencyToken'],

@@ -20,7 +20,7 @@ interface JobActionsProps {
   readonly onWritten: () => void;
 }
 
-/** The completed action, with its evaluation and the agent's warnings. */
+/** Describes the completed action, with its evaluation and the agent's warnings. */
 export function describeOutcome(what: string, { EvalID, Warnings = '' }: JobWritten) {
   return (
     <>
@@ -82,7 +82,7 @@ export function JobActions({ job, onWritten }: JobActionsProps) {
   );
 }
 
-/** Starts a child of a parameterised job, with its parameters. */
+/** Starts a child of a parameterised job with arguments. */
 function DispatchAction({ job, onWritten }: JobActionsProps) {
   const { api } = useConsole();
   const [meta, setMeta] = useState<Readonly<Record<string, string>>>({});

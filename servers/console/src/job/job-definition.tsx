@@ -28,7 +28,7 @@ type GroupUpdates = Readonly<
 
 const submitRight = 'submit-job in its namespace';
 
-/** The loaded definition, and the index of its job. */
+/** The loaded definition and the index of its job. */
 interface Read {
   readonly text: string;
   readonly index: number;
@@ -39,7 +39,7 @@ interface JobDefinitionProps {
   readonly onWritten: () => void;
 }
 
-/** The definition of a job for editing: planned first, then submitted if the job has not been changed meanwhile. */
+/** Edits the definition of a job: plan first, then submit if the job has not changed meanwhile. */
 export function JobDefinition({ job, onWritten }: JobDefinitionProps) {
   const [read, setRead] = useState<Read | null>(null);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
@@ -114,7 +114,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const [isPlanning, setIsPlanning] = useState(false);
   const changes = useRef(0);
-  /** The JSON that the plan is of. */
+  /** The JSON that the current plan belongs to. */
   const planned = useRef('');
   const { host, text: textNow } = useEditor(read.text, () => {
     changes.current += 1;

@@ -9,7 +9,7 @@ export interface JobName {
 /** The rights needed to see a job and its objects. */
 export const readRight = 'read-job in its namespace';
 
-/** The route of a job. */
+/** Returns the route of a job. */
 export function jobPath({ ID }: JobName, rest = ''): string {
   return `/v1/job/${encodeURIComponent(ID)}${rest}`;
 }

@@ -17,7 +17,7 @@ import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
 import { readRight, type JobName } from './job-query.js';
 
-/** Deployments of a job that its page shows. */
+/** Number of deployments shown on the page of a job. */
 const visibleDeployments = 3;
 
 /** A job, and the list filter for its objects. */
@@ -30,7 +30,7 @@ const ofJob = ({ ID, Namespace }: JobName) => ({
   description: `${clauseText(['JobID'], ID)} and ${clauseText(['Namespace'], Namespace)}`,
 });
 
-/** The latest deployments of a job, as they go. */
+/** Shows the latest deployments of a job with their progress. */
 export function JobDeployments({ job }: OfJobProps) {
   const { value, failure, refresh } = useReading<readonly Deployment[]>({
     path: '/v1/deployments',
@@ -61,7 +61,7 @@ export function JobDeployments({ job }: OfJobProps) {
   );
 }
 
-/** The allocations of a job, those that run first. */
+/** Shows the allocations of a job, running ones first. */
 export function JobAllocations({ job }: OfJobProps) {
   const { query, description } = ofJob(job);
   return (
@@ -69,7 +69,7 @@ export function JobAllocations({ job }: OfJobProps) {
       <RelatedRows
         what="allocations"
         path="/v1/allocations"
-        // Those that run and those to come are the last in the order of letters.
+        // Running and pending are last in alphabetical order.
         query={{ ...query, reverse: '', sort: '-ClientStatus', task_states: 'false' }}
         topics={[`Allocation:${job.ID}`]}
         columns={allocationsOfJob}
@@ -80,7 +80,7 @@ export function JobAllocations({ job }: OfJobProps) {
   );
 }
 
-/** The newest evaluations of a job, and the placement failures of the last one. */
+/** Shows the newest evaluations of a job, and the placement failures of the last one. */
 export function JobEvaluations({ job }: OfJobProps) {
   const { query, description } = ofJob(job);
   const { value } = useReading<readonly EvaluationRow[]>({
@@ -89,7 +89,7 @@ export function JobEvaluations({ job }: OfJobProps) {
     topics: [`Evaluation:${job.ID}`],
     isList: true,
   });
-  // A blocked evaluation has its own reasons; of the completed ones the last counts.
+  // A blocked evaluation has its own reasons; otherwise the last completed one counts.
   const blocked = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
   const failed = value?.find(({ FailedTGAllocs }) => FailedTGAllocs !== undefined);
   return (
@@ -130,7 +130,7 @@ const childColumns: readonly Column<JobStub>[] = [
   ageColumn('Begun', 'SubmitTime'),
 ];
 
-/** The newest jobs that a periodic or parameterised job has started. */
+/** Shows the newest children of a periodic or parameterised job. */
 export function JobChildren({ job }: OfJobProps) {
   const filter = clauseText(['ParentID'], job.ID);
   return (

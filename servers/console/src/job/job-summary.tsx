@@ -6,7 +6,7 @@ import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { jobQuery, readRight, type JobName } from './job-query.js';
 
-/** First those that fit a narrow page. */
+/** Counts that fit a narrow page come first. */
 const states: readonly (keyof GroupSummary)[] = [
   'Running',
   'Failed',
@@ -19,7 +19,7 @@ const states: readonly (keyof GroupSummary)[] = [
 /** Maximum groups shown. A job may have 2,000. */
 const maxGroups = 100;
 
-/** How the allocations of a job are doing, by group, and its children by their status. */
+/** Shows the states of a job's allocations by group, and its children by status. */
 export function JobSummarySection({ job }: { readonly job: JobName }) {
   const { value, failure } = useReading<JobSummary>(
     jobQuery(job, '/summary', [`Job:${job.ID}`, `Allocation:${job.ID}`]),

@@ -15,7 +15,7 @@ interface JobVersionsResponse {
   readonly Diffs: readonly JobDiff[] | null;
 }
 
-/** The stored versions of a job, newest first, each with its changes from the previous one. */
+/** Shows the stored versions of a job, newest first, each with its changes from the previous one. */
 export function JobVersions({ job }: { readonly job: JobName }) {
   const { value, failure, refresh } = useReading<JobVersionsResponse>({
     path: jobPath(job, '/versions'),

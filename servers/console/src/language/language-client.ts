@@ -24,7 +24,7 @@ export function createLanguageClient(startWorker: () => Worker): LanguageClient 
       else call?.reject(new Error(data.message));
     });
     started.addEventListener('error', ({ message }) => {
-      // The worker failed, for instance because its file could not be loaded: the next call starts another.
+      // The worker failed, for example because its file could not be loaded. The next call starts another.
       worker = null;
       for (const { reject } of pending.values())
         reject(new Error(message || 'the worker could not be started'));

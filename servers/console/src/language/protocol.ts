@@ -6,18 +6,18 @@ export type ResourceName = (typeof resourceNames)[number];
 
 /** Completion data about the rows of a list, in addition to their schema. */
 export interface Knowledge {
-  /** Rows, or parts of them: names of keys and values are taken from these. */
+  /** Rows or parts of them, from which keys and values are offered. */
   readonly rows: readonly object[];
-  /** The values of fields, the most frequent first. */
+  /** Values of fields, most frequent first. */
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A value of a row to filter by. */
 export interface Clause {
-  /** The parts of the path: `['Meta', 'owner']`. */
+  /** Path of the field: `['Meta', 'owner']`. */
   readonly path: readonly string[];
   readonly value: string | number | boolean;
-  /** Whether to leave out the rows that have it. */
+  /** Whether to exclude the rows with this value. */
   readonly isNegated: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ResourceLanguage extends FilterLanguage {
   replaceClause(text: string, clause: string, instead: string | null): Promise<string | null>;
 }
 
-/** A call of a method, to the worker. */
+/** A method call to the worker. */
 export interface LanguageCall {
   readonly id: number;
   readonly resource: ResourceName;

@@ -5,7 +5,7 @@ import { lint } from 'tamis/lint';
 import type { Mark } from '@tamis/ui';
 import type { Clause, ResourceLanguage } from './protocol.js';
 
-/** The language of the filters of one list. */
+/** Creates the filter language of one list. */
 export function createResourceLanguage(schema: Schema): ResourceLanguage {
   let catalog = createFieldCatalog([], schema);
   let values: ReadonlyMap<string, readonly string[]> = new Map();
@@ -71,12 +71,12 @@ function replaceClause(text: string, clause: string, instead: string | null): st
   return others.map((each) => (each.kind === 'or' ? `(${print(each)})` : print(each))).join(' and ');
 }
 
-/** The operands of the `and` at the top. */
+/** Returns the operands of the top-level `and`. */
 function clausesOf(ast: Expression): readonly Expression[] {
   return ast.kind === 'and' ? ast.operands : [ast];
 }
 
-/** Null if it is not a valid filter. */
+/** Returns the parsed filter; null if it is invalid. */
 function parsed(text: string): Expression | null {
   try {
     return parse(text).ast;

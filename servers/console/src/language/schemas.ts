@@ -6,7 +6,7 @@ import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { nodes } from '@tamis/scheduler-model/node.js';
 import type { ResourceName } from './protocol.js';
 
-/** The filter schemas of each list: those of the server itself, which is built with the page. */
+/** The filter schemas of each list, built from those of the server. */
 export const schemas: Readonly<Record<ResourceName, Schema>> = {
   jobs: jobs.schema,
   nodes: nodes.schema,

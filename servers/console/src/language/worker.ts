@@ -3,11 +3,11 @@ import type { LanguageResponse, LanguageCall, ResourceLanguage, ResourceName } f
 import { createResourceLanguage } from './resource-language.js';
 import { schemas } from './schemas.js';
 
-/** The type of all methods, for calls with arguments from the page that was built with them. */
+/** The type of all methods, whose arguments come from a page of the same build. */
 type WorkerMethod = (...args: readonly unknown[]) => Promise<unknown>;
 
 const languages = new Map<ResourceName, ResourceLanguage>();
-// The parser makes itself ready when it is first used: while the page is drawn, not at the first key.
+// Initialises the parser while the page renders instead of on the first key.
 parse('ready == true');
 
 function languageOf(resource: ResourceName): ResourceLanguage {

@@ -10,7 +10,7 @@ interface EmptyListProps {
   readonly onReplace: (clause: string, instead: string | null) => void;
 }
 
-/** Why there is nothing to see, and how to see something. */
+/** Explains why the list is empty, and how to see rows. */
 export function EmptyList({ view, explanation, title, onReplace }: EmptyListProps) {
   if (view.page !== '') {
     return (

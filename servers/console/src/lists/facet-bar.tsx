@@ -12,7 +12,7 @@ interface FacetBarProps {
   readonly onAddClause: (clause: Clause) => void;
 }
 
-/** The values of fields with few values, with their counts; each is a button that filters by it. */
+/** Shows values of fields with few values and their counts; each is a button that filters by it. */
 export function FacetBar({ facets, onAddClause }: FacetBarProps) {
   const visible = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * maxValues);
   if (visible.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { FacetCounts } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 
-/** How many rows of a list match, and how they are spread over the values of some fields. */
+/** Number of matching rows, and the distribution of some fields' values. */
 export interface Facets {
   readonly matched: number;
   readonly fields: readonly Facet[];
@@ -8,9 +8,9 @@ export interface Facets {
 
 export interface Facet {
   readonly field: string;
-  /** The most frequent first. */
+  /** Values of the field, most frequent first. */
   readonly values: readonly FacetValue[];
-  /** Rows whose values are not among these. */
+  /** Number of rows with other values. */
   readonly others: number;
 }
 
@@ -19,7 +19,7 @@ export interface FacetValue {
   readonly count: number;
 }
 
-/** The response of a list to `facets`. */
+/** Response of a list to `facets`. */
 export type FacetResponse = FacetCounts;
 
 /** Parses a response; null without one. */
@@ -30,7 +30,7 @@ export function readFacets(response: FacetResponse | null): Facets | null {
     fields: Object.entries(response.Facets).map(([field, { Values, Others }]) => ({
       field,
       values: Values.map(({ Value, Count }) => ({
-        // Integers come as numbers here.
+        // Integers are numbers here.
         value: typeof Value === 'bigint' ? Number(Value) : Value,
         count: Count,
       })),

@@ -14,16 +14,16 @@ interface FilterFieldProps {
   /** The completion data, compared by identity. */
   readonly knowledge: unknown;
   readonly placeholder: string;
-  /** Called when the editor is loaded, so that completion data is requested. */
+  /** Called when the editor is loaded, to request completion data. */
   readonly onRich: () => void;
 }
 
-/** The filter of a list: a plain field at once, and the filter box as soon as its code is there. */
+/** The filter of a list: initially a plain field, replaced by the filter box once its code is loaded. */
 export function FilterField(props: FilterFieldProps) {
   const { view, memory, language, knowledge, placeholder, onRich } = props;
   const draft = useSignal(view.filter);
   const applied = useRef(view.filter);
-  /** Whether the next change by typing is the first one since the filter was entered, or came from elsewhere. */
+  /** Whether the next typed change is the first one since the filter was applied or set from elsewhere. */
   const isFresh = useRef(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
@@ -44,11 +44,11 @@ export function FilterField(props: FilterFieldProps) {
     if (marks === null || marks.some(({ severity }) => severity === 'error')) return;
     if (draft.peek() === text) latest.current(text, false);
   };
-  // Later calls use the view of that time.
+  // Later calls use the current view.
   const latest = useRef(apply);
   latest.current = apply;
 
-  // A filter that came from elsewhere: a facet, a step back, a link.
+  // Handles a filter set from elsewhere: a facet, going back, a link.
   useEffect(() => {
     if (view.filter === applied.current) return;
     clearTimeout(timer.current);
@@ -117,7 +117,7 @@ function useFilterBox(text: Signal<string>, props: Omit<FilterBoxProps, 'text'>)
         const made = box.current;
         if (isTyping) queueMicrotask(() => setTimeout(() => made.focus(cursor)));
       },
-      // Without the editor there is the plain field.
+      // If the editor cannot be loaded, the plain field stays.
       () => undefined,
     );
     return () => {
@@ -128,7 +128,7 @@ function useFilterBox(text: Signal<string>, props: Omit<FilterBoxProps, 'text'>)
   useEffect(() => {
     box.current?.update({ ...props, text: text.peek() });
   });
-  // Not on the next render: by then the box may have newer input, which the older one would overwrite.
+  // Runs immediately instead of on the next render: by then the box may have newer input, which would be overwritten.
   useSignalEffect(() => {
     const { value } = text;
     box.current?.update({ ...current.current, text: value });

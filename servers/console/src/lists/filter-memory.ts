@@ -6,13 +6,13 @@ export interface SavedFilter {
   readonly filter: string;
 }
 
-/** The filters of one list that this browser remembers: those that were entered, and those that were saved. */
+/** The filters of one list stored in this browser: previously entered and saved ones. */
 export interface FilterMemory {
-  /** The last one first. */
+  /** Newest first. */
   readonly history: ReadonlySignal<readonly string[]>;
   readonly saved: ReadonlySignal<readonly SavedFilter[]>;
   enter(filter: string): void;
-  /** One of the same name is replaced. */
+  /** Saves a filter, replacing one with the same name. */
   save(name: string, filter: string): void;
   forget(name: string): void;
 }
@@ -35,7 +35,7 @@ export function createFilterMemory(
       const value: unknown = JSON.parse(storage.getItem(place) ?? '[]');
       return Array.isArray(value) ? value.filter(is).slice(0, maxSaved) : [];
     } catch {
-      // Foreign or outdated data in the storage must not break the page.
+      // Invalid or outdated data in the storage must not break the page.
       return [];
     }
   }
@@ -43,7 +43,7 @@ export function createFilterMemory(
     try {
       storage.setItem(place, JSON.stringify(value));
     } catch {
-      // If the browser's storage is full, they are lost with the tab.
+      // If the browser's storage is full, they are lost when the tab closes.
     }
   }
   function retain(next: readonly SavedFilter[]): void {

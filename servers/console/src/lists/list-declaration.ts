@@ -6,26 +6,26 @@ import type { Column } from '../table/column.js';
 export interface ListDeclaration<Row> {
   readonly resource: ResourceName;
   readonly title: string;
-  /** The route. */
+  /** Path of the route. */
   readonly path: string;
-  /** Parameters that it always has. */
+  /** Parameters of every request. */
   readonly query: Query;
-  /** Parameters that show more of a row, as a source for completion. */
+  /** Parameters that return more fields of a row, as a source for completion. */
   readonly sample: Query;
-  /** The route of a row in full. */
+  /** Returns the route of a complete row. */
   readonly objectOf: (row: Row) => string;
-  /** The topics of the events that may change it. */
+  /** Topics of events that affect it. */
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
-  /** The default sort; empty for its own order. */
+  /** Default sort; empty for the list's own order. */
   readonly sort: string;
-  /** Fields of few values, which are counted. */
+  /** Fields with few values, which are counted. */
   readonly facets: readonly string[];
   readonly keyOf: (row: Row) => string;
-  /** A string that differs if the row has changed. */
+  /** Returns a string that changes with the row. */
   readonly versionOf: (row: Row) => string;
-  /** The rights needed to see it, as in policies. */
+  /** Required rights, as in policies. */
   readonly right: string;
-  /** Filters to begin with. */
+  /** Example filters. */
   readonly examples: readonly string[];
 }

@@ -18,12 +18,12 @@ import { SavedFilters } from './saved-filters.js';
 import type { ScanExplanation } from './scan-explanation.js';
 import { useKnowledge } from './use-knowledge.js';
 
-/** Rows of a page: as many as a user scans before refining the filter. */
+/** Number of rows per page, as many as a user scans before refining the filter. */
 const pageLength = 100;
-/** Milliseconds between two counts: they look at all that matches, while a page looks at a hundred. */
+/** Interval between counts, in ms: they evaluate all matching rows, a page only a hundred. */
 const countInterval = 3_000;
 
-/** A list with its filter, sorted and in pages, which follows the cluster. */
+/** Shows a list with its filter, sorted and in pages, kept up to date. */
 export function ListPage<Row extends object>({ list }: { readonly list: ListDeclaration<Row> }) {
   const { resource, title, path, query, topics, columns, keyOf, versionOf, right } = list;
   const view = useListView();
@@ -49,7 +49,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   // The filter box shows the errors of a filter, with corrections.
   const isRefused = failure?.kind === 'refused';
   const isSaidThere = isRich && isMistaken && isRefused;
-  // Of a filter with a mistake nothing is counted, and nothing is found or not found by it.
+  // For an invalid filter nothing is counted, and the rows belong to the previous filter.
   const isOfBefore = isRefused && found.value !== null && rows.length > 0;
   return (
     <div class="list-page">
@@ -115,11 +115,11 @@ function useFacets<Row>({ path, query, facets, topics }: ListDeclaration<Row>, f
     interval: countInterval,
   });
   const counts = useMemo((): Facets | null => readFacets(value), [value]);
-  // Without counts there is nothing to await.
+  // If counts fail, there is nothing to wait for.
   return { counts: failure === null ? counts : null, isCurrent: isCurrent || failure !== null };
 }
 
-/** Whether the filter is invalid according to the language. */
+/** Returns whether the filter is invalid. */
 function useIsMistaken(filter: string, language: ReturnType<typeof languages.of>): boolean {
   const [mistaken, setMistaken] = useState<string | null>(null);
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 
-/** The view of a list, which is completely in the address. */
+/** The view of a list, defined entirely by the address. */
 export interface ListView {
   readonly filter: string;
-  /** A field, with a dash for the greatest first; empty for the own order of the list. */
+  /** Field, with a leading dash for descending order; empty for the list's own order. */
   readonly sort: string;
   /** The start of the page; empty for the first one. */
   readonly page: string;

@@ -1,6 +1,6 @@
 import type { ListView } from './list-view.js';
 
-/** The ways to other pages. Back is a step back: the address of each page is its own. */
+/** Links to other pages. Back uses the browser history, because each page has its own address. */
 export function PageSteps({
   view,
   nextToken,

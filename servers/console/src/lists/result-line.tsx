@@ -8,13 +8,13 @@ interface ResultLineProps {
   readonly facets: Facets | null;
   readonly explanation: ScanExplanation | null;
   readonly isFiltered: boolean;
-  /** Whether the page is the whole list. */
+  /** Whether the page contains the whole list. */
   readonly isWhole: boolean;
   /** Whether it belongs to the current query, not to the previous one. */
   readonly isCurrent: boolean;
 }
 
-/** How many rows match, and how they were found. */
+/** Shows how many rows match, and how they were found. */
 export function ResultLine({ found, facets, explanation, isFiltered, isWhole, isCurrent }: ResultLineProps) {
   const { value, failure } = found;
   return (

@@ -9,7 +9,7 @@ interface SavedFiltersProps {
   readonly examples: readonly string[];
 }
 
-/** Filters to go to: those that were saved here, and some to begin with. */
+/** Links to saved filters and examples. */
 export function SavedFilters({ view, memory, examples }: SavedFiltersProps) {
   const [name, setName] = useState('');
   const saved = memory.saved.value;

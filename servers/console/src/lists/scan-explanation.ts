@@ -3,7 +3,7 @@ import { countText, durationText } from '../text/format.js';
 
 export type { ScanExplanation };
 
-/** How the rows were found, in a sentence. */
+/** Describes in a sentence how the rows were found. */
 export function explained({ Index, Residual, RowsExamined, Duration }: ScanExplanation): string {
   const looked = `${countText(RowsExamined)} looked at in ${durationText(Duration)}`;
   if (Index === null) return `found by a search: ${looked}`;

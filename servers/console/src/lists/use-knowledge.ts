@@ -5,14 +5,14 @@ import type { Knowledge, ResourceLanguage } from '../language/protocol.js';
 import { readFacets, type FacetResponse } from './facets.js';
 import type { ListDeclaration } from './list-declaration.js';
 
-/** Rows that names and values are learnt from, and how many of them in full. */
+/** Number of rows used for completion, and of those read in full. */
 const learntRows = 20;
 const learntObjects = 2;
 
 /** The completion data of a filter box: compared by identity, null if not loaded. */
 export interface UsedKnowledge {
   readonly known: Knowledge | null;
-  /** Requests it, when an editor is in use. */
+  /** Requests the data, once an editor is in use. */
   readonly request: () => void;
 }
 
@@ -33,7 +33,7 @@ export function useKnowledge<Row extends object>(
       await language.learn(learnt);
       setKnown(learnt);
     };
-    // Without it the box completes fields, and no values.
+    // Without this data the box completes fields but no values.
     learn().catch(() => undefined);
     return () => {
       end.abort();
@@ -45,7 +45,7 @@ export function useKnowledge<Row extends object>(
   return { known, request };
 }
 
-/** A few rows, some of them in full, and the values of counted fields. */
+/** Loads a few rows, some in full, and the values of counted fields. */
 async function gather<Row>(
   api: ApiClient,
   { path, query, sample, facets, objectOf }: ListDeclaration<Row>,

@@ -4,11 +4,11 @@ import type { EmptyExplanation } from '@tamis/scheduler-model/wire/aggregate-bod
 
 interface WhyEmptyProps {
   readonly empty: EmptyExplanation;
-  /** Puts another clause in the place of one; null takes it away. */
+  /** Replaces a clause by another one; null removes it. */
   readonly onReplace: (clause: string, instead: string | null) => void;
 }
 
-/** The clauses that match nothing, the existing values, and the nearest value as a button. */
+/** Shows the clauses that match nothing, the existing values, and the nearest value as a button. */
 export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
   const { Clauses, RowsWithout, RowsSampled, IsPartial, RowsExamined } = empty;
   const sample = RowsSampled < RowsWithout ? ` in ${counted(RowsSampled, 'row')} of these` : '';

@@ -6,22 +6,22 @@ import { covers, followsEvent } from './topics.js';
 import { pause } from './pause.js';
 
 /**
- * How the page hears of changes. `live`: by the stream. `polling`: by blocking queries, since there is no stream. `no-leader`
+ * How the page receives changes. `live`: by the stream. `polling`: by blocking queries, because there is no stream. `no-leader`
  * and `unreachable`: not at the moment.
  */
 export type LiveState = 'idle' | 'connecting' | 'live' | 'polling' | 'no-leader' | 'unreachable';
 
-/** A follower that shows data that may change. */
+/** A subscriber that shows changing data. */
 export interface Follower {
-  /** Such as `Job`, or `Job:web` for one job and its objects. */
+  /** Topics such as `Job`, or `Job:web` for one job and its objects. */
   readonly topics: readonly string[];
-  /** Something has changed, or may have: then there is no event. */
+  /** Called after a change, or without an event if there may have been one. */
   readonly wake: (event: ClusterEvent | null) => void;
   /** Waits with blocking queries until the shown data has changed, if there is no stream. Null on success. */
   readonly wait: (signal: AbortSignal) => Promise<ApiFailure | null>;
 }
 
-/** The one stream of a page, for all that it shows. */
+/** The single event stream of a page, shared by everything it shows. */
 export interface Live {
   readonly state: ReadonlySignal<LiveState>;
   /** Follow first, then fetch, so that nothing is missed in between. Returns a function to stop. */
@@ -37,15 +37,15 @@ export interface Visibility {
 }
 
 /**
- * Milliseconds that a hidden page keeps its stream: a browser has six connections to an agent for all of its tabs, and six
- * streams would block all other requests.
+ * Time for which a hidden page keeps its stream, in ms. A browser has six connections to an agent for all tabs, and six streams
+ * would block all other requests.
  */
 const hiddenTime = 10_000;
-/** Milliseconds without a byte after which a stream counts as dead; the agent shows signs of life every ten seconds. */
+/** Time without data after which a stream counts as dead, in ms. The agent sends a heartbeat every ten seconds. */
 const silence = 25_000;
-/** Milliseconds for which blocking queries replace a refused stream before the next attempt. */
+/** Time for which blocking queries replace a rejected stream before the next attempt, in ms. */
 const pollingTime = 60_000;
-/** Milliseconds before the next attempt, by the number of failures. */
+/** Delay before the next attempt, in ms, by the number of failures. */
 const delays = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const delayAfter = (failures: number): number => delays[Math.min(failures, delays.length) - 1] ?? 0;
 
@@ -100,7 +100,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
         handleFrame(frame);
       }
     } catch {
-      // Missing events come with the next stream, which continues where this one ended.
+      // Missing events arrive with the next stream, which continues where this one ended.
     } finally {
       clearTimeout(alarm);
       own.abort();
@@ -154,7 +154,7 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
       return;
     running?.end.abort();
     running = null;
-    // It resumes where it was: missed events are sent then, or a notice that they are lost.
+    // It resumes at the same position: missed events are sent then, or a notice that they are lost.
     if (isResting) return;
     if (topics.length === 0) {
       state.value = 'idle';

@@ -1,4 +1,4 @@
-/** Waits for some milliseconds, or until the signal. */
+/** Waits for the given number of ms, or until the signal is aborted. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -4,7 +4,7 @@ import { isPassing, type ApiFailure } from '../api/api-failure.js';
 import type { Live } from './live.js';
 import { pause } from './pause.js';
 
-/** Something to read and to keep up to date. */
+/** A request whose result is kept up to date. */
 export interface JobQuery {
   readonly path: string;
   readonly query?: Query;

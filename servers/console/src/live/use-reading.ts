@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { createReading, nothingRead, type LiveReading, type JobQuery, type Reading } from './reading.js';
 
-/** A query result for the lifetime of a component, and a function to reload it at once, such as after a write. */
+/** A query result for the lifetime of a component. Its function reloads it immediately, for example after a write. */
 export interface UsedReading<T> extends Reading<T> {
   readonly refresh: () => void;
 }
 
-/** A query result, and its request. */
+/** A query result with its request. */
 interface CurrentReading<T> {
   readonly key: string;
   readonly reading: Reading<T>;

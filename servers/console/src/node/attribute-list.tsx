@@ -5,18 +5,18 @@ import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
 interface AttributeListProps {
-  /** The field of a node: a click on a value lists the nodes with the same value. */
+  /** Field of a node. A click on a value lists the nodes with the same value. */
   readonly field: 'Attributes' | 'Meta';
   readonly label: string;
   readonly of: Readonly<Record<string, string>> | null;
 }
 
-/** Maximum rendered at a time; the search finds the others. */
+/** Maximum number of entries rendered; the search finds the others. */
 const max = 200;
 /** Maximum characters of a name and a value in an address. */
 const maxClauseLength = 2_000;
 
-/** The attributes of a node, with a search. */
+/** Shows the attributes of a node, with a search. */
 export function AttributeList({ field, label, of }: AttributeListProps) {
   const [text, setText] = useState('');
   const all = Object.entries(of ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));

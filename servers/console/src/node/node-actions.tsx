@@ -71,7 +71,7 @@ function DrainAction({ node, put, describeOutcome }: DrainActionProps) {
   const [minutes, setMinutes] = useState('60');
   const [deadline, setDeadline] = useState('after');
   const [includesSystem, setIncludesSystem] = useState(false);
-  // As the API takes it: below 0 for at once, 0 for no end.
+  // As in the API: negative for immediately, 0 for no deadline.
   const nanoseconds =
     deadline === 'after' ? Math.round(Number(minutes) * minute) : deadline === 'now' ? -1 : 0;
   return (

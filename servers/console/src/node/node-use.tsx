@@ -18,7 +18,7 @@ const max = 1_000;
 
 const finished = ['complete', 'failed', 'lost'].map((status) => `ClientStatus != "${status}"`).join(' and ');
 
-/** The allocated and available resources of a node. */
+/** Shows the allocated and available resources of a node. */
 export function NodeUse({ node }: { readonly node: Node }) {
   const { value, failure, nextToken } = useReading<readonly ClaimingRow[]>({
     path: '/v1/allocations',

@@ -13,10 +13,10 @@ import {
 import type { Alert, AlertRow } from './alert.js';
 import { useAlert, useFailedDeployments, type FoundAlert } from './use-alert.js';
 
-/** Rows of a concern that are shown at once; its list has them all. */
+/** Maximum number of rows shown per alert; the list has all of them. */
 const maxVisible = 5;
 
-/** Alerts that need the operator's attention; one line if there are none. */
+/** Shows alerts that need the operator's attention; one line if there are none. */
 export function AlertList() {
   const failed = useFailedDeployments();
   const paused = useAlert(pausedDeployments);

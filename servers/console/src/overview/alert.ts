@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 
 /** Rows of a list that need the operator's attention: the problem, and how each is shown. */
 export interface Alert<Row> {
-  /** The label after their count: `nodes down`. */
+  /** Returns the label after the count: `nodes down`. */
   readonly title: (count: number) => string;
-  /** The page of the list, and its route below `/v1/`. */
+  /** Name of the list's page, and of its route below `/v1/`. */
   readonly list: string;
   readonly filter: string;
   readonly sort: string;
   /** Parameters of the route in addition to the filter. */
   readonly query: Readonly<Record<string, string>>;
-  /** A field with few values: its facets count the rows if there are more than are read. */
+  /** A field with few values. Its facets count the rows if not all are read. */
   readonly countedBy: string;
   readonly topic: string;
   /** `bad` is broken; `busy` waits for a decision, or may become bad. */
@@ -18,7 +18,7 @@ export interface Alert<Row> {
   readonly render: (row: Row) => ComponentChildren;
 }
 
-/** A row that has an ID, as all of them have. */
+/** A row with an ID. */
 export interface AlertRow {
   readonly ID: string;
 }

@@ -11,7 +11,7 @@ import type { Alert } from './alert.js';
 
 const inAllNamespaces = { namespace: '*' } as const;
 
-/** A noun for one or for several. */
+/** Returns the singular or plural noun. */
 const named =
   (one: string, several: string) =>
   (count: number): string =>
@@ -22,7 +22,7 @@ const deployments = {
   ...{ sort: '-CreateIndex', query: inAllNamespaces },
 } as const;
 
-/** Those that failed, of which an older one may have been followed by one that did not. */
+/** Failed deployments; an older one may have been followed by a successful one. */
 export const failedDeployments: Alert<Deployment> = {
   ...deployments,
   title: named('failed deployment', 'failed deployments'),

@@ -1,14 +1,14 @@
-/** How often each state occurred at a moment. */
+/** Counts by state at one time. */
 export interface CountSample {
-  /** Milliseconds since 1970. */
+  /** Time in ms since 1970. */
   readonly at: number;
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The counts of the last minutes. It forgets as it learns: a page left open does not grow. */
+/** The counts of the last minutes. Old samples are dropped, so a page left open does not grow. */
 export interface CountHistory {
   readonly samples: readonly CountSample[];
-  /** Takes a sample, unless the last one is so new that it is replaced by it. */
+  /** Adds a sample, or replaces the last one if that is recent. */
   add(sample: CountSample): void;
 }
 
@@ -33,7 +33,7 @@ export function createCountHistory(): CountHistory {
   };
 }
 
-/** All states that occurred, the currently most frequent first. */
+/** Returns all states that occurred, the currently most frequent first. */
 export function statesOf(samples: readonly CountSample[]): readonly string[] {
   const last = samples.at(-1)?.counts ?? new Map<string, number>();
   const names = new Set(samples.flatMap(({ counts }) => [...counts.keys()]));

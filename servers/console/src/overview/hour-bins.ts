@@ -1,22 +1,22 @@
-/** A change: when it was, in milliseconds since 1970, and its status. */
+/** A change with its time in ms since 1970 and its status. */
 export interface Change {
   readonly at: number;
   readonly status: string;
 }
 
-/** The changes of some minutes, counted by the meaning of their status. */
+/** The changes in an interval, counted by kind of status. */
 export interface Bin {
-  /** Milliseconds since 1970. */
+  /** Start in ms since 1970. */
   readonly from: number;
   readonly counts: ReadonlyMap<string, number>;
   readonly total: number;
 }
 
-/** How many bins there are, and how many milliseconds each has: an hour together. */
+/** Number of bins and their length in ms, in total an hour. */
 export const binCount = 12;
 export const binLength = 5 * 60_000;
 
-/** The changes of the hour before `now`, the oldest bin first. Older and future changes are left out. */
+/** Returns the changes of the hour before `now`, oldest bin first. Other changes are omitted. */
 export function binsOf(
   changes: readonly Change[],
   now: number,
@@ -29,7 +29,7 @@ export function binsOf(
     total: 0,
   }));
   for (const { at, status } of changes) {
-    // The last moment belongs to the last bin.
+    // The last millisecond belongs to the last bin.
     const bin = bins[Math.min(Math.floor((at - begin) / binLength), at <= now ? binCount - 1 : binCount)];
     if (bin === undefined) continue;
     const tone = toneOf(status);

@@ -5,12 +5,12 @@ import { countText, counted } from '../text/format.js';
 import { toneOf } from '../text/status.js';
 import { binCount, binLength, binsOf, type Bin, type Change } from './hour-bins.js';
 
-/** A list whose changes of the last hour are drawn. */
+/** A list with its changes of the last hour. */
 export interface HourList<Row> {
   readonly title: string;
   readonly list: string;
   readonly topic: string;
-  /** The changes of the last hour. */
+  /** Filter for the changes of the last hour. */
   readonly filter: string;
   readonly sort: string;
   readonly query: Readonly<Record<string, string>>;
@@ -22,14 +22,14 @@ export interface HourList<Row> {
 const maxRead = 500;
 /** Interval between requests in ms. */
 const interval = 15_000;
-/** Units of the drawing, which is as wide as its place. */
+/** Width in drawing units, scaled to the available space. */
 const width = 240;
 const height = 48;
 const barWidth = width / binCount;
-/** The tones in the order in which they are stacked, from below. */
+/** Status kinds in stacking order, from the bottom. */
 const tones = ['bad', 'busy', 'good', 'over', 'plain'] as const;
 
-/** The changes of a list over the last hour, by new status. */
+/** Shows the changes of a list over the last hour, by new status. */
 export function HourPlot<Row>({ of }: { readonly of: HourList<Row> }) {
   const { title, list, topic, filter, sort, query, right, changeOf } = of;
   const { value, nextToken, failure } = useReading<readonly Row[]>({

@@ -6,7 +6,7 @@ export interface OfJob {
   readonly CreateIndex: number | bigint;
 }
 
-/** Those of some rows that are the newest of their jobs, among them and all others that are known. */
+/** Returns the rows that are the newest of their jobs, among these and all other known rows. */
 export function latestPerJob<Row extends OfJob>(
   rows: readonly Row[],
   others: readonly OfJob[],

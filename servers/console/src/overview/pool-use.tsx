@@ -11,10 +11,10 @@ import { OutsideText } from '../text/outside-text.js';
 const maxPools = 6;
 /** Interval between requests in ms: each response sums up every node. */
 const interval = 10_000;
-/** The part of a pool from which on it counts as full. */
+/** Used share from which a pool counts as full. */
 const full = 0.9;
 
-/** How full the node pools are. */
+/** Shows the usage of node pools. */
 export function PoolUses() {
   const { value, failure } = useReading<readonly PoolUse[]>({
     path: '/v1/nodes/use',

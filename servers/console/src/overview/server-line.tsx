@@ -7,12 +7,12 @@ const beat = 10_000;
 
 type Health = Readonly<Record<string, { readonly ok: boolean; readonly message: string }>>;
 
-/** The state of the servers: the leader, their number, and the health of the connected agent. */
+/** Shows the state of the servers: the leader, their number, and the health of the connected agent. */
 export function ServerLine() {
   const leader = useInterval<string>('/v1/status/leader', beat);
   const peers = useInterval<readonly string[]>('/v1/status/peers', beat);
   const health = useInterval<Health>('/v1/agent/health', beat);
-  // An agent that is not well says so by its status.
+  // An unhealthy agent responds with a failure status, whose body has the same form.
   const parts = Object.entries(health.value ?? readHealth(health.failure?.message ?? ''));
   return (
     <dl class="servers" aria-label="Servers">

@@ -1,6 +1,6 @@
 import { sampleInterval, type CountSample } from './count-history.js';
 
-/** Units of the drawing, which is as wide as its place. */
+/** Width in drawing units, scaled to the available space. */
 const width = 240;
 const height = 28;
 const margin = 3;
@@ -8,13 +8,13 @@ const margin = 3;
 interface SparkLineProps {
   readonly samples: readonly CountSample[];
   readonly state: string;
-  /** Milliseconds that the line spans, up to the last sample. */
+  /** Time span of the line up to the last sample, in ms. */
   readonly span: number;
 }
 
 /**
- * The counts of a state over the last minutes, scaled from minimum to maximum. A few lines of SVG: a plotting library would be
- * twenty times as much code, and its pixels are not accessible to styles and screen readers.
+ * Shows the counts of a state over the last minutes, scaled from minimum to maximum. A plotting library would be 20 times the
+ * code, and styles and screen readers cannot access its pixels.
  */
 export function SparkLine({ samples, state, span }: SparkLineProps) {
   const end = samples.at(-1)?.at ?? 0;
@@ -49,7 +49,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Consecutive points: there is no line across missing samples. */
+/** Returns runs of consecutive points: no line crosses missing samples. */
 function stretches(points: readonly Point[]): readonly (readonly Point[])[] {
   const found: Point[][] = [];
   for (const point of points) {

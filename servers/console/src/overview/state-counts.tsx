@@ -14,9 +14,9 @@ import {
 } from './count-history.js';
 import { SparkLine } from './spark-line.js';
 
-/** A list whose rows are counted by a state. */
+/** A list with its rows counted by state. */
 export interface CountedList {
-  /** The page of the list, and its route below `/v1/`. */
+  /** Name of the list's page, and of its route below `/v1/`. */
   readonly name: string;
   readonly title: string;
   readonly field: string;
@@ -25,10 +25,10 @@ export interface CountedList {
   readonly isInNamespaces: boolean;
 }
 
-/** The samples since the page was loaded, including those taken while other pages were shown. */
+/** Samples since the page was loaded, including those taken while other pages were shown. */
 const histories = new Map<string, CountHistory>();
 
-/** How many rows of a list are in which state, now and over the last minutes. */
+/** Shows how many rows of a list have each state, now and over the last minutes. */
 export function StateCounts({ list }: { readonly list: CountedList }) {
   const { name, title, field, topic, right, isInNamespaces } = list;
   const query = { ...(isInNamespaces ? { namespace: '*' } : {}), facets: field };

@@ -7,7 +7,7 @@ import type { Alert, AlertRow } from './alert.js';
 import { failedDeployments } from './alerts.js';
 import { latestPerJob } from './latest-per-job.js';
 
-/** Maximum rows read; the others are counted. */
+/** Maximum number of rows read; the others are only counted. */
 const maxRead = 50;
 /** Maximum deployments checked for a successor of a failed one. */
 const maxFollowing = 500;
@@ -16,13 +16,13 @@ const interval = 5_000;
 
 /** The state of an alert. */
 export interface FoundAlert<Row> {
-  /** Null while nothing is known. */
+  /** Null while unknown. */
   readonly rows: readonly Row[] | null;
   readonly count: number;
   readonly failure: ApiFailure | null;
 }
 
-/** The rows that need a person, kept up to date. */
+/** Returns the rows that need attention, kept up to date. */
 export function useAlert<Row extends AlertRow>(alert: Alert<Row>): FoundAlert<Row> {
   const { list, filter, sort, topic, countedBy } = alert;
   const query = { ...alert.query, filter };
@@ -41,8 +41,8 @@ export function useAlert<Row extends AlertRow>(alert: Alert<Row>): FoundAlert<Ro
 }
 
 /**
- * The failed deployments that are the latest of their jobs: those with a later deployment need no attention. Only the newest
- * failures are checked and counted: for older ones it is unknown how many have a successor.
+ * Returns failed deployments that are the latest of their jobs. Those with a later deployment need no attention. Only the newest
+ * failures are checked and counted: for older ones the number of successors is unknown.
  */
 export function useFailedDeployments(): FoundAlert<Deployment> {
   const found = useAlert(failedDeployments);

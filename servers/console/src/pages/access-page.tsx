@@ -12,7 +12,7 @@ interface OwnToken {
   readonly ExpirationTime: string | null;
 }
 
-/** The current token, and a form to change it. */
+/** Shows the current token, with a form to change it. */
 export function AccessPage() {
   const { session } = useConsole();
   const isSignedIn = session.token.value !== '';

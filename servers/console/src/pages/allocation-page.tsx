@@ -18,7 +18,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const views = { '': 'Overview', logs: 'Logs', files: 'Files' };
 
-/** One allocation: the state of its tasks, their output, its files. */
+/** Shows one allocation: the state of its tasks, their output, its files. */
 export function AllocationPage({ id }: PageProps) {
   const { location } = useConsole();
   const view = useView(views);
@@ -115,7 +115,7 @@ function resourcesText({ AllocatedResources: given }: AllocationView): string {
 
 type ResourceRecord = Readonly<Record<string, unknown>>;
 
-/** `http 10.0.0.1:20002`, one after the other; those of a task alone under its name. Rows may hold anything. */
+/** Returns ports such as `http 10.0.0.1:20002`; ports of a single task follow its name. Rows may contain any value. */
 function portsOf({ AllocatedResources: given }: AllocationView): string {
   const { Shared, Tasks } = recordOf(given);
   const ofTasks = Object.entries(recordOf(Tasks)).flatMap(([task, resources]) =>

@@ -7,7 +7,7 @@ import { fieldColumn } from '../table/field-column.js';
 import { idColumn } from '../table/id-column.js';
 import { jobColumn } from '../table/job-column.js';
 
-/** An allocation as the list shows it. */
+/** The fields of an allocation in the list. */
 type AllocationStub = Pick<
   Allocation,
   | 'ID'
@@ -65,7 +65,7 @@ const allocations: ListDeclaration<AllocationStub> = {
   ],
 };
 
-/** The list of allocations, the newest first. */
+/** Shows the list of allocations, newest first. */
 export function AllocationsPage() {
   return <ListPage list={allocations} />;
 }

@@ -14,7 +14,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const right = 'read-job in its namespace';
 
-/** One deployment as it goes, to promote, to hold or to end. */
+/** Shows one deployment and its progress, with actions to promote, pause or fail it. */
 export function DeploymentPage({ id }: PageProps) {
   const {
     value: deployment,

@@ -48,7 +48,7 @@ const deployments: ListDeclaration<Deployment> = {
   ],
 };
 
-/** How many allocations of a deployment are healthy, of those that are to be. */
+/** Returns how many allocations of a deployment are healthy, out of the desired number. */
 function healthyOf({ TaskGroups }: Deployment): string {
   const groups = Object.values(TaskGroups ?? {}).filter((group) => group !== null);
   const sum = (counts: readonly (number | bigint)[]): number =>
@@ -58,7 +58,7 @@ function healthyOf({ TaskGroups }: Deployment): string {
   return `${countText(healthy)} of ${countText(desired)}`;
 }
 
-/** The list of deployments, the newest first. */
+/** Shows the list of deployments, newest first. */
 export function DeploymentsPage() {
   return <ListPage list={deployments} />;
 }

@@ -15,13 +15,13 @@ import { Age } from '../text/age.js';
 import { shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** An evaluation as the agent shows it: empty fields are left out. */
+/** An evaluation as the agent returns it: empty fields are omitted. */
 type EvaluationView = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> &
   Partial<Evaluation> & { readonly RelatedEvals?: readonly EvaluationRow[] | null };
 
 const right = 'read-job in its namespace';
 
-/** One run of the scheduler for a job: its placements, its failures with reasons, its predecessors and successors. */
+/** Shows one run of the scheduler for a job: its placements, failures with reasons, predecessors and successors. */
 export function EvaluationPage({ id }: PageProps) {
   const { value: evaluation, failure } = useReading<EvaluationView>({
     path: `/v1/evaluation/${encodeURIComponent(id)}`,

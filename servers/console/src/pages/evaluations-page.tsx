@@ -45,7 +45,7 @@ const evaluations: ListDeclaration<Evaluation> = {
   ],
 };
 
-/** The list of evaluations, the newest first. */
+/** Shows the list of evaluations, newest first. */
 export function EvaluationsPage() {
   return <ListPage list={evaluations} />;
 }

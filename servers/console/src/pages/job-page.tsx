@@ -18,7 +18,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' };
 
-/** One job with all that belongs to it. */
+/** Shows one job with its related objects. */
 export function JobPage({ id }: PageProps) {
   const name = jobOfAddress(id);
   const view = useView(views);

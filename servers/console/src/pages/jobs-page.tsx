@@ -15,7 +15,7 @@ const jobs: ListDeclaration<JobStub> = {
   sample: { meta: 'true' },
   objectOf: ({ ID, Namespace }) =>
     `/v1/job/${encodeURIComponent(ID)}?namespace=${encodeURIComponent(Namespace)}`,
-  // A job shows how its allocations are doing.
+  // The row of a job includes the states of its allocations.
   topics: ['Job', 'Allocation'],
   sort: '',
   facets: ['Status', 'Type', 'Namespace', 'Datacenters', 'NodePool'],
@@ -52,12 +52,12 @@ const jobs: ListDeclaration<JobStub> = {
   ],
 };
 
-/** The type of a job, and whether others are started of it. */
+/** Returns the type of a job, and whether it is periodic or parameterised. */
 function kindOf({ Type, Periodic, ParameterizedJob }: JobStub): string {
   return `${Type}${Periodic ? ', periodic' : ''}${ParameterizedJob ? ', parameterised' : ''}`;
 }
 
-/** How many allocations run, of those that are to. */
+/** Returns how many allocations run, out of the desired number. */
 function runningOf(summary: JobStub['JobSummary']): string {
   const groups = Object.values(summary?.Summary ?? {});
   const sum = (counts: readonly (number | bigint)[]): number =>
@@ -67,7 +67,7 @@ function runningOf(summary: JobStub['JobSummary']): string {
   return others === 0 ? countText(running) : `${countText(running)} of ${countText(running + others)}`;
 }
 
-/** The list of jobs. */
+/** Shows the list of jobs. */
 export function JobsPage() {
   return <ListPage list={jobs} />;
 }

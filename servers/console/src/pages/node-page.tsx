@@ -13,7 +13,7 @@ import { NodeUse } from '../node/node-use.js';
 import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
 
-/** One node: its properties, its allocations, its usage, and how to drain it. */
+/** Shows one node: its properties, its allocations, its usage, and drain actions. */
 export function NodePage({ id }: PageProps) {
   const {
     value: node,

@@ -61,7 +61,7 @@ const nodes: ListDeclaration<NodeStub> = {
   ],
 };
 
-/** The list of nodes. */
+/** Shows the list of nodes. */
 export function NodesPage() {
   return <ListPage list={nodes} />;
 }

@@ -46,7 +46,7 @@ const madeEvaluations: HourList<Evaluation> = {
   }),
 };
 
-/** The state of the cluster at a glance: alerts first. */
+/** Shows the state of the cluster, alerts first. */
 export function OverviewPage() {
   return (
     <>

@@ -16,18 +16,18 @@ interface MembersResponse {
   readonly Members: readonly Member[] | null;
 }
 
-/** The shown properties of an agent. */
+/** The properties of an agent that are shown. */
 interface AgentSelf {
   readonly member: { readonly Name: string };
   readonly stats: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The address of a member for other agents. */
+/** Returns the address of a member for other agents. */
 function rpcAddress({ Addr, Tags }: Member): string {
   return `${Tags['rpc_addr'] ?? Addr}:${Tags['port'] ?? ''}`;
 }
 
-/** The servers: the leader, the members, and the lag of the connected agent. */
+/** Shows the servers: the leader, the members, and the lag of the connected agent. */
 export function ServersPage() {
   return (
     <div class="detail">

@@ -1,7 +1,7 @@
 import { Age } from '../text/age.js';
 import type { Column } from './column.js';
 
-/** A column that shows how long ago something was, by a field of nanoseconds since 1970. */
+/** Creates a column with the age of a time, from a field in ns since 1970. */
 export function ageColumn<Row extends object>(
   title: string,
   field: keyof Row,

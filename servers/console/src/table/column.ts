@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 /** A column of a table, declared. */
 export interface Column<Row> {
   readonly title: string;
-  /** A track of a grid: `8ch`, `minmax(12ch, 2fr)`. */
+  /** Width of the grid track: `8ch`, `minmax(12ch, 2fr)`. */
   readonly width: string;
   readonly render: (row: Row) => ComponentChildren;
   /** The field by which the agent sorts; omitted if not sortable. */
   readonly sort?: string;
-  /** A filter path and its value in a row, by which a click filters; omitted if not filterable. */
+  /** Returns a filter path and value, by which a click filters; omitted if not filterable. */
   readonly clauseFor?: (row: Row) => {
     readonly path: readonly string[];
     readonly value: string | number | boolean;
   };
   readonly isNumeric?: boolean;
-  /** The minimum width of the window, in pixels, at which it is shown; default: always. */
+  /** Minimum width of the window in pixels to show it; default: always. */
   readonly from?: 600 | 900 | 1200;
 }

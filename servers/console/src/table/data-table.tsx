@@ -5,12 +5,12 @@ import { rowHeight, stretchFor } from './row-window.js';
 import { TableHead, type SortOrder } from './table-head.js';
 
 export interface DataTableProps<Row> {
-  /** The name for screen readers. */
+  /** Label for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Whether they still belong to the previous request. */
+  /** Whether the rows still belong to the previous request. */
   readonly isOld?: boolean;
   /** Keys of rows to mark as changed. */
   readonly changed?: ReadonlySet<string>;
@@ -89,7 +89,7 @@ function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
     );
   }
   if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{render(row)}</td>;
-  // A way for the pointer: with the keyboard the filter is written, or a facet is chosen.
+  // Only for the pointer: keyboard users write the filter or select a facet.
   return (
     <td class={className}>
       <button
@@ -107,7 +107,7 @@ function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
   );
 }
 
-/** The visible part of a scrolled element. */
+/** Returns the visible part of a scrolled element. */
 function useScroll(element: { readonly current: HTMLElement | null }) {
   const [view, setView] = useState({ scrollTop: 0, height: 600 });
   useLayoutEffect(() => {

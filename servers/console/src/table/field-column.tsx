@@ -3,7 +3,7 @@ import { Status } from '../text/status.js';
 import type { Column } from './column.js';
 
 interface FieldColumnOptions {
-  /** Its title, if that differs from the field name. */
+  /** Title of the column, if different from the field name. */
   readonly title?: string;
   readonly width: string;
   readonly isSorted?: boolean;
@@ -11,7 +11,7 @@ interface FieldColumnOptions {
   readonly from?: 600 | 900 | 1200;
 }
 
-/** A column that shows a string or number field unchanged; a click filters by its value. */
+/** Creates a column for a string or number field; a click filters by its value. */
 export function fieldColumn<Row extends object>(
   field: keyof Row & string,
   { title = field, width, isSorted = false, isStatus = false, from }: FieldColumnOptions,

@@ -1,7 +1,7 @@
 import { RowLink } from '../detail/links.js';
 import type { Column } from './column.js';
 
-/** The first column of a list whose rows have no names: their IDs, which lead to their pages, in the order in which they came. */
+/** Creates the first column of a list whose rows have no names: their IDs with links to their pages, in order of creation. */
 export function idColumn<Row extends { readonly ID: string }>(
   title: string,
   to: 'allocations' | 'deployments' | 'evaluations',

@@ -2,7 +2,7 @@ import { jobAddress } from '../app/location.js';
 import { OutsideText } from '../text/outside-text.js';
 import type { Column } from './column.js';
 
-/** The job of a row, as a link, because users usually continue there. */
+/** Creates a column with a link to the job of a row, because users usually continue there. */
 export function jobColumn<Row extends { readonly JobID: string; readonly Namespace: string }>(): Column<Row> {
   return {
     title: 'Job',

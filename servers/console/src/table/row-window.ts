@@ -3,7 +3,7 @@ export const rowHeight = 32;
 /** Rows rendered above and below the visible ones, for scrolling. */
 const ahead = 10;
 
-/** A stretch of rows. */
+/** A range of rows. */
 export interface RowStretch {
   readonly from: number;
   readonly to: number;
@@ -17,7 +17,7 @@ export function stretchFor(scrollTop: number, height: number, total: number): Ro
   return { from: Math.max(0, Math.min(first - ahead, total - 1)), to: Math.max(0, to) };
 }
 
-/** The scroll position at which a row is seen below a header of one row, as near to the one there is as may be. */
+/** Returns the nearest scroll position at which a row is visible below a header of one row. */
 export function scrollFor(row: number, scrollTop: number, height: number): number {
   const top = row * rowHeight;
   if (top < scrollTop) return top;

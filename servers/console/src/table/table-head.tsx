@@ -1,8 +1,8 @@
 import type { Column } from './column.js';
 
-/** How the rows of a table are sorted, and how to sort them otherwise. */
+/** The sort order of a table, with a function to change it. */
 export interface SortOrder {
-  /** A field, with a dash before it for the greatest first; empty for the own order of the list. */
+  /** Field, with a leading dash for descending order; empty for the list's own order. */
   readonly by: string;
   readonly onSort: (by: string) => void;
 }
@@ -54,7 +54,7 @@ function ariaSort(field: string, by: string): 'ascending' | 'descending' | 'none
   return by === `-${field}` ? 'descending' : 'none';
 }
 
-/** Descending first, as users usually want; then ascending; then the list's own order. */
+/** Returns the next order: descending first, because users usually want it, then ascending, then the list's own order. */
 export function nextOrder(field: string, by: string): string {
   if (by === `-${field}`) return field;
   return by === field ? '' : `-${field}`;

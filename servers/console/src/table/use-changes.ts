@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Milliseconds for which changes are highlighted. */
+/** Duration for which changes are highlighted, in ms. */
 const markTime = 4_000;
 
 const nothing: ReadonlySet<string> = new Set();
@@ -8,7 +8,7 @@ const nothing: ReadonlySet<string> = new Set();
 /**
  * Returns the keys of the rows that are new or changed since the previous rows; empty if the request has changed.
  *
- * @param queryKey identifies the request, so that a different page is not a change.
+ * @param queryKey identifies the request; rows of a new request do not count as changed.
  */
 export function useChanges<Row>(
   rows: readonly Row[],

@@ -8,7 +8,7 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, beat);
 
-/** How long ago something happened; a dash if never. */
+/** Shows how long ago something happened; a dash if never. */
 export function Age({ nanoseconds }: { readonly nanoseconds: number | bigint }) {
   const milliseconds = Number(nanoseconds) / 1e6;
   if (!(milliseconds > 0)) return <span class="quiet">–</span>;

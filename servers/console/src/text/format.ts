@@ -1,12 +1,12 @@
 const counts = new Intl.NumberFormat('en');
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A count with its thousands apart. */
+/** Formats a count with thousands separators. */
 export function countText(count: number): string {
   return counts.format(count);
 }
 
-/** A count with its noun: `1 row`, `2 rows`. */
+/** Formats a count with its noun: `1 row`, `2 rows`. */
 export function counted(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -18,14 +18,14 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [1, 's'],
 ];
 
-/** A length of time in its largest unit: `3m`, `2d`. */
+/** Formats a duration in its largest unit: `3m`, `2d`. */
 export function lengthText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   const [size, unit] = steps.find(([min]) => seconds >= min) ?? [1, 's'];
   return `${countText(Math.floor(seconds / size))}${unit}`;
 }
 
-/** Milliseconds of a duration in nanoseconds, as it is read: `0.4 ms`, `1.2 s`. */
+/** Formats a duration given in ns: `0.4 ms`, `1.2 s`. */
 export function durationText(nanoseconds: number): string {
   const milliseconds = nanoseconds / 1e6;
   return milliseconds < 1_000
@@ -33,12 +33,12 @@ export function durationText(nanoseconds: number): string {
     : `${(milliseconds / 1_000).toLocaleString('en', { maximumSignificantDigits: 3 })} s`;
 }
 
-/** The whole of an instant, for titles; empty for none. */
+/** Formats a complete time, for titles; empty for none. */
 export function instantText(milliseconds: number): string {
   return milliseconds > 0 ? dates.format(milliseconds) : '';
 }
 
-/** The first part of a UUID, which suffices to identify it for users. */
+/** Returns the first part of a UUID, which is enough for users to identify it. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, 8) : id;
 }

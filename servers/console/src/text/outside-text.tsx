@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { beginningOf, visibleParts } from './visible-text.js';
 
-/** Characters of a string shown at first, and how many more with each step. */
+/** Number of characters shown at first, and added by each step. */
 const defaultLength = 200;
 const step = 20_000;
 
@@ -9,9 +9,9 @@ interface OutsideTextProps {
   readonly text: string;
   /** Maximum characters; longer strings are cut. */
   readonly maxLength?: number;
-  /** Whether there is a button that shows more. */
+  /** Whether a button shows more. */
   readonly opens?: boolean;
-  /** Whether it has several lines, whose ends and tabs are shown as such. */
+  /** Whether it has several lines, with line breaks and tabs shown as such. */
   readonly hasLines?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { OutsideText } from './outside-text.js';
 
-/** The meaning of a status, so that it has the same colour and symbol everywhere. Unlisted statuses are neutral. */
+/** Kind of each status, so that it has the same colour and symbol everywhere. Unlisted statuses are neutral. */
 const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'over'>> = {
   running: 'good',
   ready: 'good',
@@ -28,12 +28,12 @@ const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'over'>> = {
   left: 'over',
 };
 
-/** The tone of a status. */
+/** Returns the kind of a status. */
 export function toneOf(status: string): string {
   return Object.hasOwn(tones, status) ? (tones[status] ?? 'plain') : 'plain';
 }
 
-/** A status with its sign: never by colour alone. */
+/** Shows a status with its symbol, never by colour alone. */
 export function Status({ status }: { readonly status: string }) {
   return (
     <span class={`status-word ${toneOf(status)}`}>

@@ -40,7 +40,7 @@ export async function createToken(session: Session, given: Given): Promise<void>
   await warnOfMissing(session, given.texts('policy'));
 }
 
-/** Warns of unknown policies. Not an error, because policies can be created after the token; a misspelt name grants nothing. */
+/** Policies may be created after their tokens; an unknown name grants nothing, and may be a typing error. */
 async function warnOfMissing({ api, err }: Session, policies: readonly string[]): Promise<void> {
   if (policies.length === 0) return;
   const { body } = await api.get<readonly { readonly Name: string }[]>('/v1/acl/policies');

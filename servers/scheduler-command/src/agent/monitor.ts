@@ -4,12 +4,12 @@ import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 
-/** A frame of the stream; an empty one says that it is alive. */
+/** A frame of the stream; an empty one is a heartbeat. */
 interface Frame {
   readonly Data?: string;
 }
 
-/** `monitor`: the log as it comes. */
+/** `monitor`: prints the live log. */
 export async function monitor(session: Session, given: Given): Promise<void> {
   const { api, out } = session;
   const node = given.text('node-id');

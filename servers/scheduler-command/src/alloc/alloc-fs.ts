@@ -6,7 +6,7 @@ import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { writeResponse, type Session } from '../session.js';
 
-/** `alloc fs`: a directory of an allocation is listed, and a file is written out. */
+/** `alloc fs`: lists a directory of an allocation, or prints a file. */
 export async function printFiles(session: Session, given: Given): Promise<void> {
   const { api, layout, out } = session;
   const id = await findId(session, 'allocation', given.required('ALLOC'));

@@ -7,10 +7,10 @@ import type { Session } from '../session.js';
 import { findTail } from './log-tail.js';
 import { readAllocation, type AllocationView } from './alloc-status.js';
 
-/** Earlier lines that a follower sees. */
+/** Number of earlier lines that a follower shows. */
 const followedTail = 100;
 
-/** `alloc logs`: bytes as they are in a pipe, and made harmless for a terminal. */
+/** `alloc logs`: raw bytes in a pipe, escaped output on a terminal. */
 export async function printLogs(session: Session, given: Given): Promise<void> {
   const { api, out } = session;
   const follow = given.has('follow');

@@ -79,7 +79,7 @@ const portColumns: readonly Column<AllocatedPort>[] = [
   { title: 'TO', cell: ({ To }) => (To > 0 ? String(To) : '') },
 ];
 
-/** Those of a single task are listed under its name. */
+/** Returns the ports; those of a single task are listed under its name. */
 function portLines(session: Session, { AllocatedResources = null }: AllocationView): string[] {
   const ofTasks = [...portsOfTasks({ AllocatedResources })].flatMap(([task, ports]) =>
     ports.map((port) => ({ ...port, Label: `${task} ${port.Label}` })),

@@ -1,7 +1,7 @@
 import { readJsonStream } from '../api/json-stream.js';
 import type { ApiClient, Parameters } from '../api/api-client.js';
 
-/** A frame of a log: the start of its bytes, in one of the log's files. */
+/** A frame of a log: its bytes and their offset in a log file. */
 interface Frame {
   readonly Data?: string;
   readonly File?: string;
@@ -16,14 +16,14 @@ interface Place {
 /** Minimum bytes of a log that are read first, and the growth factor if they contain too few lines. */
 const firstLook = 65_536;
 const more = 16;
-/** Bytes of a line, guessed. */
+/** Assumed length of a log line, in bytes. */
 const typicalLineLength = 128;
 const newline = 0x0a;
 
 /**
  * Finds the start of the last lines of a log, without buffering them.
  *
- * @returns the parameters of a read from there on.
+ * @returns the parameters for reading from there on.
  */
 export async function findTail(
   api: ApiClient,
@@ -44,7 +44,7 @@ function from(place: Place | null): Parameters {
   return place === null ? { origin: 'start', offset: 0 } : { from: `${place.file}:${place.offset}` };
 }
 
-/** Returns the start positions of up to the requested number of last lines. It is unknown whether the first byte begins a line. */
+/** Returns the start positions of up to the requested number of last lines. The first byte may not start a line. */
 async function readEnd(
   api: ApiClient,
   path: string,

@@ -1,7 +1,7 @@
 import { readJson, RequestError, whyUnreachable, writeJson } from '@tamis/http';
 import { ApiError } from './api-error.js';
 
-/** Parameters of a request; those that are null or empty are left out. */
+/** Request parameters; null and empty ones are omitted. */
 export type Parameters = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /** The address of the API, and the headers of every request. */
@@ -10,7 +10,7 @@ export interface ApiOptions {
   readonly address: string;
   /** The secret of a token; null for none. */
   readonly token: string | null;
-  /** Null for that of the agent. */
+  /** Region of the request; null for that of the agent. */
   readonly region: string | null;
   readonly fetch: typeof globalThis.fetch;
   /** Aborts all requests when the user interrupts the command. */
@@ -20,7 +20,7 @@ export interface ApiOptions {
 /** A response with its body read. */
 export interface ApiResponse<T> {
   readonly body: T;
-  /** The index of the response, for a following blocking query; 0 if it has none. */
+  /** Index of the response for a following blocking query; 0 if there is none. */
   readonly index: string;
   /** The start of the next page; null on the last one. */
   readonly next: string | null;
@@ -43,7 +43,7 @@ export interface ApiClient {
 const timeoutMs = 30_000;
 /** Maximum size of a response, in bytes. Prevents an unknown service at that address from filling the memory. */
 const maxResponseLength = 512 * 2 ** 20;
-/** Maximum length of an error response that is shown. */
+/** Maximum length of an error response to show, in characters. */
 const maxRefusal = 16_384;
 
 export function createApiClient(options: ApiOptions): ApiClient {
@@ -77,7 +77,7 @@ export function createApiClient(options: ApiOptions): ApiClient {
   };
 }
 
-/** The milliseconds that a query may wait by its own wish. */
+/** Returns the wait time of a blocking query, in ms. */
 function waitOf({ wait }: Parameters): number {
   const seconds = typeof wait === 'string' ? /^(\d+)s$/.exec(wait)?.[1] : undefined;
   return seconds === undefined ? 0 : Number(seconds) * 1_100;
@@ -179,8 +179,8 @@ async function* piecesOf(
 }
 
 /**
- * Resolves with the promise, or rejects with the reason of the signal. The runtime's `fetch` holds its signal weakly (Node 20),
- * so that it sometimes misses an abort.
+ * Resolves with the promise, or rejects with the reason of the signal. In Node.js 20 `fetch` holds its signal weakly and
+ * sometimes misses an abort.
  */
 async function unlessAborted<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = (): void => undefined;

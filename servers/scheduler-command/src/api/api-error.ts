@@ -1,7 +1,7 @@
 /** An error response, or a missing response. The message is for the user, and may have several lines. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** Of the response; 0 without a response. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
 
   constructor(status: number, message: string) {

@@ -2,7 +2,7 @@ import { formatPosition, type Position } from '@tamis/config';
 import { hclName } from './hcl-names.js';
 import type { FilePlace, JobPlaces } from './job-places.js';
 
-/** A finding about a job, and the parts of it that it was found in, such as `Task group web`. */
+/** A finding about a job with the path of its part, such as `Task group web`. */
 interface Finding {
   readonly parts: readonly string[];
   readonly text: string;
@@ -31,10 +31,10 @@ export function findingsOf(
   }));
 }
 
-/** The message of a server that does not know the region of a job. */
+/** Server message for an unknown region of a job. */
 export const noRegion = 'No path to region';
 
-/** A region that the file does not name has another origin. */
+/** If the file contains no region, it was set elsewhere. */
 function explainRegion(reported: string, places: JobPlaces): string {
   const at = places.root()?.child('Region')?.at ?? null;
   return at === null ? reported : `${formatPosition(at)}: region: ${noRegion}`;
@@ -42,10 +42,10 @@ function explainRegion(reported: string, places: JobPlaces): string {
 
 const header = /^(?:(.*) validation failed: )?(\d+) errors? occurred:$/;
 const warnings = /^\d+ warning\(s\):$/;
-/** Findings of one list that servers spell out, and the line that counts the others. */
+/** Maximum number of lines in a list of findings: the findings that servers list, and one line that counts the others. */
 const maxListed = 101;
 
-/** Null if it is neither a list of findings nor a finding with a path. */
+/** Returns null if it is neither a list of findings nor a finding with a path. */
 function readFindings(reported: string): readonly Finding[] | null {
   const lines = reported
     .split('\n')
@@ -58,7 +58,7 @@ function readFindings(reported: string): readonly Finding[] | null {
   return readList(lines, 0, [], found) === lines.length && found.length > 0 ? found : null;
 }
 
-/** Reads a list of findings whose header is the line at `start`. @returns the line after it, -1 if there is none */
+/** Parses a list of findings whose header is the line at `start`. @returns the next line, -1 without a list */
 function readList(
   lines: readonly string[],
   start: number,
@@ -92,7 +92,7 @@ function placeOf(parts: readonly string[], text: string, places: JobPlaces): Pos
   return inField(inner, text).at;
 }
 
-/** The kinds of parts that findings name by their number, counted from 1. */
+/** Parts that findings name by number, counted from 1. */
 const numbered: ReadonlyMap<string, string> = new Map([
   ['Constraint', 'Constraints'],
   ['Affinity', 'Affinities'],
@@ -114,7 +114,7 @@ function partOf(place: FilePlace, part: string): FilePlace | null {
   return field === undefined ? place.child(part.replaceAll(' ', '')) : place.child(field, Number(number) - 1);
 }
 
-/** How findings about the job as a whole begin that are about a block of it. */
+/** Prefixes of findings about the whole job that concern one of its blocks. */
 const blocks: readonly (readonly [beginning: RegExp, field: string])[] = [
   [/^(?:Invalid cron spec|Must specify a spec|Unknown periodic|Periodic has)/, 'Periodic'],
   [/ is in nonexistent namespace /, 'Namespace'],

@@ -1,14 +1,14 @@
 import type { ConfigEntry, ConfigMistake, ConfigObject, ConfigText, ConfigValue } from '@tamis/config';
 
-// HCL 2 expressions are not evaluated. They are recognised, so that they are not reported as typing mistakes, and all are
-// reported at once.
+// HCL 2 expressions are not evaluated. They are detected, so that they are not reported as typing errors, and all are reported at
+// once.
 
-/** What to do about the marks of a template. */
+/** Advice for template marks. */
 export const render = 'belongs to a template: render the file first';
 
 const instead = 'is of HCL 2, which job files do not have: write the value itself';
 
-/** Expressions by what they contain; the last entry is for all others. */
+/** Expressions by content; the last entry covers all others. */
 const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^(?:var|local|each|data|path)\.[\w.-]+$/, 'a variable'],
   [/^[[{]\s*for\b/, 'a for expression'],
@@ -19,7 +19,7 @@ const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
 
 const variables =
   'variables are of HCL 2, which job files do not have: write their values where they are used';
-/** Blocks of HCL 2, and what to do without them. */
+/** Blocks of HCL 2, with advice. */
 const blocks: ReadonlyMap<string, string> = new Map([
   ['variable', variables],
   ['variables', variables],
@@ -27,10 +27,10 @@ const blocks: ReadonlyMap<string, string> = new Map([
   ['dynamic', 'dynamic blocks are of HCL 2, which job files do not have: write each block out'],
 ]);
 
-/** Blocks whose keys are free. */
+/** Blocks with arbitrary keys. */
 const freeBlocks: ReadonlySet<string> = new Set(['meta', 'env', 'config']);
 
-/** HCL 2 expressions that would have to be evaluated. */
+/** Returns HCL 2 expressions that would need evaluation. */
 export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   const found: ConfigMistake[] = [];
   const defaults = defaultsOf(root);
@@ -74,7 +74,7 @@ export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   return found;
 }
 
-/** What to write instead of an expression. */
+/** Returns what to write instead of an expression. */
 function problemOf(text: string, defaults: ReadonlyMap<string, string>): string {
   if (/^[A-Za-z_][\w-]*$/.test(text)) return `text stands in quotes: write ${JSON.stringify(text)}`;
   return `${kindOf(text)} ${instead}${defaultIn(text, defaults)}`;
@@ -84,7 +84,7 @@ function kindOf(text: string): string {
   return expressions.find(([pattern]) => pattern.test(text))?.[1] ?? 'an expression';
 }
 
-/** The interpolations and directives of a string that would have to be computed, each once. */
+/** Returns the distinct interpolations and directives of a string that would need evaluation. */
 function computedIn(
   { at, computed = [] }: ConfigText,
   path: string,
@@ -99,7 +99,7 @@ function computedIn(
   });
 }
 
-/** The default values of variables and locals, as written. */
+/** Returns the default values of variables and locals, as written. */
 function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   const defaults = new Map<string, string>();
   const retain = (name: string, value: ConfigValue): void => {

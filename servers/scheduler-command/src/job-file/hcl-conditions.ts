@@ -1,7 +1,7 @@
 import { block, bool, converted, text, type Fields, type Reader } from '@tamis/config';
 import type { JobDefinition } from './job-definition.js';
 
-/** Operators that can be a separate key with the value to compare: `version = ">= 1.2"`. */
+/** Operators that can be a key with the value to compare: `version = ">= 1.2"`. */
 const operators = [
   'regexp',
   'version',
@@ -17,7 +17,7 @@ const shorthand: Fields = {
   distinct_property: text(),
 };
 
-/** Reads a constraint or an affinity, with its operator as a separate key or as the value of `operator`. */
+/** Reads constraints or affinities, with the operator as a key or as the value of `operator`. */
 export function readConditions(
   fields: Fields,
   rename: (values: JobDefinition) => JobDefinition,

@@ -23,19 +23,19 @@ function jsonOf(value: ConfigValue, path: string, report: Report): unknown {
     case 'list':
       return value.items.map((item, at) => jsonOf(item, `${path}[${at}]`, report));
     case 'expression':
-      // These are reported before anything is read.
+      // Expressions are reported before anything is read.
       return value.text;
     case 'object':
       return objectOf(value, path, report);
   }
 }
 
-/** Doubles do not hold every integer of 64 bits. */
+/** Doubles cannot represent every 64-bit integer. */
 function numberOf(value: number, written: string): number | bigint {
   return !Number.isSafeInteger(value) && /^-?[1-9]\d{0,20}$/.test(written) ? BigInt(written) : value;
 }
 
-/** Blocks, and objects directly within a block, are a list, even a single one, as in Nomad's driver configurations. */
+/** Blocks, and objects directly in a block, become a list even if single, as in Nomad's driver configurations. */
 function objectOf({ entries, isBlock }: ConfigObject, path: string, report: Report): object {
   const byKey = new Map<string, ConfigEntry[]>();
   for (const entry of entries) byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry]);

@@ -20,7 +20,7 @@ import { maxJobFile, type JobDefinition } from './job-definition.js';
 
 const jobReader = readerOfBlock(submittedJobShape, '');
 
-/** The marks of templates that are rendered before they are job files. */
+/** Marks of templates that are rendered to job files. */
 const templateMarks = /\[\[-?\s.*?\]\]|\{\{.*?\}\}/;
 
 /** Reads a job from HCL: `job "web" { group "g" { task "t" { ... } } }`. @throws ConfigError */
@@ -66,7 +66,7 @@ function mistakesOf(root: ConfigObject): readonly ConfigMistake[] {
   }
 }
 
-/** What a server would find in a job without the blocks that are not built. */
+/** Returns the mistakes a server would find in a job without its unsupported blocks. */
 function furtherMistakes(root: ConfigObject, text: string, name: string): readonly ConfigMistake[] {
   const job = readRoot(root, { unknown: 'warning' }) as SubmittedJob;
   const { errors } = examineJob(completeJob(job, { namespace: 'default', region: 'global' }), 0);

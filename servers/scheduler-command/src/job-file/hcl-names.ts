@@ -1,6 +1,6 @@
 import type { StructType } from 'tamis';
 
-/** Names in HCL that are not those of the API in small letters. */
+/** HCL names that are not the lower-case names of the API. */
 const renamed: Readonly<Record<string, string>> = {
   TaskGroups: 'group',
   Tasks: 'task',
@@ -49,17 +49,17 @@ const renamed: Readonly<Record<string, string>> = {
   UI: 'ui',
 };
 
-/** Fields of a job that the cluster writes, and secrets of other systems: they are not supported in files. */
+/** Fields of a job that the cluster writes, and secrets of other systems. Files cannot contain them. */
 const ownedOfJob: ReadonlySet<string> = new Set([
   ...['Stop', 'ParentID', 'Dispatched', 'DispatchIdempotencyToken', 'Payload', 'Status', 'StatusDescription'],
   ...['Stable', 'Version', 'SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'VersionTag'],
   ...['SchedulerTokenID', 'NomadTokenID'],
 ]);
 
-/** Fields for which a file has blocks of another form. */
+/** Fields that have a different form in files. */
 const otherForms: ReadonlySet<string> = new Set(['ReservedPorts', 'DynamicPorts']);
 
-/** Fields that the label of a block gives: `group "web" { ... }`. */
+/** Fields set by the label of a block: `group "web" { ... }`. */
 const labels: ReadonlyMap<string, string> = new Map([
   ['TaskGroups', 'Name'],
   ['Tasks', 'Name'],
@@ -70,7 +70,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ['ScalingPolicies', 'Type'],
 ]);
 
-/** The name of a field in HCL: `MaxParallel` is `max_parallel`. */
+/** Returns the name of a field in HCL: `max_parallel` for `MaxParallel`. */
 export function hclName(property: string): string {
   return (
     renamed[property] ??
@@ -81,12 +81,12 @@ export function hclName(property: string): string {
   );
 }
 
-/** The field that the label of such a block gives; null for blocks without one. */
+/** Returns the field set by the label of a block; null for blocks without a label. */
 export function labelField(property: string): string | null {
   return labels.get(property) ?? null;
 }
 
-/** The fields of a block that can be written in HCL. @param property its name in the API, empty for the job. */
+/** Returns the fields of a block that can be written in HCL. @param property its API name, empty for the job. */
 export function writableFields({ properties }: StructType, property: string): readonly string[] {
   const label = labelField(property);
   const isOwned = (name: string): boolean => property === '' && ownedOfJob.has(name);

@@ -1,7 +1,7 @@
 import { block, bool, int, labelled, text } from '@tamis/config';
 import type { JobDefinition } from './job-definition.js';
 
-/** Ports of a network: `port "http" { static = 8080 }`, or any free one without a `static`. */
+/** Fields of a port: `port "http" { static = 8080 }`, or a dynamic one without `static`. */
 export const portFields = {
   port: labelled(
     block({
@@ -23,7 +23,7 @@ interface Port {
   };
 }
 
-/** The ports of a network, as the API has them: fixed ones apart from those that are free. */
+/** Returns the ports of a network as in the API: fixed and dynamic ones separately. */
 export function sortPorts({ port: ports }: { readonly port?: readonly Port[] | undefined }): JobDefinition {
   const all = (ports ?? []).map(({ label, value }) => ({
     isFixed: (value.static ?? 0) > 0,

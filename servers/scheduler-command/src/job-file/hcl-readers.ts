@@ -22,11 +22,11 @@ import { hclName, labelField, writableFields } from './hcl-names.js';
 import { portFields, sortPorts } from './hcl-ports.js';
 import type { JobDefinition } from './job-definition.js';
 
-// The blocks and their content follow from the shape of a submitted job.
+// Blocks and their content are derived from the shape of a submitted job.
 
 const refusals = new Set<string>();
 
-/** A reader of a block. @param property its name in the API; empty for the job. */
+/** Returns the reader of a block. @param property its API name; empty for the job. */
 export function readerOfBlock(shape: StructType, property: string): Reader<JobDefinition> {
   const names = writableFields(shape, property);
   const fields: Fields = Object.fromEntries(
@@ -66,10 +66,10 @@ function withTextsOfDriver(task: JobDefinition): JobDefinition {
   return { ...task, Config: withTexts(Driver, Config as Readonly<Record<string, unknown>>) };
 }
 
-/** For all tasks below it. */
+/** Applies to all tasks below it. */
 const vault = refused(whyRefused('Vault') ?? 'nothing here talks to Vault');
 
-/** Tasks may be in the job itself: then each becomes a separate group. */
+/** Tasks may be directly in the job; each then becomes a separate group. */
 function readerOfJob(
   { properties }: StructType,
   fields: Fields,
@@ -103,7 +103,7 @@ function readerOfField(property: string, type: Type | undefined): Reader<unknown
   return type === undefined ? freeForm() : readerOf(type, property);
 }
 
-/** The kinds of scaling policies of a task, by their labels. */
+/** Scaling policy types of a task, by label. */
 const scalingTypes: ReadonlyMap<unknown, string> = new Map([
   ['cpu', 'vertical_cpu'],
   ['mem', 'vertical_mem'],
@@ -150,7 +150,7 @@ function mapOf(reader: Reader<unknown>): Reader<unknown> {
   return converted(map(reader), (entries) => Object.fromEntries(entries));
 }
 
-/** Whether a mistake is a block that is not built, so that the rest of the job can be examined without it. */
+/** Whether a mistake is an unsupported block, so that the rest of the job can be validated without it. */
 export const isRefusal = ({ problem }: { readonly problem: string }): boolean => refusals.has(problem);
 
 function refused(why: string): Reader<never> {

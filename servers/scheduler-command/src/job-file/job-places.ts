@@ -6,16 +6,16 @@ import { maxJobFile } from './job-definition.js';
 export interface JobPlaces {
   /** Returns the position of a field, or of its parent: `TaskGroups[0].Tasks[1].Driver`. */
   ofPath(path: string): Position | null;
-  /** Narrows to a part by its name in messages; null if there is none. */
+  /** Returns the whole job; null without a position. */
   root(): FilePlace | null;
 }
 
 /** A part of a job in its file. */
 export interface FilePlace {
   readonly at: Position;
-  /** The part of a field: the `index`-th of several. */
+  /** Returns the part of a field: the `index`-th of several. */
   child(field: string, index?: number): FilePlace | null;
-  /** The block of such a field with this name. */
+  /** Returns the block of a field with this name. */
   named(field: string, name: string): FilePlace | null;
 }
 
@@ -67,7 +67,7 @@ export function createJobPlaces(text: string, name: string): JobPlaces {
   return places;
 }
 
-/** Messages cut long names short. */
+/** Messages shorten long names. */
 function isNamed({ name, value }: Found, requested: string): boolean {
   const own = name ?? textIn(value, 'Name');
   return (
@@ -98,7 +98,7 @@ function hclChildren({ entries }: ConfigObject, field: string): readonly Found[]
             : [],
         );
   if (field !== 'TaskGroups') return found;
-  // Tasks may be in the job: each is then its own group.
+  // Tasks may be directly in the job; each is then its own group.
   const alone = entries.filter(({ key }) => key === 'task');
   return [
     ...alone.flatMap((entry) =>

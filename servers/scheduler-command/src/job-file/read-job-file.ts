@@ -4,9 +4,9 @@ import { readHclJob } from './hcl-job.js';
 import { maxJobFile, type JobDefinition } from './job-definition.js';
 
 /**
- * Reads a job from HCL or from JSON, as the API has it, alone or as `{"Job": ...}`.
+ * Reads a job from HCL or JSON, as in the API, alone or as `{"Job": ...}`.
  *
- * @param name the name of the source in errors, such as its file.
+ * @param name name of the source in errors, such as its file.
  * @throws ConfigError with the position of every error.
  */
 export function readJobFile(text: string, name: string): JobDefinition {
@@ -20,7 +20,7 @@ function readJsonJob(text: string, name: string): JobDefinition {
     value = readJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    // This reader knows places.
+    // This parser reports positions.
     parseConfig(text, { name, syntax: 'json', limits: { maxLength: maxJobFile, maxDepth: 64 } });
     throw new ConfigError([{ at, path: '', problem: error.message }]);
   }

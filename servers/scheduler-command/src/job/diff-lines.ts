@@ -11,7 +11,7 @@ import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { Palette } from '../terminal/palette.js';
 import type { TableLayout } from '../terminal/table.js';
 
-/** A line before it is laid out. */
+/** A line before formatting. */
 interface DiffLine {
   readonly type: DiffType;
   readonly depth: number;
@@ -78,7 +78,7 @@ function fieldText({ Type, Name, Old, New }: FieldDiff): string {
   return `${Name}: ${before} => ${after}`;
 }
 
-/** Characters shown before and after a difference in long strings. */
+/** Number of characters shown before and after a difference in long strings. */
 const context = 12;
 
 /** Returns two strings without most of their common prefix and suffix. */

@@ -8,7 +8,7 @@ import type { Given } from '../given.js';
 import { shortId, type Session } from '../session.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
-/** `job restart`: the tasks of its allocations, one allocation after the other. */
+/** `job restart`: restarts the tasks of its allocations, one allocation after the other. */
 export async function restartJob(session: Session, given: Given): Promise<number> {
   const { api, err, isJson, out } = session;
   const { ID, Namespace: namespace } = await requireJob(session, given.required('JOB'));

@@ -16,14 +16,14 @@ import { listPaths } from '../list-paths.js';
 import { jobColumns, createListCommand } from '../views/list-views.js';
 import { shortId, writeResponse, type Session } from '../session.js';
 
-/** `job status`: the list of jobs, or one job. */
+/** `job status`: prints the list of jobs, or one job. */
 export async function printJobs(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('JOB');
   if (id !== null) return printJob(session, await findJob(session, id));
   return createListCommand('jobs')(session, given);
 }
 
-/** One job with all that belongs to it. */
+/** Prints one job with its related objects. */
 export async function printJob(session: Session, job: JobView): Promise<void> {
   const { api } = session;
   const { ID, Namespace: namespace } = job;
@@ -55,13 +55,13 @@ export async function printJob(session: Session, job: JobView): Promise<void> {
   await writeResponse(session, all, () => jobLines(session, job, parts));
 }
 
-/** Milliseconds since 1970; null for a job that nothing launches by time. */
+/** Returns the next launch in ms since 1970; null for a job without a timetable. */
 function nextLaunchOf({ now }: Session, job: JobView): number | null {
   if (job.Stop || job.Periodic?.Enabled !== true) return null;
   try {
     return timetableOf(job).next(now());
   } catch {
-    // Imported jobs may have timetables that no server takes.
+    // Imported jobs may have invalid timetables.
     return null;
   }
 }
@@ -71,12 +71,12 @@ interface JobParts {
   readonly deployment: Deployment | null;
   readonly evaluations: readonly Evaluation[];
   readonly allocations: readonly AllocationRow[];
-  /** Jobs that it has launched, the newest first. */
+  /** Its child jobs, newest first. */
   readonly children: readonly JobStub[];
   readonly next: number | null;
 }
 
-/** Allocations that are shown of a job. */
+/** Maximum number of allocations shown per job. */
 const maxAllocations = 20;
 
 function jobLines(session: Session, job: JobView, parts: JobParts): string[] {
@@ -144,7 +144,7 @@ function jobFields(
   ];
 }
 
-/** `2 running, 5 dead`. */
+/** Returns `2 running, 5 dead`. */
 function childrenOf({ Children: { Pending, Running, Dead } }: JobSummary): string {
   const counts = { pending: Pending, running: Running, dead: Dead };
   const reported = Object.entries(counts).filter(([, count]) => Number(count) > 0);

@@ -7,16 +7,16 @@ import { readJobFile } from '../job-file/read-job-file.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 
-/** A job as its file has it. */
+/** A job as written in its file. */
 export interface JobFile {
   readonly job: JobDefinition;
-  /** The findings of a server about it, with positions in the file. */
+  /** Returns a server's findings about it, with positions in the file. */
   explain(reported: string): string;
-  /** Runs a request about it. @throws ApiError with the positions of the findings */
+  /** Sends a request about it. @throws ApiError with the positions of the findings */
   send<T>(request: () => Promise<T>): Promise<T>;
 }
 
-/** The job in the file that a command names. @throws ConfigError, CommandError, an error of the file system */
+/** Reads the job from the file in the arguments. @throws ConfigError, CommandError, an error of the file system */
 export async function readJobArgument({ readFile }: Session, given: Given): Promise<JobFile> {
   const file = given.required('FILE');
   const text = (await readFile(file)).toString('utf8');

@@ -6,7 +6,7 @@ import { watchJob, watchToEnd } from './watch-job.js';
 import type { Given } from '../given.js';
 import { exitCodes } from '../exit-codes.js';
 
-/** The response to a write that changes the allocations of a job. */
+/** Response to a write that changes the allocations of a job. */
 export interface RegistrationResponse {
   readonly EvalID: string;
   readonly JobModifyIndex: number | bigint;
@@ -14,13 +14,13 @@ export interface RegistrationResponse {
   readonly Warnings?: string;
 }
 
-/** A job that has been written, and the name of the operation in messages. */
+/** A written job, with the name of the operation for messages. */
 export interface WrittenJob {
   readonly id: string;
   readonly namespace: string;
-  /** Such as `registered`. */
+  /** Operation, such as `registered`. */
   readonly done: string;
-  /** Whose lines the warnings are about. */
+  /** The file with the lines that warnings refer to. */
   readonly file?: JobFile;
 }
 

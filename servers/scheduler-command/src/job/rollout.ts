@@ -9,14 +9,14 @@ import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from '.
 
 /** The outcome of a registration. */
 export type Outcome =
-  /** Everything is placed, and healthy if health is checked; batch work has succeeded. */
+  /** Everything is placed, and healthy if health is checked; batch jobs have succeeded. */
   | 'done'
-  /** The canaries are healthy, and the rest waits for a promotion. */
+  /** The canaries are healthy, and the rest waits for promotion. */
   | 'waits-for-promotion'
   | 'deployment-failed'
-  /** Batch work has failed, or allocations without a deployment do not run. */
+  /** A batch job has failed, or allocations without a deployment do not run. */
   | 'work-failed'
-  /** Not all of it found a place. */
+  /** Some allocations could not be placed. */
   | 'not-placed'
   /** The evaluation failed. */
   | 'evaluation-failed';
@@ -31,44 +31,44 @@ export interface EventPayload {
 type WatchedAllocation = Partial<AllocationRow> &
   WorkRow & { readonly EvalID?: string; readonly DeploymentID?: string };
 
-/** A line about an event, and whether it is good. */
+/** A line about an event, and whether the event is good. */
 export interface Note {
   readonly text: string;
   readonly mood: 'good' | 'bad' | 'waiting' | 'plain';
 }
 
-/** The state of a rollout so far. It receives events, and returns lines about the relevant ones. */
+/** The state of a rollout. It receives events, and returns lines about relevant ones. */
 export interface Rollout {
-  /** Null while it goes on. */
+  /** Null while in progress. */
   readonly outcome: Outcome | null;
-  /** The evaluation has ended, and there is no deployment or nothing left to await: the caller must fetch the current state. */
+  /** The evaluation has ended without a deployment or anything left to wait for: the caller must fetch the current state. */
   readonly isUnsettled: boolean;
-  /** The evaluation is over. */
+  /** Whether the evaluation has ended. */
   readonly isEvaluated: boolean;
   readonly deployment: Deployment | null;
-  /** The first allocation that failed; null for none. */
+  /** The first failed allocation; null if there is none. */
   readonly failed: FailedAllocation | null;
   apply(payload: EventPayload): readonly Note[];
-  /** Follows a deployment that was there before. */
+  /** Follows an existing deployment. */
   follow(deployment: Deployment): readonly Note[];
-  /** Judges the current state of a job without a rollout. While work continues, events are judged by it. */
+  /** Evaluates the current state of a job without a rollout. Later events update it. */
   settle(work: Work): readonly Note[];
 }
 
 /** An allocation that failed. */
 export interface FailedAllocation {
   readonly id: string;
-  /** Whether a task of it has ever started, and may have said something. */
+  /** Whether one of its tasks ever started, and may have written output. */
   readonly hasStarted: boolean;
 }
 
-/** Whatever is not known yet. */
+/** Initial data of a rollout. */
 export interface RolloutStart {
   /** Empty if there is no separate evaluation. */
   readonly evalId: string;
-  /** The index of the write whose consequences are shown. */
+  /** Index of the write whose effects are shown. */
   readonly index: number | bigint;
-  /** IDs are shortened by it. */
+  /** Returns a shortened ID. */
   readonly short: (id: string) => string;
 }
 
@@ -82,15 +82,15 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   let outcome: Outcome | null = null;
   let isEvaluated = evalId === '';
   let hasFailures = false;
-  /** A rollout has failed, and the one that returns to the version before is followed. */
+  /** Whether a rollout has failed and the automatic reversion is followed. */
   let hasReverted = false;
   let failed: FailedAllocation | null = null;
-  /** The state of a job without a rollout, and its allocations that must still progress; null for others. */
+  /** The state of a job without a rollout, and its allocations in progress; null for other jobs. */
   let work: Work | null = null;
   let awaited = new Set<string>();
 
   function onEvaluation(evaluation: EvaluationView): Note[] {
-    // Work that failed is evaluated again, by evaluations that the first one does not name.
+    // Failed allocations are evaluated again, by evaluations that the first one does not refer to.
     if (work !== null) evaluations.add(evaluation.ID);
     if (!evaluations.has(evaluation.ID)) return [];
     for (const next of [evaluation.NextEval, evaluation.BlockedEval]) if (next) evaluations.add(next);
@@ -139,7 +139,9 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
     return [...notes, ...statusNotes(next), ...onPromotion()];
   }
 
-  /** A rollout that the write has ended: that of the version before, or of a job that was stopped. It is no failure. */
+  /**
+   * Returns lines about a deployment cancelled by the write: of the previous version, or of a stopped job. It is not a failure.
+   */
   function endOfOlder({ ID, Status, StatusDescription }: Deployment): Note[] {
     if (!terminalDeployments.has(Status)) return [];
     return [note(`deployment ${short(ID)} ${Status}: ${StatusDescription}`, 'plain')];
@@ -229,11 +231,11 @@ function hasStarted({ TaskStates }: WorkRow): boolean {
   );
 }
 
-/** What has been shown about an allocation. */
+/** The part of an allocation that was already shown. */
 interface AllocationProgress {
   readonly status: string;
   readonly healthy: boolean | null;
-  /** The time of the newest event of each task. */
+  /** Time of the newest event of each task. */
   readonly events: ReadonlyMap<string, bigint>;
 }
 
@@ -254,7 +256,7 @@ function allocationNotes(
   const name = `${Name} (${short(ID)})`;
   const now = progressOf(allocation);
   const isCanary = allocation.DeploymentStatus?.Canary === true;
-  // Existing allocations continue in the new version; their earlier events do not belong to this rollout.
+  // Existing allocations continue in the new version; their earlier events are not part of this rollout.
   const goesOn = before === null && ClientStatus === 'running';
   const mood = ClientStatus === 'failed' || ClientStatus === 'lost' ? 'bad' : 'plain';
   return [
@@ -272,7 +274,7 @@ function allocationNotes(
   ];
 }
 
-/** Events of tasks that go as they should. */
+/** Events of tasks without problems. */
 const expectedEvents: ReadonlySet<string> = new Set([
   'Received',
   'Task Setup',

@@ -20,26 +20,26 @@ import {
 } from './rollout.js';
 import type { Work, WorkRow } from './work-outcome.js';
 
-/** A job whose changes are watched. */
+/** A job to watch. */
 export interface WatchedJob {
   readonly id: string;
   readonly namespace: string;
-  /** The index of the write whose consequences are shown. */
+  /** Index of the write whose effects are shown. */
   readonly index: number | bigint;
   /** Empty without an evaluation. */
   readonly evalId: string;
   readonly deployment?: Deployment;
 }
 
-/** The outcome, for programs. */
+/** The result for programs. */
 export interface Watched {
   readonly outcome: Outcome;
   readonly deployment: Deployment | null;
-  /** An allocation that failed; null for none. */
+  /** A failed allocation; null if there is none. */
   readonly failed: FailedAllocation | null;
 }
 
-/** A frame of the stream of events. */
+/** A frame of the event stream. */
 interface EventFrame {
   readonly Index?: number;
   readonly Events?: readonly { readonly Payload: EventPayload }[];
@@ -47,7 +47,7 @@ interface EventFrame {
   readonly End?: { readonly Message: string };
 }
 
-/** Follows and prints the consequences of a write to a job. @throws ApiError */
+/** Watches and prints the effects of a write to a job. @throws ApiError */
 export async function watchJob(session: Session, job: WatchedJob): Promise<Watched> {
   const short = (id: string): string => shortId(id, session);
   const rollout = createRollout({ evalId: job.evalId, index: job.index, short });
@@ -103,7 +103,7 @@ async function readWork(
 const maxTries = 10;
 const retryPause = 1_000;
 
-/** Returns the events of a job from an index on. A stream that ends early is resumed where it ended. */
+/** Yields the events of a job from an index on. A stream that ends early is resumed at its last position. */
 async function* framesOf(
   { api, signal }: Session,
   { id, namespace, index }: WatchedJob,
@@ -143,7 +143,7 @@ async function writeNotes(session: Session, notes: readonly Note[], began: numbe
   }
 }
 
-/** Watches a job, says how it went, and gives the exit code for that. */
+/** Watches a job, prints the outcome, and returns the exit code. */
 export async function watchToEnd(session: Session, job: WatchedJob): Promise<number> {
   const { err, signal } = session;
   try {
@@ -187,12 +187,12 @@ async function reportOutcome(
   }
 }
 
-/** The command that shows a job. */
+/** Returns the command that shows a job. */
 function statusCommand({ id, namespace }: Pick<WatchedJob, 'id' | 'namespace'>): string {
   return `scheduler job status${namespaceFlag(namespace)} ${sanitizeForTerminal(id)}`;
 }
 
-/** Where to look. */
+/** Returns the commands that show why it failed. */
 function whyFailed(session: Session, job: WatchedJob, failed: FailedAllocation | null): string {
   if (failed === null) return `${statusCommand(job)} shows what runs.`;
   const [flag, id] = [namespaceFlag(job.namespace), shortId(failed.id, session)];
@@ -202,7 +202,7 @@ function whyFailed(session: Session, job: WatchedJob, failed: FailedAllocation |
   return `${why}, ${statusCommand(job)} what runs.`;
 }
 
-/** `deployment status --watch`, and the progress after a promotion. */
+/** `deployment status --watch`, also used after a promotion. */
 export async function watchDeployment(session: Session, id: string): Promise<number> {
   const { body: deployment, index } = await session.api.get<Deployment>(`/v1/deployment/${id}`);
   const { JobID, Namespace: namespace } = deployment;

@@ -2,7 +2,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 
-/** The fields of an allocation that show the progress of its job. */
+/** The fields of an allocation that show its job's progress. */
 export interface WorkRow {
   readonly ID: string;
   readonly ClientStatus: string;
@@ -12,35 +12,35 @@ export interface WorkRow {
   readonly TaskStates?: Allocation['TaskStates'];
 }
 
-/** A job without an active deployment, and its allocations. */
+/** A job without an active rollout, and its allocations. */
 export interface Work {
-  /** Null for a job that has been purged. */
+  /** Null for a purged job. */
   readonly job: Pick<Job, 'Type' | 'Stop' | 'Status' | 'Version'> | null;
-  /** The last deployment of the job; null if it has never had one. */
+  /** The last deployment of the job; null if there is none. */
   readonly deployment: Deployment | null;
   readonly allocations: readonly WorkRow[];
 }
 
-/** The progress of a job, and the ID of a failed allocation; null if none has failed. */
+/** The progress of a job, and a failed allocation; null if there is none. */
 export interface WorkState {
-  /** Null while allocations have still to start or, for batch jobs, to end. */
+  /** Null while allocations still have to start, or batch work to end. */
   readonly outcome: 'done' | 'deployment-failed' | 'work-failed' | null;
   readonly failed: string | null;
 }
 
 const batchTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch']);
 
-/** Whether work of this type ends by itself. */
+/** Whether jobs of this type end by themselves. */
 export function endsByItself({ job }: Pick<Work, 'job'>): boolean {
   return batchTypes.has(job?.Type ?? '');
 }
 
-/** Whether the outcome of the job still depends on this allocation. */
+/** Whether an allocation must still progress before the outcome of the job is known. */
 export function isAwaited({ ClientStatus }: Pick<WorkRow, 'ClientStatus'>, isBatch: boolean): boolean {
   return ClientStatus === 'pending' || (isBatch && ClientStatus === 'running');
 }
 
-/** Returns the state of a job without an active deployment: for batch jobs how they ended, for others whether they run. */
+/** Evaluates allocations without a deployment: batch jobs by how they ended, others by whether they run. */
 export function stateOfWork(work: Work): WorkState {
   const { job, deployment, allocations } = work;
   if (job === null || job.Stop) return { outcome: 'done', failed: null };
@@ -57,7 +57,7 @@ export function stateOfWork(work: Work): WorkState {
   return { outcome: failed === null ? 'done' : 'work-failed', failed };
 }
 
-/** Whether an allocation has failed. A lost batch allocation without a replacement has, even if it was to be stopped. */
+/** Lost batch allocations without a replacement have failed, wanted or not. */
 function hasFailed({ ClientStatus, DesiredStatus }: WorkRow, isBatch: boolean): boolean {
   return (ClientStatus === 'failed' && DesiredStatus !== 'stop') || (isBatch && ClientStatus === 'lost');
 }

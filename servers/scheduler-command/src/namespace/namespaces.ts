@@ -37,7 +37,7 @@ export async function printNamespace(session: Session, given: Given): Promise<vo
   await writeLines(session, fieldLines(fields, session.layout));
 }
 
-/** `3 running, 1 dead`; empty without the right to see them. */
+/** Returns `3 running, 1 dead`; empty without the required right. */
 async function countJobs({ api }: Session, namespace: string): Promise<string> {
   try {
     const { body } = await api.get<Counts>(listPaths.jobs, { namespace, facets: 'Status' });

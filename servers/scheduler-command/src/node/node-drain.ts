@@ -32,7 +32,7 @@ export async function drainNode(session: Session, given: Given): Promise<number>
   return isBegun && warning === '' && !given.has('detach') ? watchDrain(session, id) : 0;
 }
 
-/** Nanoseconds; 0 for none, below 0 for at once. */
+/** Returns the deadline in ns; 0 for none, negative for immediately. */
 function deadlineOf(given: Given): bigint {
   const chosen = ['deadline', 'no-deadline', 'force'].filter((flag) => given.has(flag));
   if (chosen.length > 1) throw new UsageError(`--${chosen.join(' and --')} exclude each other`);

@@ -13,7 +13,7 @@ export async function setEligibility(session: Session, given: Given): Promise<vo
   await writeDone(session, written, `${shortId(id, session)} ${reported}`);
 }
 
-/** Whether `--enable` was given, and not `--disable`. @throws UsageError for neither, and for both */
+/** Returns whether `--enable` was given instead of `--disable`. @throws UsageError if neither or both are given */
 export function requireSwitch(given: Given): boolean {
   if (given.has('enable') === given.has('disable')) throw new UsageError('Which one: --enable or --disable?');
   return given.has('enable');

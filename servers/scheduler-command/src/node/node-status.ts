@@ -6,7 +6,7 @@ import type { Given } from '../given.js';
 import { createListCommand } from '../views/list-views.js';
 import { writeResponse, type Session } from '../session.js';
 
-/** `node status`: the list of nodes, or one node. */
+/** `node status`: prints the list of nodes, or one node. */
 export async function printNodes(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('NODE');
   if (id !== null) return printNode(session, await findId(session, 'node', id));

@@ -23,7 +23,7 @@ const print: Readonly<Record<ObjectKind, (session: Session, id: string) => Promi
   evaluation: printEvaluationOf,
 };
 
-/** `status`: the jobs, or the object with an ID. A job with exactly that ID takes precedence. */
+/** `status`: prints the jobs, or the object with an ID. A job with exactly that ID takes precedence. */
 export async function runStatus(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('ID');
   if (id === null) return createListCommand('jobs')(session, given);

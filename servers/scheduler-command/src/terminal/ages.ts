@@ -6,7 +6,7 @@ const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ['s', second],
 ];
 
-/** A span of milliseconds in its two largest units: `1h5m`, `12s`. */
+/** Formats a duration in ms in its two largest units: `1h5m`, `12s`. */
 export function formatSpan(milliseconds: number): string {
   if (milliseconds < second) return `${Math.max(0, Math.round(milliseconds))}ms`;
   const at = units.findIndex(([, size]) => milliseconds >= size);
@@ -17,14 +17,14 @@ export function formatSpan(milliseconds: number): string {
   return `${whole}${name}${rest > 0 ? `${rest}${smaller}` : ''}`;
 }
 
-/** How long ago something was: `3m2s ago`; empty for the zero time. @param now milliseconds since 1970. */
+/** Formats how long ago something happened: `3m2s ago`; empty for the zero time. @param now in ms since 1970. */
 export function formatAge(milliseconds: number, now: number): string {
   if (!Number.isFinite(milliseconds) || milliseconds <= 0) return '';
   const age = now - milliseconds;
   return age < 0 ? `in ${formatSpan(-age)}` : age < second ? 'now' : `${formatSpan(age)} ago`;
 }
 
-/** Milliseconds since 1970 of a stamp in nanoseconds, which may exceed the safe integers. */
+/** Converts a timestamp in ns, which may exceed the safe integers, to ms since 1970. */
 export function millisecondsOf(nanoseconds: number | bigint): number {
   return Number(nanoseconds) / 1_000_000;
 }

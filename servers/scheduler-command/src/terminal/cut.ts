@@ -1,4 +1,4 @@
-// The width of a character on a terminal follows from Unicode tables, which string-width contains.
+// The width of a character on a terminal depends on Unicode tables, which string-width contains.
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -9,7 +9,7 @@ export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** Where a string that is too long is cut. IDs and paths are most significant at both ends. */
+/** Position of the cut in a long string. IDs and paths are most significant at both ends. */
 export type CutPlace = 'end' | 'middle';
 
 /** Returns a string cut to a maximum width, with an ellipsis for the missing part. */

@@ -1,14 +1,14 @@
 import { invisibleCharacters } from 'tamis/internal';
 
 /**
- * Makes untrusted strings safe for a terminal: control characters and direction marks are written as escapes such as `\x1b` and
- * `\u202e`. Used for all names and messages of jobs.
+ * Escapes untrusted strings for a terminal: control characters and direction marks become escapes such as `\x1b` and `\u202e`.
+ * Used for all names and messages of jobs.
  */
 export function sanitizeForTerminal(text: string): string {
   return text.replace(invisibleCharacters, escape);
 }
 
-/** The same for strings with several lines, such as a filter error: line breaks are kept, tabs become spaces. */
+/** Escapes strings with several lines, such as a filter error: line breaks are kept, tabs become spaces. */
 export function sanitizeLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')

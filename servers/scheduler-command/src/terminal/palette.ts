@@ -11,7 +11,7 @@ export interface Palette {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a stream gets colours: a terminal that has some, unless NO_COLOR is set. */
+/** Whether a stream has colours: on a terminal that supports them, unless NO_COLOR is set. */
 export function usesColour(isTerminal: boolean, { NO_COLOR, TERM }: Environment): boolean {
   return isTerminal && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
@@ -41,7 +41,7 @@ const moods: ReadonlyMap<string, keyof Palette> = new Map([
   ...['dead', 'stop', 'canceled', 'cancelled', 'left'].map((word) => [word, 'faint'] as const),
 ]);
 
-/** A status in the colour that says whether all is well. */
+/** Returns a status in the colour of its health. */
 export function paintStatus(status: string, palette: Palette): string {
   const mood = moods.get(status);
   return mood === undefined ? status : palette[mood](status);

@@ -6,25 +6,25 @@ import { paintStatus, type Palette } from './palette.js';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => string;
-  /** Where a cell that is too wide is cut; default: the end. */
+  /** Position of the cut in a cell that is too wide; default: the end. */
   readonly cut?: CutPlace;
-  /** A value that commands need in full, such as the ID of a job: if too wide, it gets separate lines. */
+  /** Whether commands need the full value, such as the ID of a job: if too wide, it gets separate lines. */
   readonly isWhole?: true;
-  /** The cell is a status, which has a colour. */
+  /** Whether the cell is a coloured status. */
   readonly isStatus?: true;
-  /** Dropped if others would have to be cut for it; the first such column is dropped first. */
+  /** Whether to drop it if others would be cut; the first such column is dropped first. */
   readonly isOptional?: true;
 }
 
-/** How a table is laid out. */
+/** The layout of a table. */
 export interface TableLayout {
-  /** Columns of the terminal; null if nothing is cut, as in a pipe. */
+  /** Width of the terminal in columns; null if nothing is cut, as in a pipe. */
   readonly width: number | null;
   readonly palette: Palette;
 }
 
 const gap = 2;
-/** Cells of this width are not cut while there are columns that can be left out. */
+/** Width up to which cells are not cut while columns can be dropped. */
 const readable = 20;
 
 /** The minimum width of a column next to full-width ones. */
@@ -49,7 +49,7 @@ export function tableLines<T>(
   ];
 }
 
-/** Whole columns are as wide as their cells, but for those that leave nothing to the others. */
+/** Gives full-value columns the width of their cells, unless nothing remains for the others. */
 function fitWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   if (width === null) return columns;
   const others = columns.filter(({ column }) => column.isWhole !== true && column.isOptional !== true);
@@ -76,7 +76,7 @@ function widthsOf<T>(visible: readonly FilledColumn<T>[], width: number | null):
   return visible.map((one) => (isWhole(one) ? one.desiredWidth : (shared.shift() ?? 0)));
 }
 
-/** One line, and lines of their own for whole cells that are wider than their column. */
+/** Returns the line of a row, with separate lines for full values that are too wide. */
 function rowLines<T>(
   visible: readonly FilledColumn<T>[],
   row: number,
@@ -95,7 +95,7 @@ function rowLines<T>(
   return [...before, line(cells)];
 }
 
-/** A column with its cells, and the width that none of them is cut in. */
+/** A column with its cells, and the width at which none is cut. */
 interface FilledColumn<T> {
   readonly column: Column<T>;
   readonly cells: readonly string[];
@@ -153,7 +153,7 @@ export function fitWidths(desiredWidth: readonly number[], width: number | null)
   let max = Math.max(1, ...desiredWidth);
   while (max > 1 && total(max) > available) max -= 1;
   const widths = desiredWidth.map((one) => Math.min(one, max));
-  // The excess of the last step goes to the first column that can use it.
+  // The remainder of the last step goes to the first column that can use it.
   let left = available - total(max);
   return widths.map((one, at) => {
     const more = Math.min(left, (desiredWidth[at] ?? 0) - one, 1);
@@ -165,7 +165,7 @@ export function fitWidths(desiredWidth: readonly number[], width: number | null)
 /** A field as shown; `whole` if commands need its full value. */
 export type FieldView = readonly [name: string, value: string, cut?: 'whole'];
 
-/** Names and values below each other; a value that is empty is left out. Values of several lines are indented. */
+/** Returns names and values below each other; empty values are omitted. Values of several lines are indented. */
 export function fieldLines(fields: readonly FieldView[], { width, palette }: TableLayout): string[] {
   const given = fields.filter(([, value]) => value !== '');
   const widest = Math.max(0, ...given.map(([name]) => name.length));

@@ -8,15 +8,18 @@ export interface TerminalText {
   end(): string;
 }
 
-/** Colours and weights, which change nothing but how letters look. Bounded, so that none is waited for in vain. */
+/**
+ * Matches colours and font weights, which only change the look. Bounded, so that an incomplete sequence does not block the
+ * output.
+ */
 const escape = '\u001b';
 const cached = new RegExp(`${escape}\\[[0-9;:]{0,64}m|\\r?\\n|\\t`, 'gu');
 const unfinished = new RegExp(`(?:${escape}(?:\\[[0-9;:]{0,64})?|\\r)$`, 'u');
 const reset = `${escape}[0m`;
 
 /**
- * Program output for a terminal: its colours, line breaks and tabs are kept. All other control sequences are escaped, so that
- * programs cannot hide or forge output.
+ * Formats program output for a terminal: its colours, line breaks and tabs are kept. All other control sequences are escaped, so
+ * that programs cannot hide or forge output.
  */
 export function createTerminalText(): TerminalText {
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** Columns that a row takes, but for two before it. */
+/** Maximum columns of a row, after an indentation of two. */
 const lineLength = 116;
 
 /** Returns rows of two columns, the first with this width; long cells wrap below their start. */

@@ -22,7 +22,7 @@ export interface AllocationRow extends Pick<
   readonly JobVersion: number | bigint;
 }
 
-/** Columns of a table of allocations. */
+/** Returns the columns of a table of allocations. */
 export function allocationColumns(session: Session): readonly Column<AllocationRow>[] {
   return [
     { title: 'ID', cell: ({ ID }) => shortId(ID, session) },

@@ -23,7 +23,7 @@ function canariesOf({ group }: GroupRow): string {
   return `${(group.PlacedCanaries ?? []).length}/${requested}${group.Promoted ? ', promoted' : ''}`;
 }
 
-/** A deployment and its groups. */
+/** Returns lines about a deployment and its groups. */
 export function deploymentLines(session: Session, deployment: Deployment): string[] {
   const { layout } = session;
   const groups = Object.entries(deployment.TaskGroups ?? {}).flatMap(([name, group]) =>
@@ -43,7 +43,7 @@ export function deploymentLines(session: Session, deployment: Deployment): strin
   ];
 }
 
-/** Whether it waits for the promotion of its canaries, all of which are healthy. */
+/** Whether it waits for promotion and all its canaries are healthy. */
 export function waitsForPromotion({
   Status,
   TaskGroups,

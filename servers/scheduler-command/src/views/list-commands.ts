@@ -8,7 +8,7 @@ interface ListCommand {
   readonly example: readonly [line: string, what: string];
 }
 
-/** A command for each list of the API, all alike. */
+/** A command for each list of the API. */
 const lists: readonly ListCommand[] = [
   {
     path: 'job list',
@@ -69,7 +69,7 @@ export const listCommands: readonly ClientCommand[] = lists.map(({ path, list, s
   load: async () => (await import('./list-views.js')).createListCommand(list),
 }));
 
-/** The command that lists the table. */
+/** Creates the command that prints a list. */
 export function listCommand(path: string): ClientCommand {
   const found = listCommands.find((one) => one.path === path);
   if (found === undefined) throw new TypeError(`${path} lists nothing`);

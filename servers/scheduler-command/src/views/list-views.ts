@@ -14,7 +14,7 @@ import { listRows } from '../list-rows.js';
 import { listPaths } from '../list-paths.js';
 import { shortId, type Session } from '../session.js';
 
-/** The rows of each list, as it shows them. */
+/** The row type of each list. */
 interface ListedRows {
   readonly jobs: JobStub;
   readonly nodes: NodeStub;
@@ -26,12 +26,12 @@ interface ListedRows {
   readonly acl_policies: Pick<AclPolicy, 'Name' | 'Description'>;
 }
 
-/** How a list is shown. */
+/** The display of a list. */
 interface ListView<T> {
   readonly columns: (session: Session) => readonly Column<T>[];
-  /** The newest first, unless an order is requested. */
+  /** Whether the newest rows come first by default. */
   readonly isNewestFirst?: true;
-  /** The message for an empty list, and what to do. */
+  /** The message for an empty list, with advice. */
   readonly empty: string;
 }
 
@@ -72,7 +72,7 @@ const views: { readonly [N in ListName]: ListView<ListedRows[N]> } = {
   },
 };
 
-/** Shows a list of the API, as all of them are shown. */
+/** Creates the command that prints a list of the API. */
 export function createListCommand<N extends ListName>(name: N): RunCommand {
   const { columns, empty, isNewestFirst }: ListView<ListedRows[N]> = views[name];
   return (session, given) =>
@@ -82,7 +82,7 @@ export function createListCommand<N extends ListName>(name: N): RunCommand {
     });
 }
 
-/** Columns of a table of jobs. */
+/** Returns the columns of a table of jobs. */
 export function jobColumns({ namespace, now }: Session): readonly Column<JobStub>[] {
   const title = 'NAMESPACE';
   return [
@@ -106,7 +106,7 @@ function kindOf({ Type, Periodic, ParameterizedJob }: JobStub): string {
 
 const states = ['Running', 'Starting', 'Queued', 'Failed', 'Lost', 'Complete'] as const;
 
-/** `3 running, 1 failed`. */
+/** Returns `3 running, 1 failed`. */
 function countsOf(summary: JobSummary | null): string {
   const groups = Object.values(summary?.Summary ?? {});
   const sums = states.map((state) => {

@@ -4,7 +4,7 @@ import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 
 type Counts = Readonly<Record<string, number>> | null | undefined;
 
-/** Explains why groups were not placed, in a few lines each. @param failed by group, as in evaluations and plans. */
+/** Returns a few lines per group that explain why it was not placed. @param failed by group, as in evaluations and plans. */
 export function failureLines(failed: Readonly<Record<string, unknown>> | null): string[] {
   return Object.entries(failed ?? {}).flatMap(([group, metrics]) => {
     const given = metrics as Partial<PlacementMetrics>;

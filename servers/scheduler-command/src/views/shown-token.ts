@@ -12,7 +12,7 @@ export interface TokenView {
   readonly ExpirationTime: string | null;
 }
 
-/** When a token expires, relative to now; empty if it never expires. */
+/** Returns when a token expires, relative to now; empty if it never expires. */
 export function endOf({ now }: Session, time: string | null): string {
   return time === null ? '' : formatAge(Date.parse(time), now());
 }

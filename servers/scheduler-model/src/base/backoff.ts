@@ -2,22 +2,22 @@ import type { Clock } from './clock.js';
 import { clientDisconnected } from './errors.js';
 
 /**
- * Pauses between attempts: twice as long after each failure, up to the most, and each shortened by up to half, so that
- * those who lost the same server do not come back together. By hand: the libraries for it wait by timers of their own,
- * and tests move a clock.
+ * Delays between attempts: doubled after each failure up to the maximum, then shortened by up to half. Prevents clients that lost
+ * the same server from reconnecting together. Implemented here because libraries use timers of their own, and tests control the
+ * clock.
  */
 export interface Backoff {
-  /** Milliseconds before the next attempt. */
+  /** Returns the delay before the next attempt, in ms. */
   next(): number;
-  /** Begins with the least again: an attempt has worked. */
+  /** Resets the delay to the minimum after a successful attempt. */
   reset(): void;
 }
 
 export interface BackoffOptions {
-  /** Milliseconds. */
+  /** Minimum delay, in ms. */
   readonly min: number;
   readonly max: number;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
 }
 
@@ -33,7 +33,7 @@ export function createBackoff({ min, max, random }: BackoffOptions): Backoff {
   };
 }
 
-/** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+/** Resolves after the given number of ms, or as soon as the signal is aborted. */
 export function sleep(clock: Pick<Clock, 'after'>, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
@@ -46,17 +46,17 @@ export function sleep(clock: Pick<Clock, 'after'>, milliseconds: number, signal:
   });
 }
 
-/** The two ends of what is waited for. */
+/** The resolve and reject functions of a pending wait. */
 interface Outcome<R> {
   readonly resolve: (value: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Waits until the callback that `begin` registers is called; the function that `begin` returns unregisters it, however the wait
- * ends.
+ * Waits until the callback registered by `begin` is called. The function that `begin` returns unregisters it, whatever the
+ * outcome.
  *
- * @throws SchedulerError `client-gone` when the signal is aborted before.
+ * @throws SchedulerError `client-gone` if the signal is aborted first.
  */
 export function untilNotified<R>(
   signal: AbortSignal,

@@ -1,29 +1,29 @@
-/** Time, as a parameter: tests bring one that they move by hand. */
+/** Source of time. Tests pass a clock that they control. */
 export interface Clock {
-  /** Milliseconds since 1970. It may be set forward or back at any moment: for times that people read or that are stored. */
+  /** Returns wall-clock time in ms since 1970, for display and storage. It may jump forward or back at any moment. */
   readonly now: () => number;
-  /** Milliseconds of a monotonic clock with an arbitrary origin: for waits and for deadlines of requests. */
+  /** Returns ms of a monotonic clock with an arbitrary origin, for waits and request deadlines. */
   readonly elapsed: () => number;
-  /** Calls `action` once after `milliseconds` of the monotonic clock; the function returned cancels it. */
+  /** Calls `action` once after `milliseconds` of the monotonic clock. The returned function cancels it. */
   readonly after: (milliseconds: number, action: () => void) => () => void;
-  /** Calls `action` after the events that are already waiting: a turn for everybody else. */
+  /** Calls `action` after all pending events, so that other work can run first. */
   readonly defer: (action: () => void) => void;
 }
 
 /**
- * Nanoseconds since 1970: what the clock of this server says, for people and for ages. Stamps of one server differ; those
- * of several come from several clocks, so no order comes from them.
+ * Timestamps in ns since 1970 from this server's clock, for display and ages. Stamps of one server are unique; stamps of
+ * different servers must not be used for ordering.
  */
 export interface StampClock {
   readonly next: () => bigint;
-  /** The last stamp; 0 before the first. */
+  /** Returns the last stamp; 0 before the first. */
   readonly last: () => bigint;
 }
 
-/** Maximum nanoseconds by which a stamp may be ahead of a stopped or reset clock; beyond that it is reset too. */
+/** Maximum lead of a stamp over a stopped or reset clock, in ns. Beyond it, the stamps are reset too. */
 const maxAheadNs = 1_000_000_000n;
 
-/** A clock in nanoseconds over one that counts milliseconds: it increases as long as that stays within a second. */
+/** Creates a nanosecond clock from one in ms. Stamps increase while they are at most a second ahead of that clock. */
 export function createStampClock(clock: Pick<Clock, 'now'>): StampClock {
   let last = 0n;
   return {

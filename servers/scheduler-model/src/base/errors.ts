@@ -1,4 +1,4 @@
-/** Why a request fails. The HTTP API maps these codes to statuses. */
+/** Reason for a failed request. The HTTP API maps these codes to statuses. */
 export type SchedulerErrorCode =
   | 'bad-request'
   | 'url-too-long'
@@ -60,24 +60,24 @@ export type SchedulerErrorCode =
   | 'bad-lifecycle-request'
   | 'client-gone';
 
-/** A request that fails. The message is the whole body that the client sees. */
+/** Error of a failed request. The client receives the message as the whole body. */
 export class SchedulerError extends Error {
   override readonly name = 'SchedulerError';
   readonly code: SchedulerErrorCode;
 
-  /** @param options `cause`: what the agent's log contains in addition to the message. */
+  /** @param options `cause`: details for the agent's log only. */
   constructor(code: SchedulerErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options);
     this.code = code;
   }
 }
 
-/** The error of abandoned work. */
+/** Returns the error of a request whose client disconnected. */
 export function clientDisconnected(): SchedulerError {
   return new SchedulerError('client-gone', 'The client disconnected');
 }
 
-/** What has been thrown, in words. */
+/** Returns a thrown value as a readable string. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

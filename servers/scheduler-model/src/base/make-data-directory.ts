@@ -4,10 +4,10 @@ import { reasonOf } from './errors.js';
 import { StorageError } from './storage-error.js';
 
 /**
- * Makes a data directory, or one in it, with those above, where they are not there.
+ * Creates a directory and its missing parents.
  *
- * @param mode of what is made. Tasks of other users pass through a data directory to their files, and see nothing else.
- * @throws StorageError `unusable`, with what to do
+ * @param mode of the created directories. The default lets tasks of other users reach their files without listing directories.
+ * @throws StorageError `unusable`, with advice
  */
 export function makeDataDirectory(dir: string, mode = 0o711): void {
   try {
@@ -23,7 +23,10 @@ export function makeDataDirectory(dir: string, mode = 0o711): void {
   }
 }
 
-/** The runtime's own way never ends where a system says ENOENT of a directory whose parent is there, as Linux does in /proc. */
+/**
+ * Replaces the recursive `mkdir` of Node.js, which never returns if the system reports ENOENT although the parent exists, as in
+ * /proc on Linux.
+ */
 function makeDirectories(dir: string, mode: number): void {
   if (existsSync(dir)) return;
   const parent = dirname(dir);
@@ -31,7 +34,7 @@ function makeDirectories(dir: string, mode: number): void {
   try {
     mkdirSync(dir, { mode });
   } catch (error) {
-    // Another process may have been there first.
+    // Another process may have created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Why a store cannot be opened or written:
- * `unusable` the place cannot hold a store, `foreign` it holds something else, `damaged` it holds a store that cannot
- * be read, `exposed` others may read or write it, `newer` a store of a later version; `write-failed` nothing of a batch was
- * kept, `undecided` a batch may have been kept or not, `closed` the store was closed before.
+ * Reason why a store cannot be opened or written. `unusable`: no store can be created there. `foreign`: it contains other data.
+ * `damaged`: the store cannot be read. `exposed`: other users can read or write it. `newer`: a later version wrote it.
+ * `write-failed`: nothing of the batch was stored. `undecided`: the batch may have been stored. `closed`: the store was already
+ * closed.
  */
 export type StorageErrorCode =
   'unusable' | 'foreign' | 'damaged' | 'exposed' | 'newer' | 'write-failed' | 'undecided' | 'closed';
 
-/** A failed operation of a store. The message says where, and what to do. */
+/** Error of a store operation. The message contains the location and advice. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
-  /** The public part of the message, without file names of this machine. May be empty. */
+  /** Public part of the message, without file names of this machine. May be empty. */
   readonly reason: string;
 
   constructor(code: StorageErrorCode, message: string, cause?: unknown, reason = '') {

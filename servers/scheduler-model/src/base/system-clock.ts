@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js';
 
-/** The longest time that a timer of the runtime can wait, in milliseconds: a longer one would fire at once. */
+/** Maximum delay of a Node.js timer, in ms. A longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The time of this machine. */
+/** The clock of this machine. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -1,22 +1,22 @@
 import { isIPv6 } from 'node:net';
 
-/** A place to connect to. */
+/** Network address to connect to. */
 export interface Address {
-  /** A name or an IP address, IPv6 without brackets. */
+  /** Host name or IP address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** An address that cannot be read. */
+/** Error of an invalid address. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
 
-/** Longest name that the DNS knows (RFC 1035, 2.3.4). Stops whole pages from being looked up. */
+/** Maximum length of a DNS name (RFC 1035, 2.3.4). Prevents look-ups of very long names. */
 const maxHostLength = 253;
 
 /**
- * Reads `host:port`, `host`, `[v6]:port` or a bare IPv6 address.
+ * Parses `host:port`, `host`, `[v6]:port` or a bare IPv6 address.
  *
  * @throws AddressError
  */
@@ -32,7 +32,7 @@ export function parseAddress(text: string, defaultPort: number): Address {
   throw new AddressError(`invalid port in address ${quote(text)}: expected 1 to 65535`);
 }
 
-/** `host:port`, IPv6 in brackets. */
+/** Returns `host:port`, IPv6 in brackets. */
 export function formatAddress({ host, port }: Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

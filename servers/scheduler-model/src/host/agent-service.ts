@@ -1,42 +1,42 @@
 import type { Readable } from 'node:stream';
 import { SchedulerError } from '../base/errors.js';
 
-/** A request to one agent about itself, on behalf of a caller whose permissions have been checked. */
+/** A request to one agent about itself, for a caller whose permissions were checked. */
 export interface AgentRequest {
-  /** `GET` where it is left out. */
+  /** Defaults to `GET`. */
   readonly method?: 'GET' | 'PUT';
   /** `host`, `monitor`, `pprof/heap`, `fs/logs/<allocation>`, … */
   readonly path: string;
-  /** The parameters that the agent itself understands, checked as far as it can be done elsewhere. */
+  /** The parameters for the agent itself, already validated where possible. */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
-  /** JSON; left out without a body. */
+  /** JSON; omitted if there is no body. */
   readonly body?: string;
-  /** Whether the response is a stream, possibly endless, read at the client's pace: it does not use a slot for short ones. */
+  /** Whether the response is a stream, possibly endless, read at the client's pace. It does not use a slot for short requests. */
   readonly isLong?: boolean;
 }
 
 export interface AgentResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** A stream goes on until the signal is aborted or it ends. */
+  /** A stream continues until it ends or the signal is aborted. */
   readonly body: string | Uint8Array | Readable;
 }
 
-/** Calls one agent, this one or another, transparently. @throws SchedulerError */
+/** Calls this agent or another one. @throws SchedulerError */
 export type AgentService = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
-/** Handles the requests under one word; `rest` is what follows it in the path. */
+/** Handles requests whose path starts with one word; `rest` is the rest of the path. */
 export type AgentHandler = (
   rest: string,
   request: AgentRequest,
   signal: AbortSignal,
 ) => Promise<AgentResponse>;
 
-/** The handlers of an agent, by the first words of the paths that they handle. */
+/** The handlers of an agent, by the first word of the path. */
 export type AgentHandlers = ReadonlyMap<string, AgentHandler>;
 
-/** This agent, by its handlers. */
+/** Creates the service of this agent from its handlers. */
 export function createAgentService(handlers: AgentHandlers): AgentService {
   return async (request, signal) => {
     const [word = '', ...rest] = request.path.split('/');
@@ -51,7 +51,7 @@ export function jsonResponse(text: string): AgentResponse {
   return { status: 200, headers: new Map([['content-type', 'application/json']]), body: text };
 }
 
-/** The parameters of a request as the query of a URL. */
+/** Returns the parameters of a request as a URL query. */
 export function queryText(parameters: AgentRequest['parameters']): string {
   const pairs = [...parameters].flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),

@@ -2,27 +2,25 @@ import type { ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { formatAddress, type Address } from './address.js';
 
-/**
- * An address that could not be reached. The message names address and cause in the words that operators know from Go.
- */
+/** Error of a failed connection. The message contains the address and the cause, worded as in Go. */
 export class DialError extends Error {
   override readonly name = 'DialError';
 
   constructor(
     message: string,
-    /** Whether the machine refused the connection: no process listens there. */
+    /** Whether the machine refused the connection because no process listens there. */
     readonly isRefused = false,
   ) {
     super(message);
   }
 }
 
-/** A connection lost during a request: whether the peer has processed it is unknown. */
+/** A connection lost during a request: the peer may or may not have processed it. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
-/** Milliseconds that a connection may take. Stops addresses that swallow packets from holding a request. */
+/** Timeout for connecting, in ms. Prevents addresses that drop packets from blocking a request. */
 export const dialTimeout = 5_000;
 
 /** Opens a TCP connection. @throws DialError */
@@ -47,9 +45,9 @@ export function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
 }
 
 /**
- * Limits the time to connect; the response has no time limit.
+ * Applies the timeout to connecting only; the response has no time limit.
  *
- * @param connected called before anything of the request is sent.
+ * @param connected called before the request is sent.
  */
 export function limitConnecting(request: ClientRequest, connected: () => void): void {
   request.once('socket', (socket) => {
@@ -82,13 +80,13 @@ const causes: ReadonlyMap<string, string> = new Map([
   ['EAI_AGAIN', 'temporary failure in name resolution'],
 ]);
 
-/** A name with several addresses fails with one error each: the first one counts. */
+/** A host name with several addresses fails with one error each; the first one is used. */
 function codeOf(error: unknown): unknown {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly unknown[] };
   return code === undefined && errors?.[0] !== undefined ? codeOf(errors[0]) : code;
 }
 
-/** The reason why a connection failed. */
+/** Returns why a connection failed. */
 export function explainDial(error: unknown, address: Address): string {
   const code = codeOf(error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

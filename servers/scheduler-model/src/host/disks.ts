@@ -1,34 +1,34 @@
 import type { Clock } from '../base/clock.js';
 import type { Machine } from './machine.js';
 
-/** The space of a mounted file system, in units of 1024 × 1024 bytes, cut off. */
+/** Space of a mounted file system in MiB, rounded down. */
 export interface DiskUsage {
   readonly DiskMB: number;
   readonly UsedMB: number;
 }
 
 export interface DiskLimits {
-  /** Maximum number of mounts to read. Prevents requests of minutes on a machine with thousands of containers. */
+  /** Maximum number of mounts to read. Prevents requests that take minutes on a machine with thousands of containers. */
   readonly maxMounts: number;
-  /** Milliseconds that one file system gets. Stops one whose server is gone from holding the request. */
+  /** Timeout for one file system, in ms. Prevents a mount with an unreachable server from blocking the request. */
   readonly timeout: number;
 }
 
 const defaultDiskLimits: DiskLimits = Object.freeze({ maxMounts: 64, timeout: 2_000 });
 
-/** File systems that hold files of this machine. The others are views into the kernel or live on other machines. */
+/** Types of file systems that store files on this machine. Other types are kernel interfaces or remote. */
 const localTypes: ReadonlySet<string> = new Set(
   'apfs bcachefs btrfs erofs exfat ext2 ext3 ext4 f2fs hfs iso9660 jfs msdos ntfs ntfs3 overlay reiserfs squashfs tmpfs udf ufs vfat virtiofs xfs zfs'.split(
     ' ',
   ),
 );
 
-/** A reader of the file systems that are mounted. By hand: libraries start `df`, and wait with it. */
+/** Reads the space of mounted file systems. Implemented here because libraries run `df` and block on it. */
 export type DiskReader = () => Promise<Readonly<Record<string, DiskUsage>>>;
 
 /**
- * Creates the reader. A hung file system blocks a thread of the runtime, so it is not read again before it has responded:
- * otherwise four requests would block all file access.
+ * Creates the reader. A hung file system blocks a thread of Node.js, so it is not read again until it responds. Otherwise four
+ * requests would block all file access.
  */
 export function createDiskReader(
   machine: Pick<Machine, 'readText' | 'diskSize'>,
@@ -69,7 +69,7 @@ async function mountPaths(machine: Pick<Machine, 'readText'>): Promise<readonly 
   return [...new Set(mounts)];
 }
 
-/** Blanks and the like are written as `\040`. */
+/** The system writes blanks and similar characters as `\040`. */
 function unescapePath(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_match, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

@@ -1,14 +1,14 @@
-/** The text in the place of a value that is not shown. */
+/** Replacement for a hidden value. */
 export const redacted = '<redacted>';
 
-/** Names of variables that hold what gives access to something. */
+/** Names of variables that usually contain credentials. */
 const sensitiveNames =
   /token|secret|passw|passphrase|credential|private_?key|api_?key|access_?key|auth_?key|_auth$|_license(?:_path)?$|^aws_metadata_url$/i;
 
-/** A password inside an address, such as that of a proxy or a database. */
+/** Matches a password in a URL, such as a proxy or database URL. */
 const passwordInUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** The environment without what is known to be sensitive. What is not known by its name or form is shown. */
+/** Returns the environment with known sensitive values redacted. Other values are shown. */
 export function redactEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {

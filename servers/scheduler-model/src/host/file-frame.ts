@@ -2,27 +2,27 @@ import { SchedulerError } from '../base/errors.js';
 
 /** A chunk of a file that is sent to a reader. */
 export interface FileFrame {
-  /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a heartbeat. */
+  /** Path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a heartbeat. */
   readonly file: string;
-  /** The offset of the data in that file, in bytes. */
+  /** Offset of the first byte in that file. */
   readonly offset: number;
   readonly data: Buffer;
-  /** An event of the file that was read before; empty for none. */
+  /** Event of the file read so far; empty if there is none. */
   readonly event: FileEvent | '';
 }
 
-/** `file deleted`: the file is gone; the next file follows, if there is one. `file truncated`: reading restarts at its beginning. */
+/** `file deleted`: the followed file is gone; another file may follow. `file truncated`: it starts again. */
 export type FileEvent = 'file deleted' | 'file truncated';
 
-/** Maximum file data in one frame, in bytes. */
+/** Maximum bytes of a file in one frame. */
 export const frameLength = 65_536;
 
-/** A frame without data that shows that the stream is alive. */
+/** A frame that only shows that the stream is alive. */
 export const heartbeat = Buffer.from('{}');
 
 /**
- * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, without zero or empty fields. Frames follow each
- * other without separators. Only the end of a frame is a brace: braces in names are escaped.
+ * Encodes a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, without zero or empty fields. Frames follow each
+ * other without separators. A brace occurs only at the end of a frame: braces in names are escaped.
  */
 export function printFrame({ data, event, file, offset }: FileFrame): Buffer {
   const fields = [
@@ -38,11 +38,11 @@ function escapeBrace(brace: string): string {
   return brace === '{' ? '\\u007b' : '\\u007d';
 }
 
-/** Maximum length of an encoded frame, in bytes. Stops a node from filling the memory of its servers. */
+/** Maximum encoded length of a frame, in bytes. Prevents a node from filling the memory of its servers. */
 const maxFrameLength = 262_144;
 const closingBrace = 0x7d;
 
-/** A received frame with its original bytes, for forwarding. */
+/** A frame with its encoded bytes, which may be forwarded. */
 export interface ReceivedFrame extends FileFrame {
   readonly bytes: Buffer;
 }
@@ -50,7 +50,7 @@ export interface ReceivedFrame extends FileFrame {
 /**
  * Reads frames as they arrive. @throws SchedulerError `agent-unreachable` for a malformed frame
  *
- * @param chunks stream data; a frame may start and end anywhere in a chunk.
+ * @param chunks a frame may start and end anywhere in them.
  */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
@@ -82,7 +82,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Creates the error for an invalid frame from a node. */
+/** Returns the error of a malformed frame. */
 export function badFrame(problem: string): SchedulerError {
   return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
 }

@@ -4,19 +4,19 @@ import type { Machine } from './machine.js';
 import { describeAddress, type NetworkAddress } from './network-address.js';
 import { reasonOf } from '../base/errors.js';
 
-/** Facts about the machine of an agent, for diagnosis. */
+/** Diagnostic facts about the machine of an agent. */
 export interface HostData {
   readonly OS: string;
   readonly Network: readonly NetworkAddress[];
-  /** The text of a file, or why it could not be read. */
+  /** Content of the file, or why it could not be read. */
   readonly ResolvConf: string;
   readonly Hosts: string;
   readonly Environment: Readonly<Record<string, string>>;
-  /** By the path of the mount. */
+  /** Disk usage by mount path. */
   readonly Disk: Readonly<Record<string, DiskUsage>>;
 }
 
-/** Maximum part of a file that is returned, in bytes. Prevents huge responses. */
+/** Maximum number of bytes returned of a file. Prevents huge responses. */
 const maxFileLength = 262_144;
 
 /** Collects the data. Concurrent requests share one result. */

@@ -16,37 +16,37 @@ import {
 /** The size of a mounted file system in bytes. */
 export interface DiskSize {
   readonly total: number;
-  /** Bytes that a user without privileges may still write. */
+  /** Bytes that an unprivileged user can still write. */
   readonly available: number;
 }
 
 /** The machine that the agent runs on. */
 export interface Machine {
-  /** Processors that this process may use. */
+  /** Number of processors available to this process. */
   readonly cpuCount: number;
   readonly hostName: string;
-  /** The line that `uname` prints: name, host, release, version, hardware. */
+  /** Output of `uname`: name, host, release, version, hardware. */
   readonly systemName: string;
   /** `linux`, `darwin`, … */
   readonly kernelName: string;
   readonly kernelVersion: string;
-  /** In the runtime's words, such as `x64`. */
+  /** As Node.js names it, such as `x64`. */
   readonly architecture: string;
   readonly memoryBytes: number;
-  /** The directory for temporary files. */
+  /** Directory for temporary files. */
   readonly temporaryDirectory: string;
-  /** Of what runs this program, such as `v20.19.0`. */
+  /** Version of the runtime, such as `v20.19.0`. */
   readonly runtimeVersion: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** All addresses of all interfaces. */
+  /** Returns all addresses of all interfaces. */
   addresses(): readonly NetworkInterfaceInfo[];
-  /** The beginning of a file. @throws the file system's error. */
+  /** Returns the beginning of a file. @throws the error of the file system. */
   readText(path: string, maxBytes: number): Promise<string>;
-  /** @throws the file system's error. May never settle for a file system whose server is gone. */
+  /** @throws the error of the file system. May never settle if the server of a file system is unreachable. */
   diskSize(path: string): Promise<DiskSize>;
 }
 
-/** This machine. What belongs to the process comes from the program itself. */
+/** Creates the description of this machine. The program passes in the facts about its process. */
 export function createMachine({
   environment,
   runtimeVersion,
@@ -76,7 +76,7 @@ async function readBeginning(path: string, maxBytes: number): Promise<string> {
   try {
     const chunks: Buffer[] = [];
     let length = 0;
-    // Files of /proc have no size: read until there is nothing more.
+    // Files of /proc have no size, so they are read to the end.
     while (length < maxBytes) {
       const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(65_536, maxBytes - length)));
       if (bytesRead === 0) break;

@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 
-/** The attributes of an interface address, as strings. */
+/** An address of an interface, with all facts as strings. */
 export type NetworkAddress = Readonly<Record<string, string>>;
 
-/** The properties of an address family. */
+/** Facts that depend on the address family. */
 interface Family {
   readonly type: 'IPv4' | 'IPv6';
   readonly bits: 32 | 128;
@@ -20,8 +20,8 @@ const families: Readonly<Record<'IPv4' | 'IPv6', Family>> = {
 };
 
 /**
- * Describes an address. For IPv6, `broadcast` and `uint32` are empty. Implemented directly, because address libraries provide only
- * a few of the attributes that clients read.
+ * Returns the facts about an address. IPv6 has no broadcast and exceeds 32 bits, so those two are empty. Implemented here because
+ * address libraries provide only a few of these facts.
  */
 export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo): NetworkAddress {
   const family = families[isIPv4(text) ? 'IPv4' : 'IPv6'];
@@ -33,7 +33,7 @@ export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo
   const network = address & mask;
   const last = network | (all ^ mask);
   const isV4 = family.type === 'IPv4';
-  // The first and last address of an IPv4 network are not usable, except in networks of one or two addresses.
+  // The first and last address of a network are not hosts, except in networks of one or two addresses.
   const hasEnds = isV4 && maskBits < 31;
   const suffix = maskBits === bits ? '' : `/${maskBits}`;
   const host = write(address);
@@ -59,7 +59,7 @@ export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo
   };
 }
 
-/** Returns network and address for sockets. Dial addresses are empty, and so are listen addresses unless the prefix is one host. */
+/** Returns network and address as socket functions expect them. Dialling needs a port; listening needs one host. */
 function sockets({ type, udp, tcp }: Family, host: string, isHost: boolean): NetworkAddress {
   const place = type === 'IPv4' ? `${host}:0` : `[${host}]:0`;
   const listen = isHost ? place : '';
@@ -84,7 +84,7 @@ function writeIpv4(address: bigint): string {
 }
 
 function readIpv6(text: string): bigint {
-  // Removes the zone, such as %eth0, which is not part of the address.
+  // A zone such as %eth0 only limits where an address is valid.
   const [address = ''] = text.split('%', 1);
   const [front = '', back] = shortestIpv6(address).split('::', 2);
   const head = groupsOf(front);
@@ -102,7 +102,7 @@ function writeIpv6(address: bigint): string {
   return shortestIpv6(groups.map((group) => group.toString(16)).join(':'));
 }
 
-/** Returns the shortest form (RFC 5952) in 16-bit groups, without a dotted IPv4 part, as the URL parser prints it. */
+/** Returns the shortest form (RFC 5952) in 16-bit groups, as the URL parser of Node.js writes it. */
 function shortestIpv6(text: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }

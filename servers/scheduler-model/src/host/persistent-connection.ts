@@ -3,28 +3,28 @@ import type { Clock } from '../base/clock.js';
 
 /** A connection to another process. */
 export interface Connection {
-  /** Resolves when it has ended, from either side. */
+  /** Resolves when either side has closed it. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** A connection that is made again whenever it is lost. */
+/** A connection that is re-established whenever it is lost. */
 export interface PersistentConnection<C extends Connection> {
-  /** Resolves after the first attempt, which decides nothing: others follow until one works. */
+  /** Resolves after the first attempt, even if it fails. Further attempts follow until one succeeds. */
   readonly start: () => Promise<void>;
-  /** Null while not connected. */
+  /** Returns the connection; null while disconnected. */
   readonly current: () => C | null;
   readonly close: () => Promise<void>;
 }
 
 export interface PersistentConnectionOptions<C extends Connection> {
-  /** Makes a connection that is ready for use. */
+  /** Opens a connection that is ready for use. */
   readonly connect: () => Promise<C>;
   readonly clock: Pick<Clock, 'after'>;
   readonly backoff: Backoff;
   /** Called for each established connection. */
   readonly connected?: (connection: C) => void;
-  /** Called for each that has ended, unless it was closed here. */
+  /** Called for each connection that ended, unless it was closed locally. */
   readonly lost?: () => void;
   /** Called for each failed attempt. @param isFirst whether the previous attempt succeeded. */
   readonly failed: (error: unknown, isFirst: boolean) => void;
@@ -70,7 +70,7 @@ export function createPersistentConnection<C extends Connection>(
 
   return {
     start() {
-      // The first attempt counts too, though there is no pause before it.
+      // Counts the first attempt, although no delay precedes it.
       backoff.next();
       return attempt();
     },

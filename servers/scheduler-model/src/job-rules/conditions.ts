@@ -11,9 +11,9 @@ type Constraint = NonNullable<Job['Constraints']>[number];
 type Affinity = NonNullable<Job['Affinities']>[number];
 type Spread = NonNullable<Job['Spreads']>[number];
 
-/** Constraints, affinities and spread targets of one job. Stops jobs whose every look at a node takes long. */
+/** Maximum number of constraints, affinities and spread targets per job. Prevents jobs that slow down each node check. */
 const maxConditions = 5_000;
-/** Different patterns of one job. Stops jobs that take long to check: a pattern is up to a millisecond. */
+/** Maximum number of different patterns per job. Prevents slow validation: a pattern takes up to 1 ms. */
 const maxPatterns = 100;
 
 interface Placed {
@@ -22,7 +22,7 @@ interface Placed {
   readonly Spreads?: Job['Spreads'];
 }
 
-/** All that places conditions: the job, its groups, their tasks, and the devices of those. */
+/** Yields each part of a job that can have conditions: the job, its groups, their tasks, and their devices. */
 function* placesOf(job: Job): Generator<Placed> {
   yield job;
   for (const group of job.TaskGroups ?? []) {
@@ -34,7 +34,7 @@ function* placesOf(job: Job): Generator<Placed> {
   }
 }
 
-/** Whether a job has so many conditions that they are not even looked at; empty when it has not. */
+/** Returns an error if a job has too many conditions to check them; otherwise an empty list. */
 export function conditionLimitErrors(job: Job): string[] {
   let count = 0;
   const patterns = new Set<string>();
@@ -56,7 +56,7 @@ export function conditionLimitErrors(job: Job): string[] {
   ];
 }
 
-/** Mistakes in the conditions of a job or of a group. System jobs run on every node that will do. */
+/** Returns mistakes in the conditions of a job or group. System jobs run on every suitable node. */
 export function conditionErrors(
   { Constraints, Affinities, Spreads }: Pick<TaskGroup, 'Constraints' | 'Affinities' | 'Spreads'>,
   type: string,
@@ -79,7 +79,7 @@ function systemErrors(affinities: Job['Affinities'], spreads: Job['Spreads']): s
   ];
 }
 
-/** The same for a task: one task of several cannot have conditions on other allocations. */
+/** Returns mistakes in the conditions of a task. A single task cannot have conditions on other allocations. */
 export function taskConditionErrors(
   { Constraints, Affinities }: Pick<TaskGroup, 'Constraints' | 'Affinities'>,
   type: string,
@@ -116,7 +116,7 @@ function oneConstraintErrors({ LTarget, RTarget, Operand }: Constraint): string[
   ];
 }
 
-/** Mistakes in operands that only constraints have; null for other operands. */
+/** Returns mistakes in operands specific to constraints; null for other operands. */
 function placementErrors(operand: string, right: string): string[] | null {
   if (operand === 'distinct_hosts') {
     const isKnown = right === '' || right === 'true' || right === 'false';
@@ -168,13 +168,13 @@ const affinityWords: Words = { kind: 'affinity', set: 'Set contains operators re
 const comparisons: ReadonlySet<string> = new Set(['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>=']);
 const sets: ReadonlySet<string> = new Set(['set_contains', 'set_contains_all', 'set_contains_any']);
 
-/** Mistakes in the right side of an operand; null for an unknown operand. */
+/** Returns mistakes in the right side of an operand; null for an unknown operand. */
 function operandErrors(operand: string, right: string, words: Words): string[] | null {
   if (comparisons.has(operand)) {
     return when(right === '', `Operator ${quote(operand)} requires an RTarget`);
   }
   if (sets.has(operand)) return when(right === '', words.set);
-  // Values of a node are known only when the node is.
+  // Interpolated values are known only for a given node.
   if (right.startsWith('${')) return isReadable(operand) ? [] : null;
   if (operand === 'regexp') return patternErrors(right);
   if (operand !== 'version' && operand !== 'semver') return null;
@@ -219,7 +219,7 @@ function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): string[] {
   return errors;
 }
 
-/** Conditions that no node can meet, or that mean nothing. */
+/** Returns warnings about conditions that no node can meet or that have no effect. */
 export function conditionWarnings(
   path: string,
   { Constraints, Affinities, Spreads }: Placed,

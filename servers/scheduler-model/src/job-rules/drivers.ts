@@ -5,16 +5,13 @@ import type { Job } from '../job.js';
 import type { Node } from '../node.js';
 import { quote } from '../quote.js';
 
-/** Drivers of the original and its common plugins. A node may have them, so their names are no slips. */
+/** Drivers of the original scheduler and its common plugins. A node may have them, so their names are not typing errors. */
 const common = [
   ...['docker', 'exec', 'exec2', 'java', 'qemu', 'podman', 'lxc', 'containerd-driver', 'rkt', 'pot'],
   ...['firecracker-task-driver', 'nspawn', 'singularity', 'virt', 'windows_service', 'wasm'],
 ];
 
-/**
- * Looks for tasks whose driver no node has: a slip in its name is a mistake, and any other a warning, because a node may come
- * that has it.
- */
+/** Finds tasks whose driver no node has. A misspelt name is an error, any other a warning, because a suitable node may join. */
 export function examineDrivers(job: Job, nodes: Iterable<Node>): JobFindings {
   const there = new Set<string>();
   let count = 0;

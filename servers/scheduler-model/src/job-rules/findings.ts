@@ -1,7 +1,7 @@
 /** Maximum findings of one list in a message. Prevents large responses to large invalid jobs. */
 const maxListed = 100;
 
-/** Several mistakes as one text, in the form that clients of the real scheduler know. */
+/** Joins mistakes to one string, formatted as in the original scheduler. */
 export function listErrors(errors: readonly string[]): string {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
   return `${count} occurred:\n\t${listed(errors).join('\n\t')}\n\n`;
@@ -23,7 +23,7 @@ export function within(what: string, errors: readonly string[]): string[] {
   return errors.length === 0 ? [] : [`${what} validation failed: ${listErrors(errors)}`];
 }
 
-/** One finding when something holds, else none. */
+/** Returns a list with the finding if the condition holds, otherwise an empty list. */
 export function when(condition: boolean, finding: string | (() => string)): string[] {
   if (!condition) return [];
   return [typeof finding === 'string' ? finding : finding()];
@@ -31,7 +31,7 @@ export function when(condition: boolean, finding: string | (() => string)): stri
 
 const minute = 60_000_000_000n;
 
-/** Nanoseconds as Go writes durations: `1h0m0s`, `1m30s`, `2.5s`, `10ms`, `1µs`. */
+/** Formats nanoseconds as Go durations: `1h0m0s`, `1m30s`, `2.5s`, `10ms`, `1µs`. */
 export function formatDuration(nanoseconds: number | bigint): string {
   const exact = BigInt(nanoseconds);
   if (exact === 0n) return '0s';

@@ -12,13 +12,13 @@ import { scalingErrors } from './scaling.js';
 import { serviceErrors } from './services.js';
 import { metaErrors, taskErrors } from './task.js';
 
-/** Bytes of a name. Stops names that no list and no URL can carry. */
+/** Maximum length of a name, in bytes. Prevents names that are too long for lists and URLs. */
 const maxNameLength = 1_024;
 
-/** Allocations of one job. Stops a number from filling every node, and making all that looks at the job long. */
+/** Maximum number of allocations per job. Prevents a single number from filling all nodes and slowing all work on the job. */
 const maxAllocations = 100_000n;
 
-/** Finds what is wrong with the groups of a job. */
+/** Returns mistakes in the groups of a job. */
 export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> {
   const groups = TaskGroups ?? [];
   const errors = [
@@ -43,7 +43,7 @@ export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> 
   return errors;
 }
 
-/** Whether there would be too many allocations. Jobs that are once on every node have as many as there are nodes. */
+/** Returns an error if there are too many allocations. Jobs that run once on every node are limited by the number of nodes. */
 function allocationErrors(groups: readonly TaskGroup[], type: string): string[] {
   if (type === 'system' || type === 'sysbatch') return [];
   const requested = groups.map(({ Name, Count, Update }) => ({
@@ -102,7 +102,7 @@ function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
   return errors;
 }
 
-/** The original adds the task of a gateway by itself. */
+/** The original scheduler adds the task of a gateway itself. */
 function missingTasks({ Services }: TaskGroup): string {
   const isGateway = readBlocks(serviceShape, Services).some(({ Connect }) => Connect?.Gateway !== undefined);
   return isGateway
@@ -110,7 +110,7 @@ function missingTasks({ Services }: TaskGroup): string {
     : 'Missing tasks for task group';
 }
 
-/** None of them can lie in the past. */
+/** Durations cannot be negative. */
 function durationErrors(group: TaskGroup): string[] {
   const { ShutdownDelay, MaxRunDuration, StopAfterClientDisconnect, MaxClientDisconnect } = group;
   const durations = { ShutdownDelay, MaxRunDuration, StopAfterClientDisconnect, MaxClientDisconnect };
@@ -122,7 +122,7 @@ function durationErrors(group: TaskGroup): string[] {
   );
 }
 
-/** Names that are missing or given twice. Places count from 1. */
+/** Returns errors for missing or duplicate names. Positions start at 1. */
 function nameErrors(
   named: readonly { readonly Name: string }[],
   missing: (place: number) => string,

@@ -3,10 +3,10 @@ import type { Job } from '../job.js';
 import { when } from './findings.js';
 import { quote } from '../quote.js';
 
-/** Timetables of one job. Stops many that never come: each is searched for years ahead. */
+/** Maximum number of timetables per job. Prevents many that never match: each is searched years ahead. */
 const maxSpecs = 100;
 
-/** Mistakes in what starts a job. Null where it is started at once. */
+/** Returns mistakes in the launch settings of a job. */
 export function launchErrors(job: Job, now: number): string[] {
   const isBatch = job.Type === 'batch' || job.Type === 'sysbatch';
   const only = 'can only be used with "batch" or "sysbatch" scheduler';
@@ -18,7 +18,7 @@ export function launchErrors(job: Job, now: number): string[] {
   ];
 }
 
-/** A timetable that cannot be read, or that never comes, would mean a job that never runs. */
+/** Rejects timetables that are invalid or never match: such a job would never run. */
 function timetableErrors({ Periodic }: Job, now: number): string[] {
   if (Periodic === null || !Periodic.Enabled) return [];
   if (Periodic.SpecType !== 'cron') {

@@ -4,7 +4,7 @@ import { when } from './findings.js';
 import { clip, quote } from '../quote.js';
 
 const maxPort = 65_535;
-/** Ports of one group. Stops a job from making every look at a node long. */
+/** Maximum number of ports per group. Prevents jobs that slow down each node check. */
 const maxPorts = 1_000;
 
 /** A network, its position in its group, and the index of its task; null if it belongs to the group. */
@@ -39,7 +39,7 @@ export function networkErrors(group: TaskGroup): string[] {
   );
   if (ports > maxPorts) return [`Task group asks for ${ports} ports, more than ${maxPorts}`];
   const ofGroup = new Map<string, string>();
-  // Each task has its own labels in addition to those of the group.
+  // Each task has its own port labels in addition to those of the group.
   const ofTasks = new Map<number, Map<string, string>>();
   const fixed = new Map<number, string>();
   return networks.flatMap(({ path, network, task }) => {
@@ -65,7 +65,7 @@ function modeErrors(path: string, { Mode = '' }: NetworkInput): string[] {
   );
 }
 
-/** A fixed port needs its number; one that is any has none, or it is as good as fixed. */
+/** A fixed port needs a number. A dynamic port must not have one, because it would then be fixed. */
 function portErrors(
   { Label: label = '', Value: value = 0, To: to = 0 }: PortInput,
   path: string,

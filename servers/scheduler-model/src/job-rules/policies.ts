@@ -137,7 +137,7 @@ function intervalErrors(policy: Reschedule): string[] {
 /** Maximum attempts to simulate; the maximum delay is reached long before. Prevents loops over billions. */
 const maxCounted = 10_000;
 
-/** The number of the wanted attempts that come within the interval, and the interval in which all of them would. */
+/** Returns how many of the wanted attempts fit in the interval, and the interval that fits all. */
 function viableAttempts({ Attempts, Interval, Delay, DelayFunction, MaxDelay }: Reschedule): {
   readonly attempts: number;
   readonly interval: number;
@@ -154,7 +154,7 @@ function viableAttempts({ Attempts, Interval, Delay, DelayFunction, MaxDelay }: 
   let reached = 0;
   let before = 0;
   let delay = first;
-  // The interval has to hold the longest delay, and beyond the ceiling one more of those for each attempt.
+  // The interval must contain the longest delay, plus one maximum delay for each attempt beyond it.
   let beyond = DelayFunction === 'fibonacci' ? -1 : 0;
   for (let count = 0; count < Math.min(requested, maxCounted); count += 1) {
     if (delay > max) beyond += 1;
@@ -181,7 +181,7 @@ export function migrateErrors(migrate: Migrate | null, type: string): string[] {
   ];
 }
 
-/** Warnings of what an update would do and hardly anybody wants. */
+/** Returns warnings about update settings that are probably unintended. */
 export function updateWarnings(path: string, { Update, Count }: TaskGroup): string[] {
   if (Update === null) return [];
   return when(
@@ -190,7 +190,7 @@ export function updateWarnings(path: string, { Update, Count }: TaskGroup): stri
   );
 }
 
-/** Promotion waits until all groups want it. */
+/** Automatic promotion waits until all groups enable it. */
 export function promotionWarnings(job: Job): string[] {
   const groups = job.TaskGroups ?? [];
   const promoting = groups.filter(({ Update }) => Update?.AutoPromote === true).length;

@@ -28,7 +28,7 @@ export function diskErrors(disk: TaskGroup['EphemeralDisk']): string[] {
   return when(disk.SizeMB < minDisk, `minimum DiskMB value is ${minDisk}; got ${disk.SizeMB}`);
 }
 
-/** The output that is kept has to have room on the disk of the group. */
+/** The disk of the group must have enough space for the kept logs. */
 export function logErrors(log: Task['LogConfig'], disk: TaskGroup['EphemeralDisk']): string[] {
   if (log === null || log.Disabled) return [];
   const usage = BigInt(log.MaxFiles) * BigInt(log.MaxFileSizeMB);

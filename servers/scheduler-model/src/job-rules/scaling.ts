@@ -1,7 +1,7 @@
 import type { TaskGroup } from '../task-group.js';
 import { when } from './findings.js';
 
-/** The bounds of a group's count, which hold whether anything scales it or not. */
+/** Checks the bounds of a group's count, which apply even without an autoscaler. */
 export function scalingErrors({ Scaling, Count }: TaskGroup, type: string): string[] {
   if (Scaling === null) return [];
   const { Min, Max } = Scaling;

@@ -4,7 +4,7 @@ import { when, within } from './findings.js';
 import { clip, quote } from '../quote.js';
 import { portLabels } from './networks.js';
 
-/** Services are kept and shown, not registered anywhere; what cannot be a service at all is a mistake all the same. */
+/** Checks services. They are stored and shown but not registered anywhere; invalid ones are still rejected. */
 export function serviceErrors(group: TaskGroup): string[] {
   const ofGroup = readBlocks(serviceShape, group.Services);
   const ofTasks = (group.Tasks ?? []).flatMap(({ Services }) => readBlocks(serviceShape, Services));
@@ -30,7 +30,7 @@ export function serviceErrors(group: TaskGroup): string[] {
 
 function nameErrors(name: string): string[] {
   if (name === '') return [];
-  // An interpolated value may be anything; here it counts as a valid word.
+  // Interpolated values count as valid words.
   const filled = name.replace(/\$\{[^{}]*\}/g, 'x');
   const isName = filled.length <= 63 && /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(filled);
   return when(
@@ -39,7 +39,7 @@ function nameErrors(name: string): string[] {
   );
 }
 
-/** A label of the group's ports, a number, or what is filled in later. */
+/** Accepts a port label of the group, a number, or an interpolated value. */
 function portErrors(
   { PortLabel: label = '', Name: name = '' }: ServiceInput,
   labels: ReadonlySet<string>,

@@ -10,7 +10,7 @@ import { clip, quote } from '../quote.js';
 import { restartErrors } from './policies.js';
 import { logErrors, resourceErrors } from './resources.js';
 
-/** Characters of a task's name, escaped for a path. Stops two long names from sharing one directory. */
+/** Maximum length of a task's name in characters, escaped for a path. Prevents two long names from sharing a directory. */
 const maxNameLength = 200;
 
 export function taskErrors(task: Task, group: TaskGroup, type: string): string[] {
@@ -51,7 +51,7 @@ function nameErrors(name: string): string[] {
   );
 }
 
-/** Nothing can be started with such an environment. */
+/** No process can be started with such an environment. */
 function environmentErrors(environment: Task['Env']): string[] {
   const errors: string[] = [];
   for (const [name, value] of Object.entries(environment ?? {})) {
@@ -61,10 +61,10 @@ function environmentErrors(environment: Task['Env']): string[] {
   return errors;
 }
 
-/** Tasks find all meta in their environment. */
+/** Checks metadata, which tasks receive in their environment. */
 export function metaErrors(meta: Task['Meta']): string[] {
   const errors: string[] = [];
-  // Not by a list of the entries: there may be many.
+  // Avoids a list of entries, because there may be many.
   for (const name in meta) {
     const value = meta[name] ?? '';
     if (name.includes('\0') || value.includes('\0')) {
@@ -80,7 +80,7 @@ function signalErrors(signal: string): string[] {
   return [`Unknown KillSignal ${quote(signal)}${near === null ? '' : `: did you mean ${near}?`}`];
 }
 
-/** The file is in the directory of the task, with exactly this name. */
+/** The file is created in the directory of the task under this exact name. */
 function payloadErrors(payload: Task['DispatchPayload']): string[] {
   if (payload === null) return [];
   const { File: file } = payload;

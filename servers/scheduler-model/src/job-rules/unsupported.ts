@@ -16,13 +16,13 @@ import { networksOf } from './networks.js';
 
 /** Warnings about unsupported features of a job. */
 export interface Unsupported {
-  /** Without it a task would run wrongly, so the job is not taken. */
+  /** Features without which a task would run incorrectly; the job is rejected. */
   readonly refused: readonly string[];
-  /** Without it only a convenience is missing. */
+  /** Features whose absence is only inconvenient. */
   readonly warned: readonly string[];
 }
 
-/** An unsupported field, when it is in use, and the consequence. */
+/** An unsupported field: when it is used, and the consequence. */
 interface Lack<T> {
   readonly field: string;
   readonly isUsed: (block: T) => boolean;
@@ -36,7 +36,7 @@ const jobWarned: readonly Lack<Job>[] = [
   lack('AllAtOnce', (job) => job.AllAtOnce, 'what fits is placed, the rest as soon as there is room'),
 ];
 
-/** Of groups and of tasks. */
+/** Unsupported service settings of groups and tasks. */
 const services: readonly Lack<Pick<TaskGroup, 'Services'>>[] = [
   lack(
     'Services',
@@ -236,7 +236,7 @@ function namesOf<T>(path: string, block: T, lacks: readonly Lack<T>[]): string[]
   return lacks.filter(({ isUsed }) => isUsed(block)).map(({ field, why }) => `${path}.${field}: ${why}`);
 }
 
-/** A program of this machine sees its network as it is. What drivers of others make of a network, they know. */
+/** A local process uses the network of the machine unchanged. Drivers of other programs handle networks themselves. */
 function networkRefusals(path: string, group: TaskGroup): string[] {
   const runsPrograms = (group.Tasks ?? []).some(({ Driver }) => Driver === 'raw_exec');
   return networksOf(group).flatMap(({ path: at, network }) => [
@@ -249,7 +249,7 @@ function networkRefusals(path: string, group: TaskGroup): string[] {
   ]);
 }
 
-/** Nothing listens where a task expects an upstream. */
+/** Rejects upstreams, because no proxy listens where the task expects one. */
 function upstreamRefusals(path: string, { Services }: Pick<TaskGroup, 'Services'>): string[] {
   return readBlocks(serviceShape, Services).flatMap(({ Connect }, at) => {
     const names = (Connect?.SidecarService?.Proxy?.Upstreams ?? []).map((one) =>

@@ -2,14 +2,14 @@ import type { Schema } from 'tamis';
 import { applySuggestion, lint } from 'tamis/lint';
 import type { FacetCounts as Counts, ListExplanation } from 'tamis/query';
 
-/** A value whose fields have names that begin with capitals, as all of this server's. */
+/** A value with capitalised field names, as in all responses of this server. */
 type InCapitals<V> = V extends string | number | bigint | boolean | null
   ? V
   : V extends readonly (infer E)[]
     ? readonly InCapitals<E>[]
     : { readonly [K in keyof V & string as Capitalize<K>]: InCapitals<V[K]> };
 
-/** How many rows a list has, and how often which values occur in them, as clients get it. */
+/** Number of rows in a list and counts of field values, as clients receive them. */
 export interface FacetCounts {
   readonly Total: number;
   readonly Facets: Readonly<Record<string, InCapitals<Counts['facets'][string]>>>;
@@ -20,17 +20,17 @@ export function facetBody({ total, facets }: Counts): FacetCounts {
   return { Total: total, Facets: Object.fromEntries(counts) };
 }
 
-/** How a list found its rows, as clients get it. Times are nanoseconds. */
+/** Explanation of a list's scan, as clients receive it. Times are in ns. */
 export type ScanExplanation = ReturnType<typeof explanationBody>;
 
-/** Why a filter selects nothing. */
+/** Reason why a filter selects nothing. */
 export type EmptyExplanation = NonNullable<ScanExplanation['Empty']>;
 export type BlockingClause = EmptyExplanation['Clauses'][number];
 
 export function explanationBody(reported: ListExplanation, schema: Schema) {
   const { filter, index, residual, sort, examined, matched, clauses, duration, columns, empty } = reported;
   const found = { rowsExamined: examined, rowsMatched: matched, clauses, duration, columns };
-  // What is wrong with literals that no value of their field's kind equals.
+  // Describes literals that no value of their field's type equals.
   const notes = filter === '' ? [] : notesOn(filter, schema);
   return inCapitals({ filter, index, residual, sort, ...found, notes, empty: emptyBody(empty) });
 }
@@ -56,7 +56,7 @@ function capitalized(value: unknown): unknown {
 
 const maxNotes = 10;
 
-/** What `lint` says of the first literals that nothing equals, and the filter as it was probably meant, where that is known. */
+/** Returns the findings of `lint` about the first literals that nothing equals, and the suggested filter, if known. */
 function notesOn(source: string, schema: Schema) {
   return lint(source, { schema })
     .filter(({ code }) => code === 'never-equal')

@@ -6,14 +6,14 @@ const { ID, ClientStatus, ClientDescription, TaskStates, AllocStates, NetworkSta
   fieldsOf(allocationShape);
 const { DeploymentID, DeploymentStatus } = fieldsOf(allocationShape);
 
-/** What a client reports of one allocation. What is absent stays as it is. */
+/** A client's report about one allocation. Missing fields stay unchanged. */
 export const allocationUpdateShape = t.struct({
   ID,
   ClientStatus,
   ClientDescription,
   TaskStates,
   AllocStates,
-  /** The deployment that the health was found out for; without it, the one that the allocation is part of. */
+  /** The deployment for which the health was determined; defaults to the allocation's own. */
   DeploymentID,
   DeploymentStatus,
   NetworkStatus,

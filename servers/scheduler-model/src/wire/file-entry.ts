@@ -1,11 +1,11 @@
-/** A file or a directory, as clients see it. */
+/** A file or directory, as clients see it. */
 export interface FileEntry {
   readonly Name: string;
   readonly IsDir: boolean;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly Size: number;
-  /** As Go writes it: `-rw-r--r--`, `drwx------`, `Lrwxrwxrwx`. */
+  /** Mode as Go prints it: `-rw-r--r--`, `drwx------`, `Lrwxrwxrwx`. */
   readonly FileMode: string;
-  /** RFC 3339. */
+  /** Modification time, RFC 3339. */
   readonly ModTime: string;
 }

@@ -1,13 +1,13 @@
-/** The status of a member, as far as the others know. */
+/** Status of a member as other members know it. */
 export type MemberStatus = 'none' | 'alive' | 'leaving' | 'left' | 'failed';
 
 /** An agent of the gossip pool. */
 export interface Member {
-  /** `<node>.<region>`. */
+  /** Name in the form `<node>.<region>`. */
   readonly Name: string;
-  /** An IP address. */
+  /** IP address of the agent. */
   readonly Addr: string;
-  /** The port of its gossip. */
+  /** Port of its gossip. */
   readonly Port: number;
   readonly Tags: Readonly<Record<string, string>>;
   readonly Status: MemberStatus;
@@ -19,7 +19,7 @@ export interface Member {
   readonly DelegateCur: number;
 }
 
-/** The versions of the gossip that Serf speaks today. */
+/** The current gossip protocol versions of Serf. */
 export const gossipVersions = Object.freeze({
   ProtocolMin: 1,
   ProtocolMax: 5,

@@ -1,20 +1,20 @@
-/** How much of a resource is allocated, and how much there is. */
+/** Used and total amount of a resource. */
 export interface Share {
   Used: number;
   Total: number;
 }
 
-/** The use of a node pool: what its ready nodes have to give, and what of it their allocations have been given. */
+/** Use of a node pool: total resources of its ready nodes, and the part allocated. */
 export interface PoolUse {
   readonly NodePool: string;
   Nodes: number;
-  /** The nodes that are ready: only they count below. */
+  /** Number of ready nodes; other nodes do not count. */
   ReadyNodes: number;
   Allocations: number;
-  /** MHz. */
+  /** CPU in MHz. */
   readonly CPU: Share;
-  /** MB. */
+  /** Memory in MB. */
   readonly MemoryMB: Share;
-  /** MB. */
+  /** Disk in MB. */
   readonly DiskMB: Share;
 }

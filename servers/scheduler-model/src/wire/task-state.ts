@@ -1,7 +1,7 @@
-/** An event of a task, as the allocation shows it. */
+/** A task event as the allocation shows it. */
 export interface TaskEvent {
   readonly Type: string;
-  /** Nanoseconds since 1970. */
+  /** Time in ns since 1970. */
   readonly Time: number | bigint;
   readonly DisplayMessage: string;
   readonly Details: Readonly<Record<string, string>>;
@@ -10,12 +10,12 @@ export interface TaskEvent {
   readonly FailsTask: boolean;
 }
 
-/** The state of a task, as the allocation shows it. */
+/** The state of a task as the allocation shows it. */
 export interface TaskState {
   readonly State: 'pending' | 'running' | 'dead';
   readonly Failed: boolean;
   readonly Restarts: number;
-  /** RFC 3339, null before the first. */
+  /** RFC 3339; null before the first restart. */
   readonly LastRestart: string | null;
   readonly StartedAt: string | null;
   readonly FinishedAt: string | null;

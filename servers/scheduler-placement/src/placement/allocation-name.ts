@@ -1,26 +1,26 @@
-/** The name of an allocation: `job.group[2]`. */
+/** Returns the name of an allocation: `job.group[2]`. */
 export function allocationName(jobId: string, group: string, at: number): string {
   return `${jobId}.${group}[${at}]`;
 }
 
-/** The number in the brackets of a name; -1 for a name without one. */
+/** Returns the number in brackets of a name; -1 if there is none. */
 export function nameIndex(name: string): number {
   const match = /\[(\d{1,9})\]$/.exec(name);
   return match === null ? -1 : Number(match[1]);
 }
 
-/** Gives out the lowest numbers that are not taken. */
+/** Yields the lowest unused numbers. */
 export function* freeIndexes(taken: ReadonlySet<number>): Generator<number, never> {
   for (let at = 0; ; at += 1) if (!taken.has(at)) yield at;
 }
 
-/** The names of what a group gets, none of them twice among those of one version. */
+/** Assigns names to the allocations of a group, unique within one version. */
 export interface GroupNames {
-  /** For what takes the place of an allocation: its name, unless another one has it by now. */
+  /** Returns the name for a replacement: the old name, unless another allocation has it by now. */
   after(allocation: Named): string;
-  /** Lets an allocation go on under its name; false where another one has it. */
+  /** Keeps an allocation's name; false if another allocation has it. */
   reserve(allocation: Named): boolean;
-  /** For what takes nothing's place. */
+  /** Returns the name for an additional allocation. */
   next(): string;
 }
 
@@ -29,8 +29,8 @@ interface Named {
 }
 
 /**
- * @param there what has a name already, or leaves one to what takes its place.
- * @param isCurrent whether an allocation is of the version that new ones are of.
+ * @param there allocations that have a name already, or pass it to their replacement.
+ * @param isCurrent whether an allocation has the version of new ones.
  */
 export function createGroupNames<A extends Named>(
   jobId: string,

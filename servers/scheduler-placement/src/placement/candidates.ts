@@ -6,7 +6,7 @@ import { prefixRange, scanRows, fullRange } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import type { SearchSpace } from './metrics-recorder.js';
 
-/** The nodes that a job may be placed on as far as the place and the state of the nodes go. */
+/** The candidate nodes for a job by location and node status. */
 export interface Candidates {
   readonly nodes: readonly Node[];
   readonly space: SearchSpace;
@@ -15,10 +15,10 @@ export interface Candidates {
 /** Maximum cached results for one table of nodes. Prevents jobs with many datacenters from filling the memory. */
 const maxCached = 100;
 
-/** Tables never change, and many jobs need the same nodes. */
+/** Tables are immutable, and many jobs need the same nodes. */
 const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
 
-/** Ready nodes of the job's pool in its datacenters, in the order of their IDs. */
+/** Returns the ready nodes of the job's pool and datacenters, in order of their IDs. */
 export function candidatesFor(tables: Tables, job: Job): Candidates {
   const byFlags =
     candidatesByTables.get(tables.nodes) ?? new WeakMap<Tables['marks'], Map<string, Candidates>>();
@@ -47,7 +47,7 @@ function findCandidates(tables: Tables, job: Job): Candidates {
   return { nodes, space: { pool: job.NodePool, nodesInPool, available } };
 }
 
-/** Whether a job may be on a node: its place, not its state, is looked at. */
+/** Returns a test whether a job may be on a node by location, regardless of the node's status. */
 export function createPlaceTest(job: Job): (node: Node) => boolean {
   const isRequested = datacenterTest(job.Datacenters ?? []);
   return (node) => isInPool(job, node) && isRequested(node.Datacenter);
@@ -57,7 +57,7 @@ function isInPool(job: Job, node: Node): boolean {
   return job.NodePool === 'all' || job.NodePool === (node.NodePool || 'default');
 }
 
-/** Flags change seldom, and a table of them never does. */
+/** Flags rarely change, and a table of them is immutable. */
 const registeredByTable = new WeakMap<Tables['marks'], ReadonlySet<string>>();
 
 function registeredNodes({ marks }: Tables): ReadonlySet<string> {
@@ -85,8 +85,8 @@ function datacenterTest(patterns: readonly string[]): (datacenter: string) => bo
 }
 
 /**
- * Goes back to the last `*` only, so that the time is bounded by the product of the lengths. By hand, for libraries for
- * patterns of files make regular expressions, which are not bounded.
+ * Backtracks to the last `*` only, so the time is bounded by the product of the lengths. Implemented here because glob libraries
+ * create regular expressions, whose time is not bounded.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;

@@ -4,23 +4,23 @@ import { resolveTarget } from '@tamis/scheduler-model/target.js';
 import { compileTextPattern } from '@tamis/scheduler-model/text-pattern.js';
 import { parseVersion, parseVersionTest, type VersionTest } from '@tamis/scheduler-model/version.js';
 
-/** A condition on a node, as constraints and affinities hold it. */
+/** A condition on a node, from a constraint or affinity. */
 export interface Condition {
   readonly LTarget: string;
   readonly RTarget: string;
   readonly Operand: string;
 }
 
-/** Operators that depend on the placement of other allocations, not only on the node. */
+/** Operands that depend on the other allocations, not on the node alone. */
 export const distinctOperands: ReadonlySet<string> = new Set(['distinct_hosts', 'distinct_property']);
 
-/** Whether a node meets a condition. Unknown operators and values that cannot be read are never met. */
+/** Whether a node meets a condition. Unknown operators and invalid values are never met. */
 export function meets({ LTarget, RTarget, Operand }: Condition, node: Node): boolean {
   const left = resolveTarget(LTarget, node);
   const right = resolveTarget(RTarget, node);
   if (Operand === 'is_set') return left !== null;
   if (Operand === 'is_not_set') return left === null;
-  // An absent attribute is unequal to every value; no other operator matches it.
+  // A missing attribute is unequal to every value; no other operator matches it.
   if (isNot.has(Operand)) return left !== right;
   if (left === null || right === null) return false;
   return operators.get(Operand)?.(left, right) ?? false;
@@ -48,7 +48,7 @@ function isSame(left: string, right: string): boolean {
   return left === right;
 }
 
-/** Compares numbers numerically and all other strings as text. The string `NaN` is not a number. */
+/** Compares numbers numerically and other values as strings; NaN is not a number here. */
 function compareOrder(left: string, right: string): number {
   const integers = [left, right].map((text) => (/^[+-]?\d{1,18}$/.test(text) ? BigInt(text) : null));
   const [a, b] = integers;
@@ -75,10 +75,10 @@ function containsAny(left: string, right: string): boolean {
   return [...setOf(right)].some((item) => there.has(item));
 }
 
-/** Maximum number of cached compiled strings per kind. Stops jobs from filling the memory with patterns. */
+/** Maximum number of cached compiled strings per kind. Prevents jobs from filling the memory with patterns. */
 const maxCached = 1_000;
 
-/** Returns `compile` with a cache of its results. A full cache is cleared. */
+/** Caches compiled strings up to the maximum number. */
 function retain<T>(compile: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

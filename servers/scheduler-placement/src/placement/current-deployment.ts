@@ -6,15 +6,15 @@ import { deploymentsOfJob, type JobName } from '@tamis/scheduler-state/state/loo
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { deploymentTexts } from '@tamis/scheduler-state/state/write-deployment.js';
 
-/** The rolling update that a job is in, and what is left of those before it. */
+/** The current deployment of a job, and leftovers of earlier ones. */
 export interface CurrentDeployment {
-  /** That of the current version, unless it has succeeded. */
+  /** Deployment of the current version, unless it has succeeded. */
   readonly row: Deployment | null;
   readonly isPaused: boolean;
   readonly isFailed: boolean;
-  /** Canaries that are not and will not be promoted. */
+  /** Canaries that will not be promoted. */
   readonly staleCanaries: ReadonlySet<string>;
-  /** Deployments of other versions, which end here. */
+  /** Deployments of other versions, which are ended. */
   readonly ended: readonly DeploymentChange[];
 }
 

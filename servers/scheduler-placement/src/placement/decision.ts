@@ -2,7 +2,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import type { OlderVersion } from './older-version.js';
 
-/** The reasons for which allocations stop, as their rows show them. */
+/** Reasons for stopping allocations, as their rows show them. */
 export const stopTexts = Object.freeze({
   notNeeded: 'alloc not needed due to job update',
   migrating: 'alloc is being migrated',
@@ -15,10 +15,10 @@ export const stopTexts = Object.freeze({
 /** A request for an allocation. */
 export interface PlacementRequest {
   readonly name: string;
-  /** The one whose place it takes, which stops when this one has a place. */
+  /** The allocation to replace, which stops once this one is placed. */
   readonly replaces: Replacement | null;
   readonly isCanary: boolean;
-  /** The version that it is of; null for the current one. */
+  /** Version of the allocation; null for the current one. */
   readonly older: OlderVersion | null;
 }
 
@@ -27,7 +27,7 @@ export interface Replacement {
   readonly why: 'lost' | 'migrating' | 'failed' | 'updating';
 }
 
-/** Requests of one version beyond those listed. */
+/** Number of further requests of one version that are not listed. */
 export interface Further {
   readonly count: number;
   readonly isCanary: boolean;
@@ -43,18 +43,18 @@ export interface Stop {
 /** The decision about one task group. */
 export interface GroupDecision {
   readonly name: string;
-  /** Null for a group that the job no longer has. */
+  /** Null if the job no longer has the group. */
   readonly group: TaskGroup | null;
   readonly requests: readonly PlacementRequest[];
-  /** Requests beyond those listed: a count may be anything. */
+  /** Further unlisted requests, because a count can be any number. */
   readonly further: readonly Further[];
   readonly stops: readonly Stop[];
-  /** Allocations of older versions that become the current one where they are. */
+  /** Allocations of older versions to update in place. */
   readonly inPlace: readonly Allocation[];
-  /** Failed allocations to be placed again later, and when, in milliseconds. */
+  /** Failed allocations to reschedule later, with the time in ms. */
   readonly later: readonly { readonly allocation: Allocation; readonly at: number }[];
-  /** Canaries that the current deployment is to have for this group. */
+  /** Number of canaries that the current deployment wants for this group. */
   readonly canaries: number;
-  /** Whether this is the first time that the group runs in this version. */
+  /** Whether the group runs in this version for the first time. */
   readonly startsVersion: boolean;
 }

@@ -6,11 +6,11 @@ import type { GroupDecision, PlacementRequest, Stop } from './decision.js';
 import { isPause } from './pause.js';
 import type { PlanBuilder } from './plan-builder.js';
 
-/** The part of a group decision from which {@link desiredUpdates} counts placements, updates and stops. */
+/** The parts of a decision that determine how many allocations to place, change and stop. */
 export type Counted = Pick<GroupDecision, 'requests' | 'stops' | 'inPlace'> &
   Partial<Pick<GroupDecision, 'further'>>;
 
-/** Counts the changes that a decision makes to a group. @param own all allocations of the group. */
+/** Returns the counts of a decision about a group. @param own all allocations of the group. */
 export function desiredUpdates(
   { requests, further = [], stops, inPlace }: Counted,
   own: readonly Allocation[],
@@ -35,10 +35,10 @@ export function desiredUpdates(
   };
 }
 
-/** Reasons for replacing a running allocation that have their own count instead of `place`. */
+/** Reasons for replacing a running allocation that are counted separately. */
 const movingReasons: ReadonlySet<string> = new Set(['migrating', 'updating']);
 
-/** Stops all allocations of groups that are no longer part of the job. */
+/** Stops allocations of groups that are no longer wanted. */
 export function* stopGroups(stops: readonly Stop[], plan: PlanBuilder): Steps<void> {
   const byGroup = new Map<string, Stop[]>();
   for (const [at, stop] of stops.entries()) {

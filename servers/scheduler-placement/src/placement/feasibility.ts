@@ -7,13 +7,13 @@ import { isUnique, resolveTarget } from '@tamis/scheduler-model/target.js';
 
 /** The feasibility of nodes for a task group. */
 export interface Feasibility {
-  /** The reason why a node will not do; null when it will. */
+  /** Returns why a node is not feasible; null if it is. */
   infeasibleReason(node: Node): string | null;
-  /** The same for what depends on where the job's other allocations are. */
+  /** Returns the same for constraints that depend on the job's other allocations. */
   distinctConflict(node: Node, proposed: ProposedUsage): string | null;
-  /** The verdicts on classes of nodes; none for classes not looked at. */
+  /** Results by node class; unchecked classes are missing. */
   readonly classes: ReadonlyMap<string, boolean>;
-  /** Whether a constraint distinguishes nodes of one class. */
+  /** Whether a constraint distinguishes nodes within a class. */
   readonly escaped: boolean;
 }
 
@@ -60,7 +60,7 @@ function firstUnmet(conditions: readonly Condition[], node: Node): string | null
   return unmet === undefined ? null : [unmet.LTarget, unmet.Operand, unmet.RTarget].filter(Boolean).join(' ');
 }
 
-/** A driver that the node has found and that works. */
+/** Whether a node has a healthy driver of this name. */
 function runsDriver(node: Node, driver: string): boolean {
   const known = node.Drivers;
   const info = known !== null && Object.hasOwn(known, driver) ? known[driver] : undefined;
@@ -96,7 +96,7 @@ function volumeReason(volumes: readonly VolumeDemand[]): string {
   return volumes.every(({ isHost }) => isHost) ? 'missing compatible host volumes' : 'missing CSI plugins';
 }
 
-/** The constraints that keep allocations of a job apart. */
+/** Checks the constraints that keep allocations of a job apart. */
 function createDistinctConflict(job: Job, group: TaskGroup): Feasibility['distinctConflict'] {
   const ofGroup = [
     ...(group.Constraints ?? []),

@@ -5,13 +5,13 @@ import type { OlderVersions } from './older-version.js';
 import type { SortingContext } from './sort-allocations.js';
 import type { SpecChange } from './spec-change.js';
 
-/** The context that decides what becomes of a group. */
+/** The context of decisions about a group. */
 export interface GroupContext extends SortingContext {
   readonly name: string;
   readonly deployment: CurrentDeployment;
   readonly olderVersions: OlderVersions;
-  /** Most new allocations that are listed. Stops a count of a billion from filling the memory. */
+  /** Maximum number of listed placement requests. Prevents a count of a billion from filling the memory. */
   readonly maxRequests: number;
-  /** The change that brings an allocation to the current version, on its node. */
+  /** Returns the change needed to update an allocation on its node to the current version. */
   readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
 }

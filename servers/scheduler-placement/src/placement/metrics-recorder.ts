@@ -1,18 +1,18 @@
 import type { Node } from '@tamis/scheduler-model/node.js';
 import type { NodeScore, PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 
-/** Most scores that are kept with an allocation. Stops large clusters from making every allocation large. */
+/** Maximum number of scores stored per allocation. Prevents large allocations in large clusters. */
 const maxScores = 5;
 
-/** The set of nodes that a search goes through. */
+/** The set of nodes to search. */
 export interface SearchSpace {
   readonly pool: string;
   readonly nodesInPool: number;
-  /** Ready nodes by datacenter. */
+  /** Number of ready nodes by datacenter. */
   readonly available: ReadonlyMap<string, number>;
 }
 
-/** Takes down what happens to nodes during one search for a place. */
+/** Records the evaluated nodes of one search. */
 export interface MetricsRecorder {
   evaluated(): void;
   filtered(node: Node, reason: string): void;

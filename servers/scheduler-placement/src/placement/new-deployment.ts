@@ -8,8 +8,8 @@ import type { GroupDecision } from './decision.js';
 import type { PlacementOptions } from './placement-options.js';
 
 /**
- * The deployment that a plan belongs to: the one under way, or a new one when a service goes out for the first time or
- * changes. With `isNew` it has still to be written. Null for jobs that are not rolled out.
+ * The deployment of a plan: the current one, or a new one if a service starts or changes. With `isNew` it must still be written.
+ * Null for jobs without deployments.
  */
 export interface PlanDeployment {
   readonly row: Deployment;

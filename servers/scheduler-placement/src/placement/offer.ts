@@ -9,7 +9,7 @@ import type { NodeCapacity, NodeUsage } from '@tamis/scheduler-model/node-capaci
 import type { Node } from '@tamis/scheduler-model/node.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 
-/** The demand of a task group, read from its row once for all nodes. */
+/** The resources that a task group requires, read once for all nodes. */
 export interface Demand {
   readonly tasks: readonly TaskDemand[];
   readonly disk: number;
@@ -93,15 +93,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The offer of a node to a demand, or the dimension that it lacks. CPU, memory and disk are for the caller to
- * compare.
- */
+/** The resources a node offers, or the resource that it lacks. The caller compares CPU, memory and disk. */
 export type Offer =
   | { readonly kind: 'resources'; readonly resources: AllocatedResources }
   | { readonly kind: 'lacking'; readonly dimension: string };
 
-/** Chooses cores and ports of a node for a demand. */
+/** Selects cores and ports of a node for a demand. */
 export function makeOffer(node: Node, capacity: NodeCapacity, usage: NodeUsage, demand: Demand): Offer {
   const ports = choosePorts(node, capacity, usage, demand);
   if (typeof ports === 'string') return { kind: 'lacking', dimension: ports };
@@ -145,7 +142,7 @@ function taskResources(
   };
 }
 
-/** The ports of each network, fixed ones first. Labels are unique within a network only. */
+/** The ports of each network, fixed ones first. Labels are unique only within a network. */
 type ChosenPorts = ReadonlyMap<NetworkDemand, readonly AllocatedPort[]>;
 
 /** Returns the ports of a demand on a node, or why they are unavailable. */

@@ -6,17 +6,17 @@ import { deploymentsOfJob } from '@tamis/scheduler-state/state/lookups.js';
 import { stableVersion, storedVersion } from '@tamis/scheduler-state/state/stable-version.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 
-/** A task group as a version before the current one has it. */
+/** A task group in an earlier version of the job. */
 export interface OlderVersion {
   readonly job: Job;
   readonly group: TaskGroup;
-  /** The deployment that brought it; empty when none did. */
+  /** The deployment that placed it; empty if there was none. */
   readonly deploymentId: string;
 }
 
-/** Finds what runs where the current version of a job may not go. */
+/** Finds the version to use if the current version of a job may not be placed. */
 export interface OlderVersions {
-  /** The version that an allocation is of; null for the current one. */
+  /** Returns the version of an allocation; null for the current one. */
   ownOf(allocation: Allocation): OlderVersion | null;
   /**
    * Returns the version of a replacement of an allocation, or of an additional one: the allocation's own version, unless that is
@@ -35,14 +35,14 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
     return deployments.filter((one) => isVersionOf(one, version)).reduce<Deployment | null>(newer, null);
   }
 
-  /** Null when the version has no such group. */
+  /** Null if the version has no such group. */
   function withGroup(version: Job, name: string): OlderVersion | null {
     const group = version.TaskGroups?.find(({ Name }) => Name === name);
     if (group === undefined) return null;
     return { job: version, group, deploymentId: deploymentOf(version)?.ID ?? '' };
   }
 
-  /** Whether a version has failed, or never came further than its canaries. */
+  /** Whether a version failed or never got beyond its canaries. */
   function isGivenUp({ job: version, group }: OlderVersion): boolean {
     const deployment = deploymentOf(version);
     if (deployment === null || version.Stable) return false;
@@ -56,7 +56,7 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
     if (!isOlder) return null;
     const key = `${own.Version} ${group}`;
     let version = known.get(key);
-    // Versions are forgotten after some more of them; what runs knows its own.
+    // Old versions are deleted, but running allocations contain their own.
     if (version === undefined)
       known.set(key, (version = withGroup(storedVersion(tables, own) ?? own, group)));
     return version;

@@ -1,7 +1,7 @@
-/** Allocations that are looked at between two pauses: a group may have tens of thousands. */
+/** Number of allocations to process between two pauses: a group may have tens of thousands. */
 const lookedAtOnce = 256;
 
-/** Whether it is time for a pause, at this place of a list. */
+/** Whether to pause at this position of a list. */
 export function isPause(at: number): boolean {
   return at % lookedAtOnce === lookedAtOnce - 1;
 }

@@ -15,7 +15,7 @@ import { reschedules } from './reschedule.js';
 import { selectNode, type Placeable } from './select-node.js';
 import type { CandidateNodes, PlacementContext } from './placement-context.js';
 
-/** Places the groups of a service or batch job, `Count` times each. Returns true if a further plan is needed. */
+/** Places the groups of a service or batch job up to their counts. Returns true if one plan was not enough. */
 export function* placeCounts(
   context: PlacementContext,
   evaluation: Evaluation,
@@ -28,7 +28,7 @@ export function* placeCounts(
   const deployment = deploymentFor(context.job, evaluation, decisions, current, options);
   if (deployment?.isNew === true) plan.deploy(deployment.row);
   yield;
-  // Stops first: they free resources for placements of any group.
+  // Stopped allocations free resources for new ones of any group.
   for (const { stops } of decisions) {
     for (const [at, stop] of stops.entries()) {
       if (isPause(at)) yield;
@@ -112,7 +112,7 @@ function* retainInPlace(
   for (const [at, allocation] of inPlace.entries()) {
     if (isPause(at)) yield;
     const fit = context.refit(allocation, group);
-    // Other allocations of the job may have taken the resources. The allocation then stays unchanged until some are free.
+    // Other allocations of the job may have taken the resources. The allocation then stays unchanged until there are some.
     if (fit === null) continue;
     context.proposed.remove(allocation);
     context.proposed.add(fit.node, name, fit.claim);
@@ -120,12 +120,10 @@ function* retainInPlace(
   }
 }
 
-/** Groups, of a specific job version, for which a placement has failed. */
+/** Groups of a version that could not be placed. */
 type Hopeless = Set<TaskGroup>;
 
-/**
- * Returns the candidate nodes for a group in the current job version, or in an older one; null for a group that no longer exists.
- */
+/** Returns candidate nodes for a group in its current or older version; null if the group no longer exists. */
 function nodesFor(
   context: PlacementContext,
   { group: current }: GroupDecision,
@@ -150,7 +148,7 @@ function* placeOne(
   if (candidates === null) return;
   const leaving = request.replaces?.allocation ?? null;
   if (leaving !== null) context.proposed.remove(leaving);
-  // After one failure, the search is skipped for the rest of the group.
+  // One failure counts for the rest of the group, unless a replacement frees resources of its own.
   const isHopeless = hopeless.has(candidates.group);
   const { found, metrics } = isHopeless
     ? { found: null, metrics: null }
@@ -172,7 +170,7 @@ function* placeOne(
   plan.fail(name, metrics);
   if (request.replaces === null) return;
   const { allocation, why } = request.replaces;
-  // A running allocation continues until the next version can be placed.
+  // A healthy allocation keeps running until the next version can be placed.
   if (why === 'lost' || why === 'migrating') plan.giveUp(request.replaces);
   else context.proposed.restore(allocation);
 }
@@ -182,7 +180,7 @@ function deploymentIdOf(deployment: PlanDeployment | null, group: string): strin
   return deployment === null || state === null ? '' : deployment.row.ID;
 }
 
-/** Returns the nodes on which an allocation has failed. They get a lower score, but remain candidates. */
+/** Returns nodes where an allocation has failed. They are only penalised, not excluded. */
 function failedNodes({ replaces }: PlacementRequest): ReadonlySet<string> {
   if (replaces?.why !== 'failed') return noNodes;
   const { allocation } = replaces;

@@ -10,7 +10,7 @@ import { examine } from './select-node.js';
 import { unfinished } from './sort-allocations.js';
 import type { PlacementContext } from './placement-context.js';
 
-/** Places the groups of a system job, once on every node that will do. True when a plan was not enough. */
+/** Places the groups of a system job once on every feasible node. Returns true if one plan was not enough. */
 export function* placeOnNodes(
   context: PlacementContext,
   allocations: readonly Allocation[],
@@ -107,7 +107,7 @@ function* placeGroup(
     }
     yield;
   }
-  // The group is not missing on the nodes that cannot have it, unless no node can.
+  // Infeasible nodes do not count as missing allocations, unless no node is feasible.
   if (requests.length === 0 && !isPresent && group.Count > 0) failures = 1;
   for (let count = 0; count < failures; count += 1)
     plan.fail(group.Name, count === 0 ? recorder.metrics() : null);

@@ -18,14 +18,14 @@ import { placeCounts } from './place-counts.js';
 import { createPlacementContext } from './placement-context.js';
 
 /**
- * Plans an evaluation: which allocations of its job to place, to change and to stop. Reads the tables and
- * changes nothing. Equal tables, evaluations and options make equal plans.
+ * Plans an evaluation: the allocations of its job to place, change and stop. Only reads the tables. Equal tables, evaluations and
+ * options result in equal plans.
  */
 export function place(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Plan {
   return drain(placing(tables, evaluation, options));
 }
 
-/** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */
+/** Plans an evaluation with pauses, for callers with other work to do. */
 export function* placing(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Steps<Plan> {
   const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
   const allocations: Allocation[] = [];

@@ -15,29 +15,29 @@ import { examine, preparePlaceable, type FittingNode, type Placeable } from './s
 import { unfinished } from './sort-allocations.js';
 import { specChange, type SpecChange } from './spec-change.js';
 
-/** The nodes on which a version of a job may be placed. */
+/** The nodes where a version of a job can be placed. */
 export interface CandidateNodes {
-  /** In the order in which they are looked at. */
+  /** In search order. */
   readonly nodes: readonly Node[];
   readonly space: SearchSpace & { readonly size: number };
-  /** Goes round the nodes once, beginning where the last search ended. */
+  /** Iterates over the nodes once, starting where the last search ended. */
   round(): Iterable<Node>;
   placeableOf(group: TaskGroup): Placeable;
 }
 
-/** The context of the placing of one job. Its candidates are those of the current version. */
+/** The context of placing one job. Its candidates are those of the current version. */
 export interface PlacementContext extends CandidateNodes {
   readonly job: Job;
   readonly olderVersions: OlderVersions;
   candidatesOf(version: Job): CandidateNodes;
   readonly proposed: ProposedUsage;
   readonly nodeOf: (id: string) => Node | null;
-  /** Whether a node may have the job at all, apart from its state. */
+  /** Whether a job may be on a node, regardless of the node's status. */
   readonly isPlace: (node: Node) => boolean;
-  /** Whether what ran on a node is lost. */
+  /** Whether allocations on a node are lost. */
   readonly isNodeRemoved: (id: string) => boolean;
   readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
-  /** The resources of an allocation when it becomes the current version where it is; null when it cannot. */
+  /** Returns the resources for updating an allocation in place; null if it does not fit. */
   refit(allocation: Allocation, group: TaskGroup): FittingNode | null;
 }
 
@@ -74,7 +74,7 @@ export function createPlacementContext(
     proposed.restore(allocation);
     const retained = allocation.AllocatedResources as AllocatedResources | null;
     if (found === null || retained === null) return found;
-    // An update in place keeps its resources, and its tasks keep their ports and cores.
+    // An in-place update keeps resources, ports and cores.
     return { node, resources: retained, claim: claimOf(allocation) };
   }
 
@@ -107,7 +107,7 @@ function createCandidateNodes(tables: Tables, version: Job, options: PlacementOp
     nodes,
     *round() {
       for (let count = 0; count < nodes.length; count += 1) {
-        const node = nodes[offset % nodes.length] as Node; // there is at least one here
+        const node = nodes[offset % nodes.length] as Node; // The list is not empty.
         offset += 1;
         yield node;
       }

@@ -1,13 +1,13 @@
-/** The options of placement. With the same state and options it makes the same plan. */
+/** Options of placement. The same state and options result in the same plan. */
 export interface PlacementOptions {
-  /** Milliseconds since 1970. */
+  /** Current time in ms since 1970. */
   readonly now: number;
-  /** IDs of what the plan creates. */
+  /** Creates IDs for new objects of the plan. */
   readonly uuid: () => string;
-  /** The order in which equal nodes are looked at follows from it. */
+  /** Seed for the search order of equal nodes. */
   readonly seed: string;
-  /** Most allocations in one plan. Stops a job of a million from being one write that holds up all others. */
+  /** Maximum number of allocations per plan. Prevents a job of a million from being one write that blocks all others. */
   readonly maxPlacements: number;
-  /** Whether the plan also says how many allocations of each group it wants: for those who only look. */
+  /** Whether to count the desired changes of each group, for dry runs. */
   readonly countsDesired?: boolean;
 }

@@ -12,31 +12,31 @@ import { trackReschedule } from './reschedule.js';
 import { stopTexts, type Replacement, type Stop, type PlacementRequest } from './decision.js';
 import type { Feasibility } from './feasibility.js';
 
-/** A plan that is being made. */
+/** Collects the changes of a plan. */
 export interface PlanBuilder {
   /** Records how many allocations of a group are desired, if annotations are requested. */
   desire(group: string, count: () => DesiredUpdates): void;
   stop(stop: Stop): void;
-  /** Places an allocation and stops the one whose place it takes. */
+  /** Places an allocation and stops the one it replaces. */
   place(request: PlacementRequest, group: string, place: Placed): void;
-  /** Brings an allocation to the current version where it is. */
+  /** Updates an allocation in place to the current version. */
   retain(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
-  /** Counts allocations that could not be placed, one where no number is given. Null: as the one before. */
+  /** Counts allocations that could not be placed, by default one. Null metrics: same as the previous failure. */
   fail(group: string, metrics: PlacementMetrics | null, count?: number): void;
-  /** Stops an allocation whose node is gone, or is to be left, though there is no other place for it. */
+  /** Stops an allocation whose node is gone or draining, although it cannot be placed elsewhere. */
   giveUp(replaced: Replacement): void;
-  /** Puts a failed allocation off. */
+  /** Postpones the rescheduling of a failed allocation. */
   postpone(allocation: Allocation, at: number): void;
   deploy(deployment: Deployment): void;
   end(changes: readonly DeploymentChange[]): void;
   look(feasibility: Feasibility): void;
   stepAt(at: number): void;
-  /** Whether the plan holds as much as it may. */
+  /** Whether the plan has reached its maximum size. */
   readonly isFull: boolean;
   finish(hasMore: boolean): Plan;
 }
 
-/** The place of an allocation: its node, and what it gets there. */
+/** The node of an allocation and its resources there. */
 export interface Placed {
   readonly node: Node;
   readonly resources: AllocatedResources;
@@ -44,7 +44,7 @@ export interface Placed {
   readonly deploymentId: string;
 }
 
-/** Failed allocations of a job whose times are this close, in milliseconds, share an evaluation. */
+/** Maximum distance of reschedule times that share an evaluation of a job, in ms. */
 const followUpWindow = 5_000;
 
 export function createPlanBuilder(
@@ -191,7 +191,7 @@ function replacedFields({ why }: Replacement): Partial<Allocation> {
   };
 }
 
-/** All fields with their zero values, in the layout that all rows share. */
+/** All fields with zero values, in the layout shared by all rows. */
 const emptyAllocation = completeShape(allocationShape, {});
 
 function newAllocation(
@@ -231,7 +231,7 @@ function newAllocation(
   };
 }
 
-/** A failed one is counted; what moves for other reasons takes its history along. */
+/** Adds a failed allocation to the reschedule history. Allocations moved for other reasons keep their history. */
 function trackerOf(
   replaces: Replacement | null,
   previous: Allocation,

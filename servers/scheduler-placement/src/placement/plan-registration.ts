@@ -22,29 +22,29 @@ import {
 } from '@tamis/scheduler-state/state/transaction.js';
 import { placing } from './place.js';
 
-/** The result of a dry run of a job registration. */
+/** The effects of a registration if it were made now. */
 export interface PlannedRegistration {
-  /** The stored job that the registration would replace; null if there is none. */
+  /** The stored job that it would replace; null if there is none. */
   readonly stored: Job | null;
-  /** The job as the registration would store it. */
+  /** The job to be written. */
   readonly job: Job;
-  /** Null for periodic and parameterized jobs, which are not placed on registration. */
+  /** Null for periodic and parameterised jobs. */
   readonly plan: Plan | null;
-  /** The follow-up evaluations that would be created, such as one blocked until resources are free. */
+  /** The resulting evaluations, such as one blocked on capacity. */
   readonly created: readonly Evaluation[];
-  /** Time of the next launch of a periodic job, in ms since 1970; null for other jobs. */
+  /** Next launch in ms since 1970; null for a job without a timetable. */
   readonly nextLaunch: number | null;
   readonly warnings: readonly string[];
 }
 
-/** Maximum number of placements that a dry run tries. Stops a count of a million from keeping a server busy. */
+/** Maximum number of allocations to try. Prevents a count of a million from keeping a server busy. */
 export const maxPlannedPlacements = 1_000;
 
 /**
- * Registers a job in a copy of the state and decides what its evaluation would do. Nothing is written.
+ * Registers a job in a copy of the state and plans its evaluation. Writes nothing.
  *
- * @param now milliseconds since 1970.
- * @throws SchedulerError `invalid-job` if the registration would be refused.
+ * @param now in ms since 1970.
+ * @throws SchedulerError `invalid-job`, like the registration.
  */
 export function* planningRegistration(
   snapshot: Snapshot,
@@ -68,7 +68,7 @@ export function* planningRegistration(
   return { created, stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
 }
 
-/** Completes the evaluation in the copy and returns the follow-up evaluations that this creates. */
+/** Returns the evaluations created in the copy when the evaluation ends. */
 function evaluationsAfter(transaction: Transaction, plan: Plan, index: number): readonly Evaluation[] {
   const ofJob = (): readonly Evaluation[] => [...evaluationsOfJob(transaction.tables, plan.evaluation)];
   const before = new Set(ofJob().map(({ ID }) => ID));

@@ -10,25 +10,23 @@ import { isPause } from './pause.js';
 import type { SortedAllocations } from './sort-allocations.js';
 import { specChange } from './spec-change.js';
 
-/**
- * Why the rollout of a version is on hold: it is paused, it has failed, or its canaries wait for promotion.
- */
+/** Why a rollout is on hold: it is paused, failed, or waits for promotion of its canaries. */
 export type PauseReason = 'no' | 'paused' | 'failed' | 'canaries';
 
 /** A step of the update from older versions. */
 export interface UpdateStep {
   readonly pauseReason: PauseReason;
   readonly inPlace: readonly Allocation[];
-  /** Allocations of older versions that run, and what takes their place. */
+  /** Replacements of running allocations of older versions. */
   readonly replaced: readonly PlacementRequest[];
-  /** Those that are gone or go, and whose replacements may be of the current version. */
+  /** Allocations that are gone or leaving, and whose replacements may have the current version. */
   readonly advancing: ReadonlySet<Allocation>;
   readonly canaries: readonly PlacementRequest[];
   readonly furtherCanaries: number;
   readonly desiredCanaries: number;
 }
 
-/** @param regular what there is but canaries. */
+/** @param regular all allocations except canaries. */
 export function* planUpdate(
   regular: SortedAllocations,
   canaries: SortedAllocations,
@@ -50,7 +48,7 @@ export function* planUpdate(
   if (pauseReason !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
   const isStale = new Set(stale);
   const upToDate = leaving.filter((one) => !isStale.has(one));
-  // What is placed anyway counts as one that is not healthy yet.
+  // Allocations placed anyway count as not yet healthy.
   const there = regular.retained.length + regular.done.length + leaving.length;
   const placed = Math.max(0, Number(group.Count) - there) + upToDate.length;
   const limit = Math.max(
@@ -71,7 +69,7 @@ export function* planUpdate(
   };
 }
 
-/** Allocations that have to have another in their place, whatever becomes of the update. */
+/** Returns the replacements needed regardless of the update. */
 export function replacementsOf({ lost, migrating, again }: SortedAllocations): Replacement[] {
   return [
     ...lost.map((allocation) => ({ allocation, why: 'lost' as const })),
@@ -80,13 +78,13 @@ export function replacementsOf({ lost, migrating, again }: SortedAllocations): R
   ];
 }
 
-/** Allocations of older versions, by how they get to the current one. */
+/** Allocations of older versions, by how they change to the current one. */
 interface Outdated {
   readonly inPlace: readonly Allocation[];
   readonly outdated: readonly Allocation[];
 }
 
-/** Sorts the allocations of older versions by how they change. Those that have ended anyway are the first to go. */
+/** Sorts allocations of older versions by kind of change. Allocations that have already ended come first. */
 function* sortOutdated(
   { retained }: SortedAllocations,
   group: TaskGroup,
@@ -112,8 +110,8 @@ function* sortOutdated(
 }
 
 /**
- * The number of canaries that a version has before it may go on; 0 when it has been promoted, or needs none: one to
- * which a job has returned went out well before.
+ * Returns the number of canaries required before the rollout continues. 0 if the version is promoted or proven: a version
+ * reverted to has succeeded before.
  */
 function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, isProven: boolean): number {
   if (state !== null) return state.Promoted ? 0 : Number(state.DesiredCanaries);
@@ -127,7 +125,7 @@ function pauseReasonOf({ isPaused, isFailed }: GroupContext['deployment'], canar
   return canaries > 0 ? 'canaries' : 'no';
 }
 
-/** Canaries that take the place of others, and new ones with the names of those that they will replace. */
+/** Returns canaries that replace lost ones, and new ones named after the allocations that they will replace. */
 function nameCanaries(
   canaries: SortedAllocations,
   desired: number,
@@ -156,10 +154,7 @@ function nameCanaries(
   return { canaries: [...replaced, ...fresh], furtherCanaries: missing - listed };
 }
 
-/**
- * The number of further allocations that may be taken down at a time. Healthy ones make room for others, unhealthy
- * ones stop it.
- */
+/** Returns how many more allocations may stop at once. Healthy new ones allow more, unhealthy ones block it. */
 function updateLimit(
   retained: readonly Allocation[],
   group: TaskGroup,

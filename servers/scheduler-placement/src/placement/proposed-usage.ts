@@ -8,21 +8,21 @@ import { getRow } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { resolveTarget } from '@tamis/scheduler-model/target.js';
 
-/** The cluster as it will be when the plan that is being made has been applied. */
+/** The cluster as it will be after the current plan is applied. */
 export interface ProposedUsage {
-  /** The usage of a node. Not to be changed. */
+  /** Returns the usage of a node; must not be modified. */
   usage(nodeId: string): NodeUsage;
-  /** The number of allocations of the job on a node, of one group or of all. */
+  /** Returns the number of the job's allocations on a node, of one group or all. */
   count(nodeId: string, group: string | null): number;
-  /** The number of allocations of the job, of one group or of all, on nodes with each value of a target. */
+  /** Returns the number of the job's allocations per value of a target, of one group or all. */
   values(target: string, group: string | null): ReadonlyMap<string, number>;
   add(node: Node, group: string, claim: Claim): void;
   remove(allocation: Allocation): void;
-  /** Takes a removal back. */
+  /** Reverts a removal. */
   restore(allocation: Allocation): void;
 }
 
-/** @param own the allocations of the job that are not over. */
+/** @param own the unfinished allocations of the job. */
 export function createProposedUsage(tables: Tables, own: readonly Allocation[]): ProposedUsage {
   return new TableUsage(tables, own);
 }
@@ -30,9 +30,9 @@ export function createProposedUsage(tables: Tables, own: readonly Allocation[]):
 class TableUsage implements ProposedUsage {
   readonly #tables: Tables;
   readonly #usages = new Map<string, NodeUsage>();
-  /** IDs of the allocations that are taken away. */
+  /** IDs of removed allocations. */
   readonly #removed = new Set<string>();
-  /** Allocations of the job by node and group. */
+  /** Number of the job's allocations by node and group. */
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #counters = new Map<string, ValueCounter>();
 

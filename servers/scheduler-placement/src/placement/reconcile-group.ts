@@ -15,7 +15,7 @@ import {
 } from './sort-allocations.js';
 import { lose, stopAll, trimGroup } from './trim-group.js';
 
-/** Compares the allocations that a group of a service or batch has with those that it is to have. */
+/** Compares the existing allocations of a group of a service or batch job with the desired ones. */
 export function* reconcileGroup(all: readonly Allocation[], context: GroupContext): Steps<GroupDecision> {
   const { group, name, deployment, job } = context;
   const [stale, live] = splitAllocations(yield* sortAllocations(all, context), deployment.staleCanaries);
@@ -58,7 +58,7 @@ function canariesOf(state: DeploymentGroup | null): ReadonlySet<string> {
   return new Set(state === null || state.Promoted ? [] : state.PlacedCanaries);
 }
 
-/** Requests for what takes the place of allocations that are gone or go, and for what is missing. */
+/** Requests replacements for allocations that are gone or leaving, and missing ones. */
 function planPlacements(
   sorted: SortedAllocations,
   step: UpdateStep,
@@ -84,7 +84,10 @@ function planPlacements(
   return { requests, further: [{ count: missing - listed, isCanary: false, older }] };
 }
 
-/** The version of a replacement, null for the current one: nothing of it comes where the update has not come yet. */
+/**
+ * Returns the version of a replacement, null for the current one. Replacements have the current version only where the update
+ * allows it.
+ */
 function olderFor(
   { allocation }: Replacement,
   { retained }: SortedAllocations,
@@ -97,7 +100,7 @@ function olderFor(
     : olderVersions.goodFor(allocation, name, retained);
 }
 
-/** The number of allocations there are to be, and the version of those that nothing is there for. */
+/** Returns the desired number of allocations, and the version of missing ones. */
 function desiredCount(
   { retained }: SortedAllocations,
   { pauseReason }: UpdateStep,
@@ -107,7 +110,7 @@ function desiredCount(
   const count = Number(group.Count);
   if (pauseReason === 'no') return { count, older: null };
   const older = olderVersions.goodFor(null, name, retained);
-  // A count goes out with its version; but when that has failed there is no other word on how many there should be.
+  // A count belongs to its version. After a failed deployment, it is still the only known count.
   if (pauseReason === 'failed') return { count, older };
   return { count: older === null ? 0 : Math.min(count, Number(older.group.Count)), older };
 }

@@ -7,27 +7,27 @@ import { stopTexts, type Stop, type PlacementRequest } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import { isOfVersion } from './sort-allocations.js';
 
-/** The decision about a group of which one allocation runs on every node. */
+/** The decision about a group with one allocation per node. */
 export interface NodesDecision {
   readonly requests: readonly { readonly node: Node; readonly request: PlacementRequest }[];
   readonly stops: readonly Stop[];
   readonly inPlace: readonly Allocation[];
-  /** Nodes that take new work and cannot have the group, apart from their room. */
+  /** Eligible nodes that are not feasible for the group, regardless of capacity. */
   readonly unfit: readonly Node[];
-  /** Whether the group has allocations that stay, or work that is done. */
+  /** Whether the group has retained allocations or completed work. */
   readonly isPresent: boolean;
-  /** Whether there are allocations left to update, for the next step. */
+  /** Whether allocations are left to update in the next step. */
   readonly hasMore: boolean;
 }
 
 export type NodesContext = Pick<GroupContext, 'job' | 'name' | 'isNodeRemoved' | 'changeOf'> & {
   readonly group: TaskGroup;
-  /** The nodes that take new work. */
+  /** The eligible nodes. */
   readonly nodes: readonly Node[];
   readonly nodeOf: (id: string) => Node | null;
-  /** Whether a node may have the job at all, apart from its state. */
+  /** Whether a job may be on a node, regardless of the node's status. */
   readonly isPlace: (node: Node) => boolean;
-  /** Whether a node may have the group, apart from its room. */
+  /** Whether a node is feasible for the group, regardless of capacity. */
   readonly isFeasible: (node: Node) => boolean;
 };
 
@@ -88,7 +88,7 @@ function isFeasibleFor({ NodeID }: Allocation, { nodeOf, isFeasible }: NodesCont
   return node !== null && isFeasible(node);
 }
 
-/** Work of a system batch that has been tried on its node is not tried again before the next version. */
+/** A finished allocation of a system batch job is not repeated on its node before the next version. */
 function isDone(allocation: Allocation, { job }: NodesContext): boolean {
   const isTried = job.Type === 'sysbatch' && !isStopped(allocation) && isFinished(allocation);
   return isTried && allocation.ClientStatus !== 'lost' && isOfVersion(allocation, job);

@@ -1,7 +1,7 @@
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 
-/** A time that a failed allocation was placed again. Times are nanoseconds. */
+/** An earlier rescheduling of an allocation. Times are in ns. */
 export interface RescheduleEvent {
   readonly RescheduleTime: number | bigint;
   readonly PrevAllocID: string;
@@ -15,17 +15,17 @@ export type RescheduleVerdict =
 
 type Policy = NonNullable<TaskGroup['ReschedulePolicy']>;
 
-/** Milliseconds by which one may be early: two evaluations for the sake of one second are one too many. */
+/** Maximum time by which a rescheduling may be early, in ms. Prevents a second evaluation within a second. */
 const window = 1_000;
-/** The least delay, in nanoseconds. Stops a task that fails at once from being placed as fast as it can fail. */
+/** Minimum delay, in ns. Prevents a task that fails immediately from being placed in a fast loop. */
 const minDelay = 5_000_000_000;
 const nanoseconds = 1_000_000;
 
-/** The time at which a failed allocation may be placed again, in milliseconds since 1970. */
+/** Returns when a failed allocation may be placed again, in ms since 1970. */
 export function rescheduleVerdict(failed: Allocation, policy: Policy | null, now: number): RescheduleVerdict {
   if (failed.DesiredTransition.ForceReschedule === true) return { kind: 'now' };
   if (policy === null) return { kind: 'never' };
-  // A client or a leader may have had a clock that is ahead of this one.
+  // The clock of a client or leader may have been ahead.
   const failedAt = Math.min(failureTime(failed), now);
   const events = reschedules(failed);
   if (!policy.Unlimited) {
@@ -37,7 +37,7 @@ export function rescheduleVerdict(failed: Allocation, policy: Policy | null, now
   return at <= now + window ? { kind: 'now' } : { kind: 'later', at };
 }
 
-/** The delay before the next attempt, in nanoseconds. */
+/** Returns the delay before the next attempt, in ns. */
 export function nextDelay(
   events: readonly RescheduleEvent[],
   policy: Policy | null,
@@ -58,7 +58,7 @@ export function nextDelay(
   return Math.min(last.Delay * 2 || base, max);
 }
 
-/** The time at which its last task ended, as far as it is known. Milliseconds. */
+/** Returns when its last task ended, if known, in ms. */
 function failureTime(failed: Allocation): number {
   let last = 0;
   for (const state of Object.values(failed.TaskStates ?? {})) {
@@ -68,7 +68,7 @@ function failureTime(failed: Allocation): number {
   return last || Number(failed.ModifyTime) / nanoseconds;
 }
 
-/** Earlier attempts. Rows from files may hold anything here. */
+/** Returns earlier attempts. Imported rows may contain any value. */
 export function reschedules({ RescheduleTracker }: Allocation): readonly RescheduleEvent[] {
   const events = (RescheduleTracker as { readonly Events?: unknown } | null)?.Events;
   if (!Array.isArray(events)) return [];
@@ -78,10 +78,10 @@ export function reschedules({ RescheduleTracker }: Allocation): readonly Resched
   );
 }
 
-/** Most attempts that are remembered. Stops an allocation that fails for years from growing. */
+/** Maximum number of stored attempts. Prevents an allocation that fails for years from growing. */
 const maxEvents = 32;
 
-/** The memory of the allocation that takes the place of a failed one. */
+/** Returns the reschedule history for the replacement of a failed allocation. */
 export function trackReschedule(
   failed: Allocation,
   policy: Policy | null,

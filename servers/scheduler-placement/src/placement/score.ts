@@ -7,7 +7,7 @@ import { meets } from './constraint.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { createSpreadScore } from './spread.js';
 
-/** Returns the components of the score of a node, by name, each roughly from -1 to 1. The score is their mean. */
+/** Returns the score of a node for a task group: named parts from about -1 to 1. Their mean decides. */
 export type Scorer = (
   node: Node,
   capacity: NodeCapacity,
@@ -34,7 +34,7 @@ export function createScorer(job: Job, group: TaskGroup): Scorer {
   };
 }
 
-/** Whether a job has affinities or spreads, so that every node must be scored to find the best one. */
+/** Whether all nodes must be checked to find the best one. */
 export function hasPreferences(job: Job, group: TaskGroup): boolean {
   const lists = [job.Affinities, job.Spreads, group.Affinities, group.Spreads];
   const ofTasks = (group.Tasks ?? []).map(({ Affinities }) => Affinities);
@@ -47,8 +47,8 @@ export function meanOf(scores: Readonly<Record<string, number>>): number {
 }
 
 /**
- * Returns the bin-packing score of a node, from 0 (empty) to 1 (full), by Google's "BestFit v3":
- * (20 - (10^freeCpu + 10^freeMemory)) / 18, where `freeCpu` and `freeMemory` are fractions.
+ * Best fit of Google's work on machine packing ("BestFit v3"): 20 - (10^free cpu + 10^free memory). This is 0 for an empty node
+ * and 18 for a full one.
  */
 function packScore(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): number {
   const freeCpu = 1 - ratio(usage.cpu + claim.cpu, capacity.cpu);

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that follow from a text: the same text, the same numbers. */
+/** Returns a generator of numbers from 0 to 1. The same string results in the same numbers. */
 export function createSeededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {
@@ -10,19 +10,19 @@ export function createSeededRandom(seed: string): () => number {
   };
 }
 
-/** FNV-1a over the code units. By hand: a library for ten lines would be one more to trust. */
+/** FNV-1a over the code units. Implemented here because ten lines do not justify a dependency. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;
 }
 
-/** The items in a random order, as a new list. */
+/** Returns a shuffled copy of the items. */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const shuffled = items.slice();
   for (let at = shuffled.length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1));
-    const item = shuffled[at] as T; // both places are within the list
+    const item = shuffled[at] as T; // Both positions are within the list.
     shuffled[at] = shuffled[other] as T;
     shuffled[other] = item;
   }

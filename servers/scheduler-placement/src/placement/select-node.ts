@@ -14,18 +14,18 @@ import type { ProposedUsage } from './proposed-usage.js';
 import { createScorer, hasPreferences, meanOf, type Scorer } from './score.js';
 import { createMetricsRecorder, type MetricsRecorder, type SearchSpace } from './metrics-recorder.js';
 
-/** A task group with everything about it that does not depend on the node. */
+/** A task group with all values that do not depend on the node. */
 export interface Placeable {
   readonly job: Job;
   readonly group: TaskGroup;
   readonly demand: Demand;
   readonly feasibility: Feasibility;
   readonly scorer: Scorer;
-  /** Good nodes after which the search ends. */
+  /** Returns the number of suitable nodes after which the search ends. */
   readonly enough: (nodes: number) => number;
 }
 
-/** Nodes looked at when a job says what it prefers: all of them, up to this or its count. */
+/** Maximum number of nodes to check if a job has preferences, unless its count is higher. */
 const preferenceLimit = 100;
 
 export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
@@ -38,13 +38,13 @@ export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
     scorer: createScorer(job, group),
     enough(nodes) {
       if (chooses) return Math.max(preferenceLimit, Number(group.Count));
-      // The better of two is nearly as good as the best of all; services, which stay, look a little further.
+      // The better of two nodes is nearly as good as the best of all. Services are long-lived, so more nodes are checked.
       return job.Type === 'batch' ? 2 : Math.max(2, Math.ceil(Math.log2(Math.max(1, nodes))));
     },
   };
 }
 
-/** A place that was found. */
+/** A node where a group fits. */
 export interface FittingNode {
   readonly node: Node;
   readonly resources: AllocatedResources;
@@ -52,22 +52,22 @@ export interface FittingNode {
 }
 
 export interface NodeSelection {
-  /** Null when no node will do. */
+  /** Null if no node is suitable. */
   readonly found: FittingNode | null;
   readonly metrics: PlacementMetrics;
 }
 
-/** Nodes without merit that are put off while there may be better ones. */
+/** Maximum number of low-scoring nodes to skip in search of better ones. */
 const maxPutOff = 3;
 
-/** Nodes that are looked at between two pauses. */
+/** Number of nodes to check between two pauses. */
 const stride = 64;
 
 /**
- * Chooses a node. Pauses now and then, for callers who have others to serve meanwhile.
+ * Selects a node. Pauses regularly, so that the caller can do other work.
  *
- * @param nodes in the order in which to look at them; equal scores go to the earlier one.
- * @param penalised nodes on which the allocation has failed before.
+ * @param nodes in search order; of equal scores the first wins.
+ * @param penalised nodes where the allocation has failed before.
  */
 export function* selectNode(
   placeable: Placeable,
@@ -98,7 +98,7 @@ export function* selectNode(
   return { found: best, metrics: recorder.metrics() };
 }
 
-/** Whether a node will do, and what it would give. */
+/** Returns whether a node is suitable, and what it offers. */
 export function examine(
   { feasibility, demand }: Placeable,
   node: Node,

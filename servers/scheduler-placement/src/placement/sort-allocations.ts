@@ -6,30 +6,30 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import { isPause } from './pause.js';
 import { rescheduleVerdict } from './reschedule.js';
 
-/** The allocations of a group by what is the matter with them. Those that are over and done with are in none. */
+/** The allocations of a group by state. Finished ones without effect are omitted. */
 export interface SortedAllocations {
-  /** In their place, failed ones that are left as they are included. */
+  /** Allocations that stay, including failed ones without rescheduling. */
   readonly retained: Allocation[];
-  /** Work of a batch that is done and stays done. */
+  /** Completed allocations of a batch job, which are not repeated. */
   readonly done: Allocation[];
-  /** On nodes that are gone. */
+  /** Allocations on lost nodes. */
   readonly lost: Allocation[];
   readonly migrating: Allocation[];
-  /** Failed, to be placed again at once. */
+  /** Failed allocations to reschedule now. */
   readonly again: Allocation[];
-  /** Failed and kept until the time has come. */
+  /** Failed allocations to reschedule later. */
   readonly later: { readonly allocation: Allocation; readonly at: number }[];
 }
 
 export interface SortingContext {
   readonly job: Job;
   readonly group: TaskGroup | null;
-  /** The evaluation under way: failed allocations may have been waiting for it. */
+  /** The current evaluation: failed allocations may have been waiting for it. */
   readonly evaluationId: string;
-  /** Milliseconds since 1970. */
+  /** Current time in ms since 1970. */
   readonly now: number;
   readonly isNodeRemoved: (nodeId: string) => boolean;
-  /** The deployment whose failures are final; null for none. */
+  /** The deployment whose failed allocations are not rescheduled; null if there is none. */
   readonly failedDeployment: string | null;
 }
 
@@ -64,7 +64,7 @@ function sortFailed(
   { group, now, evaluationId, failedDeployment }: SortingContext,
   sorted: SortedAllocations,
 ): void {
-  // What was well and fails later is not what the deployment has failed of.
+  // An allocation that was healthy and fails later did not cause the deployment's failure.
   const isOfFailed = failedDeployment !== null && allocation.DeploymentID === failedDeployment;
   if (isOfFailed && healthOf(allocation) !== true) {
     sorted.retained.push(allocation);
@@ -83,7 +83,7 @@ function sortFailed(
   }
 }
 
-/** The same lists with those only, and then with those not, whose IDs are in a set. */
+/** Splits the lists by whether IDs are in a set. */
 export function splitAllocations(
   sorted: SortedAllocations,
   ids: ReadonlySet<string>,
@@ -102,12 +102,12 @@ export function splitAllocations(
   return [select(true), select(false)];
 }
 
-/** Whether an allocation was made for this version of this job, and not for another or for one of the same name. */
+/** Whether an allocation belongs to this version of this job, and not to an earlier job with the same ID. */
 export function isOfVersion({ Job: own }: Allocation, job: Job): boolean {
   return own !== null && own.Version === job.Version && own.CreateIndex === job.CreateIndex;
 }
 
-/** The allocations that take room. */
+/** Returns the allocations that use resources. */
 export function unfinished(allocations: Iterable<Allocation>): Allocation[] {
   return [...allocations].filter((allocation) => !isTerminal(allocation));
 }

@@ -3,10 +3,10 @@ import { isSame } from '@tamis/scheduler-model/same-spec.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import type { Task } from '@tamis/scheduler-model/task.js';
 
-/** The way of an allocation from its version of a job to the current one. */
+/** The change from an allocation's job version to the current one. */
 export type SpecChange = 'none' | 'in-place' | 'destructive';
 
-/** Fields that may change under a running group. Demands on the node are checked again anyway. */
+/** Fields that may change without restarting a group. Resource requirements are checked separately. */
 const nonDestructiveOfGroup: ReadonlySet<string> = new Set<keyof TaskGroup>([
   'Tasks',
   'Count',
@@ -35,7 +35,7 @@ const nonDestructiveOfTask: ReadonlySet<string> = new Set<keyof Task>([
   'Actions',
 ]);
 
-/** The change that brings an allocation of `before` to `after`. */
+/** Returns the kind of change from `before` to `after`. */
 export function specChange(before: Job | null, after: Job, group: TaskGroup): SpecChange {
   if (before === null) return 'destructive';
   const isSameVersion =

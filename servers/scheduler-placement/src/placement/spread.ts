@@ -4,10 +4,10 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { resolveTarget } from '@tamis/scheduler-model/target.js';
 
-/** Returns the spread component of the score of a node: positive if placing there improves the spread, else negative or 0. */
+/** Returns a score for an even spread of allocations; 0 without a spread. */
 export type SpreadScore = (node: Node, proposed: ProposedUsage) => number;
 
-/** Creates the spread score of a group; null if neither the group nor the job has a spread. */
+/** Null for a group without a spread. */
 export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | null {
   const spreads = [...(group.Spreads ?? []), ...(job.Spreads ?? [])].map((spread) => ({
     attribute: spread.Attribute,
@@ -31,10 +31,7 @@ export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | nul
 
 type Target = NonNullable<NonNullable<TaskGroup['Spreads']>[number]['SpreadTarget']>[number];
 
-/**
- * Returns the desired number of allocations per attribute value; `*` is the number for all other values. Null without targets: the
- * allocations are then spread evenly.
- */
+/** Returns the desired number of allocations per value, `*` for all others; null for an even spread. */
 function desiredCounts(targets: readonly Target[], count: number): ReadonlyMap<string, number> | null {
   if (targets.length === 0) return null;
   const desired = new Map(targets.map(({ Value, Percent }) => [Value, (Number(Percent) / 100) * count]));
@@ -53,7 +50,7 @@ function targetBoost(
   return (desired - ((used.get(value) ?? 0) + 1)) / desired;
 }
 
-/** Returns a positive score for a value with fewer allocations than the others, a negative one for a value with more. */
+/** Returns from 1 for a value with fewer allocations than others to -1 for one with more. */
 function evenBoost(used: ReadonlyMap<string, number>, value: string): number {
   const counts = [...used.values()].filter((count) => count > 0);
   if (counts.length === 0) return 0;

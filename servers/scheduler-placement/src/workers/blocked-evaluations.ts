@@ -3,19 +3,19 @@ import { jobKey } from '@tamis/scheduler-model/job.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { scanRows, fullRange, getRow } from 'tamis/table';
 
-/** Evaluations that wait for room, one a job at most. */
+/** Evaluations that wait for capacity, at most one per job. */
 export interface BlockedEvaluations {
-  /** Keeps an evaluation; one that need not wait any more is handed on at once. */
+  /** Adds an evaluation; enqueues it immediately if it need not wait any more. */
   readonly block: (evaluation: Evaluation) => void;
-  /** Hands on what may find room now that the marks of capacity have changed. */
+  /** Enqueues evaluations that may succeed after a change of capacity. */
   readonly unblock: () => void;
   readonly size: number;
   clear(): void;
 }
 
 /**
- * @param tables the state as it is.
- * @param enqueue takes what need not wait any more.
+ * @param tables returns the current state.
+ * @param enqueue receives evaluations that need not wait any more.
  */
 export function createBlockedEvaluations(
   tables: () => Tables,
@@ -28,7 +28,7 @@ export function createBlockedEvaluations(
     block(evaluation) {
       const key = keyOf(evaluation);
       const now = tables();
-      // Room may have come to be while the evaluation was under way.
+      // Capacity may have become available during the evaluation.
       if (canGoOn(evaluation, classesSince(now, Number(evaluation.SnapshotIndex)))) {
         byJob.delete(key);
         enqueue(evaluation);
@@ -61,7 +61,7 @@ function keyOf({ Namespace, JobID }: Evaluation): string {
   return jobKey({ Namespace, ID: JobID });
 }
 
-/** The classes of nodes that have had more room since an index. */
+/** Returns the node classes with increased capacity since an index. */
 function classesSince({ capacity_marks }: Tables, index: number): string[] {
   const classes: string[] = [];
   for (const { Key, ModifyIndex } of scanRows(capacity_marks.primary, fullRange, false)) {
@@ -78,7 +78,7 @@ function newest({ capacity_marks }: Tables, min: number): number {
   return max;
 }
 
-/** A class that was looked at and could not take the job stays out; one that was not looked at may. */
+/** A class that was checked and rejected stays excluded; an unchecked one may be suitable. */
 function canGoOn(evaluation: Evaluation, classes: readonly string[]): boolean {
   if (classes.length === 0) return false;
   const eligible = new Map(Object.entries(evaluation.ClassEligibility ?? {}));

@@ -4,58 +4,58 @@ import { jobKey } from '@tamis/scheduler-model/job.js';
 import { createDeadlineTimer } from './deadline-timer.js';
 import { createPriorityQueue, type PriorityQueue } from './priority-queue.js';
 
-/** An evaluation handed to a worker, who has to return the token with it. */
+/** An evaluation handed to a worker, which must return the token with it. */
 export interface Delivery {
   readonly evaluation: Evaluation;
   readonly token: string;
 }
 
 /**
- * Hands evaluations to workers: those of the highest priority first and the oldest among them, never two of one job at
- * a time. What is not acknowledged in time is handed out again, and what fails too often goes to a queue of its own.
+ * Hands evaluations to workers by priority, then age, at most one per job at a time. Unacknowledged evaluations are delivered
+ * again. Those that fail too often go to a separate queue.
  */
 export interface Broker {
-  /** Takes an evaluation in; one that is here already is left as it is. */
+  /** Adds an evaluation; ignores one that is already present. */
   readonly enqueue: (evaluation: Evaluation) => void;
   /** Returns the next evaluation of one of the types; null if there is none. */
   dequeue(types: readonly string[]): Delivery | null;
-  /** Calls `wake` once, as soon as there may be something to dequeue; the function returned withdraws it. */
+  /** Calls `wake` once, as soon as an evaluation may be available. The returned function unsubscribes. */
   whenReady(wake: () => void): () => void;
-  /** Acknowledges an evaluation. Returns false if the token is outdated: another worker has it by now. */
+  /** Acknowledges an evaluation. Returns false if the token is outdated because another worker has it. */
   acknowledge(id: string, token: string): boolean;
-  /** The evaluation is not done: it comes back after a while. */
+  /** Returns an unfinished evaluation, which is delivered again after a delay. */
   refuse(id: string, token: string): boolean;
   /** Whether a worker holds this evaluation with this token. */
   owns(id: string, token: string): boolean;
   readonly counts: BrokerCounts;
-  /** Forgets all evaluations, their timers included. Who waits for one goes on waiting. */
+  /** Removes all evaluations and their timers. Waiting callers keep waiting. */
   clear(): void;
 }
 
 export interface BrokerCounts {
   readonly ready: number;
-  /** Handed out and not yet acknowledged. */
+  /** Number of delivered, unacknowledged evaluations. */
   readonly outstanding: number;
-  /** Waiting for another one of the same job. */
+  /** Number waiting for another evaluation of the same job. */
   readonly queued: number;
-  /** Before their time. */
+  /** Number that are not due yet. */
   readonly delayed: number;
 }
 
 export interface BrokerOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>;
   readonly uuid: () => string;
-  /** Called with evaluations that a newer one of the same job has made superfluous. */
+  /** Called with evaluations made superfluous by a newer one of the same job. */
   readonly cancel: (ids: readonly string[]) => void;
   readonly limits: BrokerLimits;
 }
 
 export interface BrokerLimits {
-  /** Milliseconds that a worker may hold an evaluation. */
+  /** Maximum time a worker may process an evaluation, in ms. */
   readonly deliveryTimeout: number;
-  /** Deliveries before an evaluation has failed. Stops one that no worker survives from coming back for ever. */
+  /** Maximum deliveries before an evaluation has failed. Prevents one that crashes every worker from returning forever. */
   readonly maxDeliveries: number;
-  /** Milliseconds before an evaluation comes back, the first time and from then on. */
+  /** Delay before an evaluation is delivered again, in ms: the first time, and later. */
   readonly firstRetry: number;
   readonly laterRetry: number;
 }
@@ -67,12 +67,12 @@ export const defaultBrokerLimits: BrokerLimits = Object.freeze({
   laterRetry: 20_000,
 });
 
-/** The type under which evaluations that have failed too often can be dequeued. */
+/** Type for dequeuing evaluations that have failed too often. */
 export const failedQueue = '_failed';
 
 interface Entry {
   readonly evaluation: Evaluation;
-  /** The order of arrival. */
+  /** Order of arrival. */
   readonly order: number;
   deliveries: number;
 }
@@ -84,17 +84,17 @@ interface Outstanding {
 }
 
 export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Broker {
-  /** The IDs of all evaluations that are here, wherever they are. */
+  /** IDs of all present evaluations in any queue. */
   const known = new Set<string>();
   const outstanding = new Map<string, Outstanding>();
-  /** The timers of evaluations that wait for a while, by ID. */
+  /** Timers of delayed evaluations, by ID. */
   const waits = new Map<string, () => void>();
   const ready = createReadyQueues();
   const lines = createJobLines();
   const delayed = createDelayedEntries(clock, lineUp);
   let arrivals = 0;
 
-  /** Puts an evaluation in the line of its job, or at once among the ready ones. */
+  /** Queues an evaluation for its job, or makes it ready immediately. */
   function lineUp(entry: Entry): void {
     if (lines.join(entry)) makeReady(entry);
   }
@@ -104,7 +104,7 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
     ready.push(hasFailed ? failedQueue : entry.evaluation.Type, entry);
   }
 
-  /** The job's next evaluation. */
+  /** Makes the job's next evaluation ready. */
   function advance(evaluation: Evaluation): void {
     const { next, superfluous } = lines.leave(evaluation);
     for (const id of superfluous) known.delete(id);
@@ -189,10 +189,10 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
   };
 }
 
-/** The evaluations that may be handed out, by type. */
+/** Evaluations ready for delivery, by type. */
 interface ReadyQueues {
   push(type: string, entry: Entry): void;
-  /** Returns the first one of these types; null without one. */
+  /** Removes and returns the first evaluation of these types; null if there is none. */
   pop(types: readonly string[]): Entry | null;
   readonly whenReady: Broker['whenReady'];
   size(): number;
@@ -224,7 +224,7 @@ function createReadyQueues(): ReadyQueues {
   };
 }
 
-/** The queue, of those types, whose first evaluation comes before those of the others. */
+/** Returns the queue of those types whose first evaluation precedes the others. */
 function firstQueue(
   ready: ReadonlyMap<string, PriorityQueue<Entry>>,
   types: readonly string[],
@@ -245,14 +245,11 @@ function isBefore(a: Entry, b: Entry): boolean {
   return first === second ? a.order < b.order : first > second;
 }
 
-/** The evaluations of each job: at most one is ready, outstanding or being returned, the others wait for it. */
+/** The evaluations per job: at most one is ready, outstanding or being returned; the others wait. */
 interface JobLines {
-  /** Whether it is the first of its job; else it waits. */
+  /** Adds an evaluation. Returns true if it is the first of its job. */
   join(entry: Entry): boolean;
-  /**
-   * The first one of its job is done. The next one is the newest of the waiting ones, which sees everything that the others would
-   * have seen: they are cancelled.
-   */
+  /** Removes the job's finished evaluation. The newest waiting one is next; it covers all others, which are cancelled. */
   leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
   queued(): number;
   clear(): void;
@@ -286,7 +283,7 @@ function lineKey({ Namespace, JobID }: Evaluation): string {
   return jobKey({ Namespace, ID: JobID });
 }
 
-/** The evaluations that wait for their time. */
+/** Evaluations that are not due yet. */
 interface DelayedEntries {
   push(at: number, entry: Entry): void;
   size(): number;

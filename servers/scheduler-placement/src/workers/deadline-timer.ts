@@ -1,24 +1,24 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
 /**
- * Maximum ms between two looks at the wall clock. Bounds how late a deadline is noticed after the clock was set forward or the
+ * Maximum interval between checks of the wall clock, in ms. Limits the delay of a deadline after the clock was set forward or the
  * machine was suspended.
  */
 const maxCheckMs = 5_000;
 
-/** A timer for a time of the wall clock. It is rescheduled whenever an earlier deadline becomes known. */
+/** A timer for a wall-clock time. It is rescheduled whenever an earlier deadline becomes known. */
 export interface DeadlineTimer {
-  /** Milliseconds since 1970; null for never. */
+  /** Sets the time in ms since 1970; null for never. */
   set(at: number | null): void;
   cancel(): void;
 }
 
-/** Minimum ms by which the wall clock must go back to count as set back: corrections of a running clock are smaller. */
+/** Minimum backward step of the wall clock that counts as set back, in ms. Corrections of a running clock are smaller. */
 const minStepMs = 1_000;
 
 /**
- * @param ring called once after each `set`: when that time has come, or when the wall clock was set back. It must look at the
- *   clock itself, and set the timer again.
+ * @param ring called once after each `set`: at that time, or when the clock was set back. It must check the clock and set the
+ * timer again.
  */
 export function createDeadlineTimer(
   clock: Pick<Clock, 'now' | 'elapsed' | 'after'>,

@@ -8,7 +8,7 @@ import type { WatcherOptions } from './watcher.js';
 import { createDeadlineTimer } from './deadline-timer.js';
 import { createRepeatedWrites } from './repeated-writes.js';
 
-/** Fails deployments whose groups make no progress in time. The function returned ends it. */
+/** Fails deployments whose groups miss their progress deadline. Returns a function that stops it. */
 export function startDeploymentWatcher(options: WatcherOptions): () => void {
   const { state, clock } = options;
   const active = new Set<string>();

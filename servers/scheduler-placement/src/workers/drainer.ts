@@ -8,7 +8,7 @@ import type { WatcherOptions } from './watcher.js';
 import { createDeadlineTimer } from './deadline-timer.js';
 import { createRepeatedWrites } from './repeated-writes.js';
 
-/** Moves allocations off draining nodes, step by step, and ends drains that are done. The function returned ends it. */
+/** Moves allocations off draining nodes step by step, and ends completed drains. Returns a function that stops it. */
 export function startDrainer(options: WatcherOptions): () => void {
   const { state, clock } = options;
   const timer = createDeadlineTimer(clock, look);
@@ -43,7 +43,7 @@ function hasDrainStep(tables: Tables, node: Node, now: number): boolean {
   return isDone || migrate.length > 0;
 }
 
-/** The draining nodes of a table of nodes, which never changes. */
+/** Draining nodes per table; tables are immutable. */
 const drainingByTable = new WeakMap<Tables['nodes'], readonly Node[]>();
 
 function drainingNodes(tables: Tables): readonly Node[] {

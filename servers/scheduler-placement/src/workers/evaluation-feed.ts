@@ -6,22 +6,22 @@ import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { watchTables } from './watch-tables.js';
 
-/** Follows the state, and gives every evaluation that is to be processed on, once. */
+/** Follows the state and delivers every pending evaluation once. */
 export interface EvaluationFeed {
-  /** Gives on what has not been given on yet, as long as there is room. */
+  /** Delivers pending evaluations while there is capacity. */
   pump(): void;
   readonly stop: () => void;
 }
 
 export interface FeedOptions {
   readonly state: State;
-  /** Whether the takers have room for more. Stops a flood of evaluations from being in memory twice. */
+  /** Whether the receivers have capacity. Prevents many evaluations from being in memory twice. */
   readonly hasCapacity: () => boolean;
   readonly pending: (evaluation: Evaluation) => void;
   readonly blocked: (evaluation: Evaluation) => void;
 }
 
-/** Starts with all evaluations that wait in the state, those from files excepted: they are documents. */
+/** Starts with all pending evaluations of the state, except imported ones. */
 export function startEvaluationFeed({ state, hasCapacity, pending, blocked }: FeedOptions): EvaluationFeed {
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
 
@@ -39,7 +39,7 @@ export function startEvaluationFeed({ state, hasCapacity, pending, blocked }: Fe
   return { pump, stop: watchTables(state, ['evaluations'], pump) };
 }
 
-/** The last index that came from a file; 0 when nothing did. */
+/** Returns the last imported index; 0 if nothing was imported. */
 export function importedIndex({ marks }: Tables): number {
   return Number(getRow(marks, importedKey)?.ModifyIndex ?? 0);
 }

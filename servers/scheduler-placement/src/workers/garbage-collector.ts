@@ -8,9 +8,9 @@ import {
 import { importedIndex } from './evaluation-feed.js';
 import type { WatcherOptions } from './watcher.js';
 
-/** Milliseconds between two searches. */
+/** Interval between searches, in ms. */
 const interval = 300_000;
-/** Rows that one write deletes. Stops a large cleaning from holding up all other writes. */
+/** Maximum number of rows to delete per write. Prevents a large clean-up from blocking other writes. */
 const batch = 200;
 
 /** Periodically deletes rows that ended long ago. Returns a function that stops it. */

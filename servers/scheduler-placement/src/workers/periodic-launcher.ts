@@ -11,19 +11,19 @@ import { watchTables } from './watch-tables.js';
 import { createPriorityQueue } from './priority-queue.js';
 import type { WatcherOptions } from './watcher.js';
 
-/** A periodic job and when it is launched next. */
+/** A periodic job with its next launch time. */
 interface Planned {
   readonly job: Job;
   readonly timetable: Timetable;
   readonly at: number;
 }
 
-/** Milliseconds for which changes of jobs are gathered before all jobs are looked through. */
+/** Delay in ms during which changes of jobs are collected before all jobs are checked. */
 const gathering = 1_000;
 
 /**
- * Launches periodic jobs at their times, by the wall clock of this server. If the clock passes several due times at once, or no
- * launch could be written, the last of them is launched and the others are skipped. The function returned ends it.
+ * Launches periodic jobs by this server's wall clock. If several due times pass at once, or launches could not be written, only
+ * the last one is launched. Returns a function that stops it.
  */
 export function startPeriodicLauncher(options: WatcherOptions): () => void {
   const { state, clock, warn } = options;
@@ -36,7 +36,7 @@ export function startPeriodicLauncher(options: WatcherOptions): () => void {
   let cancelGathering = (): void => undefined;
   let due = createPriorityQueue<Planned>(isEarlier);
 
-  /** Plans what is new or has changed, and forgets what is gone. */
+  /** Plans new and changed jobs, and removes deleted ones. */
   function look(): void {
     const { tables } = state.snapshot();
     const removed = new Set(planned.keys());
@@ -51,7 +51,7 @@ export function startPeriodicLauncher(options: WatcherOptions): () => void {
     arm();
   }
 
-  /** @param from from when on it is due if its last launch is unknown. */
+  /** @param from start of the search if the last launch is unknown. */
   function plan(tables: Tables, key: string, job: Job, from = clock.now()): void {
     planned.delete(key);
     if (refused.get(key)?.JobModifyIndex === job.JobModifyIndex) return;
@@ -69,7 +69,7 @@ export function startPeriodicLauncher(options: WatcherOptions): () => void {
     }
   }
 
-  /** Plans the next launch of a job after one was written, or was not. */
+  /** Plans the next launch after a successful or failed write. */
   function planAgain(key: string): void {
     const { tables } = state.snapshot();
     const job = getRow(tables.jobs, key);
@@ -80,7 +80,7 @@ export function startPeriodicLauncher(options: WatcherOptions): () => void {
   }
 
   function arm(): void {
-    // Entries that have been replaced stay in the queue until their time comes; many of them are swept out.
+    // Replaced entries stay in the queue until due; they are removed if there are many.
     if (due.size > 2 * planned.size + 16) {
       due = createPriorityQueue<Planned>(isEarlier);
       for (const entry of planned.values()) due.push(entry);
@@ -90,7 +90,7 @@ export function startPeriodicLauncher(options: WatcherOptions): () => void {
 
   function launchDue(isSetBack: boolean): void {
     if (isSetBack) {
-      // Due times come again.
+      // All due times are computed again.
       planned.clear();
       look();
     }

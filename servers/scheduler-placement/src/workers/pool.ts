@@ -1,30 +1,30 @@
 import { startWorker, type Worker, type WorkerOptions } from './worker.js';
 import type { WorkerConfig, WorkerPool } from './worker-pool.js';
 
-/** A pool whose workers are there. */
+/** A pool with running workers. */
 export interface RunningPool extends WorkerPool {
-  /** Looks again at how many workers are to rest. */
+  /** Recomputes how many workers are paused. */
   readonly adjust: () => void;
-  /** Stops the workers for good. Resolves when each has finished what it had in hand. */
+  /** Stops the workers permanently. Resolves when each has finished its current evaluation. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions extends Omit<WorkerOptions, 'types'> {
   readonly serverId: string;
   readonly config: WorkerConfig;
-  /** Whether this server leads others, who share the work. */
+  /** Whether this server leads other servers that share the work. */
   readonly leadsOthers: () => boolean;
 }
 
-/** The share of its workers that a leader rests while others share the work: it has enough else to do. */
+/** Share of workers that a leader pauses while other servers share the work, because it has other duties. */
 const restingShare = 3 / 4;
 
-/** Starts workers. A change of their configuration replaces them all: the old ones finish what they have in hand. */
+/** Starts workers. A configuration change replaces them all: the old ones finish their current evaluation. */
 export function startPool(options: PoolOptions): RunningPool {
   const { serverId, leadsOthers } = options;
   let { config } = options;
   let workers = startWorkers();
-  /** Workers that finish what they have in hand. */
+  /** Workers that finish their current evaluation. */
   const leaving = new Set<Promise<void>>();
 
   function startWorkers(): readonly Worker[] {

@@ -1,13 +1,13 @@
-/** A queue that gives out the first of its items by `isBefore`, in logarithmic time. */
+/** A queue that returns the first item by `isBefore`, in logarithmic time. */
 export interface PriorityQueue<T> {
   push(item: T): void;
-  /** The first item, left in place. */
+  /** Returns the first item without removing it. */
   peek(): T | undefined;
   pop(): T | undefined;
   readonly size: number;
 }
 
-/** @param isBefore a strict order: equal items come out in no order that means anything. */
+/** @param isBefore a strict order; the order of equal items is undefined. */
 export function createPriorityQueue<T>(isBefore: (a: T, b: T) => boolean): PriorityQueue<T> {
   /** A binary heap: the children of the item at `n` are at `2n + 1` and `2n + 2`. */
   const heap: T[] = [];
@@ -33,7 +33,7 @@ export function createPriorityQueue<T>(isBefore: (a: T, b: T) => boolean): Prior
     }
   }
 
-  /** Both places are within the heap. */
+  /** Both positions are within the heap. */
   function swapIfBefore(at: number, other: number): boolean {
     const item = heap[at] as T;
     const otherItem = heap[other] as T;
@@ -53,7 +53,7 @@ export function createPriorityQueue<T>(isBefore: (a: T, b: T) => boolean): Prior
       const first = heap[0];
       const last = heap.pop();
       if (heap.length > 0) {
-        heap[0] = last as T; // the heap was not empty, so there was a last one
+        heap[0] = last as T; // The heap was not empty, so this item exists.
         sink();
       }
       return first;

@@ -10,23 +10,23 @@ import type { State } from '@tamis/scheduler-state/state/state.js';
 import { getRow } from 'tamis/table';
 import type { WorkloadStatus } from './worker-pool.js';
 
-/** What the processing of evaluations works with. */
+/** Dependencies of evaluation processing. */
 export interface ProcessDependencies {
   readonly state: State;
   readonly uuid: () => string;
-  /** Turns shared with requests: placing gives way to them. */
+  /** Event loop time shared with requests, which interrupt placing. */
   readonly slices: TimeSlicer;
-  /** Milliseconds since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
   readonly limits: ProcessLimits;
 }
 
 export interface ProcessLimits {
-  /** Most allocations that one write places. Stops a job of a million from holding up all other writes. */
+  /** Maximum number of placements per write. Prevents a job of a million from blocking other writes. */
   readonly maxPlacements: number;
-  /** Most allocations that one write changes, such as those of a job that is stopped. */
+  /** Maximum number of changed allocations per write, such as those of a stopped job. */
   readonly maxChanges: number;
-  /** Plans in a row that may find their nodes taken by others before the evaluation is put off. */
+  /** Maximum consecutive plans with conflicts before the evaluation is postponed. */
   readonly serviceAttempts: number;
   readonly batchAttempts: number;
 }
@@ -38,15 +38,15 @@ export const defaultProcessLimits: ProcessLimits = Object.freeze({
   batchAttempts: 2,
 });
 
-/** How an evaluation is processed. */
+/** Callbacks of processing one evaluation. */
 export interface Processing {
   /** Called with the current activity. */
   readonly report: (status: WorkloadStatus) => void;
-  /** Whether the worker still holds the evaluation: another one may have got it meanwhile. */
+  /** Whether the worker still owns the evaluation, or another worker received it meanwhile. */
   readonly isOwned: () => boolean;
 }
 
-/** Plans and applies until nothing is left to do, others have been in the way too often, or the work is aborted. */
+/** Plans and applies until nothing is left, too many conflicts occurred, or the work is aborted. */
 export async function processEvaluation(
   { ID }: Evaluation,
   { report, isOwned }: Processing,
@@ -90,7 +90,7 @@ function makePlan(
   return runGenerator(slices, placing(tables, evaluation, means));
 }
 
-/** Applies a plan and, where that was all, ends the evaluation in the same write; long plans in several. */
+/** Applies a plan, in several writes if it is long. The write that completes it also ends the evaluation. */
 async function submit(
   plan: Plan,
   snapshot: Snapshot,
@@ -106,7 +106,7 @@ async function submit(
     refused += applied.refused;
   }
   return state.write((transaction) => {
-    // The write may have waited longer than an evaluation may be outstanding.
+    // The write may have waited longer than the delivery timeout.
     if (!isOwned()) return nothingApplied;
     const applied = applyPlan(transaction, rest);
     const all = { ...applied, refused: applied.refused + refused };
@@ -121,7 +121,7 @@ const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
 
 /**
  * Splits off the part of a long plan that can be written first: stops without a replacement. The evaluation ends with the rest,
- * so if it is interrupted here it is planned again.
+ * so an interruption here leads to a new plan.
  */
 export function splitPlan(plan: Plan, max: number): { readonly parts: readonly Plan[]; readonly rest: Plan } {
   if (plan.changes.length <= max) return { parts: [], rest: plan };
@@ -137,7 +137,7 @@ export function splitPlan(plan: Plan, max: number): { readonly parts: readonly P
   return { parts, rest: { ...plan, changes: together } };
 }
 
-/** Ends an evaluation whose plan can never be stored: trying again would change nothing. */
+/** Ends an evaluation whose plan can never be stored, because retrying would not help. */
 function failForGood({ ID }: Evaluation, reason: string, { state }: ProcessDependencies): Promise<void> {
   return state.write((transaction) => failEvaluation(transaction, ID, reason, null));
 }

@@ -4,16 +4,16 @@ import type { WatcherOptions } from './watcher.js';
 /** Delay before a failed write is repeated, in ms. */
 const retryDelayMs = 5_000;
 
-/** Writes of a watcher, at most one at a time for each key. */
+/** Writes of a watcher, at most one per key at a time. */
 export interface RepeatedWrites {
-  /** Whether the write of this key is in progress, or has failed and waits to be repeated. */
+  /** Whether the write of this key is in progress or waits for a retry. */
   isBusy(key: string): boolean;
-  /** @param failure the message for the log if it fails. */
+  /** @param failure log message on failure. */
   start(key: string, action: (transaction: Transaction) => unknown, failure: string): void;
   cancel(): void;
 }
 
-/** @param look called after each write, and after a delay if it has failed: it starts the write again if that is still due. */
+/** @param look called after each write, with a delay after a failure. It starts the write again if still due. */
 export function createRepeatedWrites(
   { state, clock, warn }: WatcherOptions,
   look: (key: string) => void,

@@ -21,16 +21,16 @@ import { startPeriodicLauncher } from './periodic-launcher.js';
 import { startPool, type PoolOptions, type RunningPool } from './pool.js';
 import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
 
-/** The work that turns evaluations into allocations. It can be started and stopped any number of times. */
+/** Turns evaluations into allocations. It can be started and stopped repeatedly. */
 export interface Scheduling {
   readonly pool: RunningPool;
-  /** How many evaluations are where on their way. */
+  /** Number of evaluations in each stage. */
   readonly counts: BrokerCounts & { readonly blocked: number };
-  /** Begins to take evaluations from the state. Before it and after `stop`, workers are there and wait. */
+  /** Starts taking evaluations from the state. While stopped, workers wait. */
   start(): void;
-  /** Lets go of all evaluations: what a worker has in hand is written no more. */
+  /** Releases all evaluations: the current work of workers is not written. */
   stop(): void;
-  /** Takes no more evaluations, for good. Resolves when the workers have finished what they had in hand. */
+  /** Stops permanently. Resolves when workers have finished their current evaluation. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface SchedulingOptions
 }
 
 export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
-  /** Most evaluations that are held in memory for the workers; the others wait in the state. */
+  /** Maximum number of evaluations in memory for the workers; the others wait in the state. */
   readonly maxOutstanding: number;
 }
 
@@ -52,7 +52,7 @@ const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
   maxOutstanding: 50_000,
 });
 
-/** Milliseconds after which an evaluation that failed too often is retried, plus as much jitter. */
+/** Delay before an evaluation that failed too often is retried, in ms, plus as much jitter. */
 const failedRest = 60_000;
 
 export function createScheduling(options: SchedulingOptions): Scheduling {
@@ -75,7 +75,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
   });
   const blocked = createBlockedEvaluations(() => state.snapshot().tables, broker.enqueue);
 
-  /** The broker has let go of it, so that it can come back. */
+  /** The broker has released it, so it can be added again. */
   function done({ evaluation }: Delivery): void {
     const after = getRow(state.snapshot().tables.evaluations, evaluation.ID);
     if (after?.Status === 'blocked') blocked.block(after);
@@ -106,7 +106,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
     }
   }
 
-  /** Takes nothing more from the state. */
+  /** Stops taking evaluations from the state. */
   function unfollow(): void {
     for (const end of running.splice(0)) end();
     feed = null;
@@ -124,7 +124,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         state,
         hasCapacity: () => broker.counts.ready + broker.counts.queued < limits.maxOutstanding,
         pending: broker.enqueue,
-        // Evaluations from before a restart are retried: what has changed meanwhile is unknown.
+        // Evaluations from before a restart are retried, because changes since then are unknown.
         blocked: blocked.block,
       });
       reapFailed();

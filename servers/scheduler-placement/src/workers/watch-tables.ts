@@ -1,7 +1,7 @@
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
 
-/** Calls `look` now and after every change of one of the tables, until the function returned is called. */
+/** Calls `look` now and after each change of one of the tables. The returned function unsubscribes. */
 export function watchTables(
   { watches }: Pick<State, 'watches'>,
   tables: readonly TableName[],

@@ -1,10 +1,10 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 
-/** What those work with who follow the state and act on it in time. */
+/** Dependencies of watchers, which follow the state and act at due times. */
 export interface WatcherOptions {
   readonly state: State;
   readonly clock: Clock;
-  /** Called with errors, for the log. */
+  /** Logs an error. */
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void;
 }

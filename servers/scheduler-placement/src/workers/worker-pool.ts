@@ -1,8 +1,8 @@
-/** How far along a worker is in its life. */
+/** Lifecycle status of a worker. */
 export type WorkerStatus =
   'Starting' | 'Started' | 'Pausing' | 'Paused' | 'Resuming' | 'Stopping' | 'Stopped' | 'Unknown';
 
-/** What a worker is doing at the moment. */
+/** Current activity of a worker. */
 export type WorkloadStatus =
   | 'UnknownStatus'
   | 'Running'
@@ -14,19 +14,19 @@ export type WorkloadStatus =
   | 'Stopped'
   | 'Paused';
 
-/** One worker, as it is now. */
+/** A snapshot of one worker. */
 export interface WorkerState {
-  /** A UUID, new whenever the workers are replaced. */
+  /** UUID, new whenever the workers are replaced. */
   readonly id: string;
-  /** The types of evaluations that it takes. */
+  /** Types of evaluations that it processes. */
   readonly enabledSchedulers: readonly string[];
-  /** RFC 3339 in UTC. */
+  /** Start time, RFC 3339 in UTC. */
   readonly started: string;
   readonly status: WorkerStatus;
   readonly workloadStatus: WorkloadStatus;
 }
 
-/** How many workers there are and what they take. */
+/** Number of workers and their evaluation types. */
 export interface WorkerConfig {
   readonly numSchedulers: number;
   readonly enabledSchedulers: readonly string[];
@@ -34,14 +34,14 @@ export interface WorkerConfig {
 
 /** The workers of this server. */
 export interface WorkerPool {
-  /** The member name of the server that they run in, such as `srv1.global`. */
+  /** Member name of their server, such as `srv1.global`. */
   readonly serverId: string;
-  /** All workers, in no order that means anything. */
+  /** Returns all workers in undefined order. */
   workers(): readonly WorkerState[];
   config(): WorkerConfig;
   /**
-   * Replaces every worker when the configuration differs from the present one, and does nothing otherwise. It has
-   * been checked: from no workers to one a CPU, `_core` among the types, no type unknown.
+   * Replaces all workers if the configuration differs, otherwise does nothing. It must be valid: at most one worker per CPU,
+   * `_core` included, known types only.
    */
   configure(config: WorkerConfig): void;
 }

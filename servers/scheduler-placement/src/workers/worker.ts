@@ -3,12 +3,12 @@ import type { Broker, Delivery } from './broker.js';
 import type { Processing } from './process-evaluation.js';
 import type { WorkerState, WorkerStatus, WorkloadStatus } from './worker-pool.js';
 
-/** One worker: takes an evaluation, processes it, takes the next. */
+/** A worker, which processes one evaluation after the other. */
 export interface Worker {
   state(): WorkerState;
-  /** Lets it take nothing more, or go on; what it has in hand it finishes. */
+  /** Pauses or resumes it; it finishes its current evaluation. */
   pause(paused: boolean): void;
-  /** Resolves when it has finished what it had in hand. */
+  /** Resolves when it has finished its current evaluation. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface WorkerOptions {
   readonly failed: (error: unknown, delivery: Delivery) => void;
 }
 
-/** Milliseconds for which a worker does nothing after a failure; doubled each time up to the most. */
+/** Initial delay after a failure, in ms; doubled each time up to the maximum. */
 const minBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
@@ -39,7 +39,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let isStopping = false;
   let hasWork = false;
   let failures = 0;
-  /** Ends whatever the worker waits for. */
+  /** Interrupts the current wait of the worker. */
   let wake: (() => void) | null = null;
 
   function rest(arm: (wake: () => void) => () => void): Promise<void> {

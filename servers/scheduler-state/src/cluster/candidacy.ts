@@ -5,11 +5,11 @@ import type { Server } from './leadership.js';
 import { readRegistration, registrationOf, type RegisteredServer } from './server-list.js';
 import { disagreement, type DisagreementError } from './shared-settings.js';
 
-/** The registered servers, which can be called. */
+/** The registered servers that requests can be sent to. */
 export interface RegisteredPeers {
   readonly all: () => readonly RegisteredServer[];
   isSelf(server: Server): boolean;
-  /** Whether it is another server, to which requests may be sent. */
+  /** Whether a server is not this one and can receive requests. */
   isOther(server: Server): boolean;
 }
 
@@ -27,14 +27,14 @@ function known(registrations: ReturnType<Registry['registrations']>): readonly R
   return registrations.map(readRegistration).filter((server) => server !== null);
 }
 
-/** The candidacy of this server: when it runs for election, and whether it may. */
+/** Decides when this server runs for election and whether it may. */
 export interface Candidacy {
   stand(server: RegisteredServer): void;
   /** Withdraws the candidacy and resigns. */
   readonly withdraw: () => Promise<void>;
-  /** Runs pending steps: becomes a candidate when enough other servers are present, and removes its own leftovers. */
+  /** Runs pending steps: becomes a candidate once enough other servers are present, and removes its own leftovers. */
   readonly tend: () => void;
-  /** Why this server must not be one of them; null if it may. */
+  /** Returns why this server must not join the others; null if it may. */
   disagreement(): DisagreementError | null;
 }
 
@@ -42,13 +42,13 @@ export function createCandidacy(
   { bootstrapExpect, election, registry, self, storage: { log } }: ElectionContext,
   peers: RegisteredPeers,
 ): Candidacy {
-  /** Whether it waits for others before running for election. */
+  /** Whether this server waits for others before running for election. */
   let isWaiting = false;
   let isRemoving = false;
-  /** This server as it has registered: from then on others can reach it. */
+  /** This server's registration; other servers can reach it from then on. */
   let registered: RegisteredServer | null = null;
 
-  /** A log that holds something has had a leader: it takes no more than one server to lead again. */
+  /** A non-empty log already had a leader, so one server is enough to lead again. */
   function standWithOthers(): void {
     if (!isWaiting || (log.head() === undefined && peers.all().length < bootstrapExpect)) return;
     isWaiting = false;
@@ -56,14 +56,14 @@ export function createCandidacy(
   }
 
   /**
-   * Removes a leader's key that this server has left, under a lease that has lapsed or in a run before: it is this server
-   * that listens at the address now.
+   * Removes a leader's key that this server left under an expired lease or in an earlier run. The key is its own, because this
+   * server now listens at that address.
    */
   async function removeOwnLeftover(): Promise<void> {
     const leader = election.current();
     if (registered === null || isRemoving || leader?.isOwn !== false || !peers.isSelf(leader)) return;
     isRemoving = true;
-    // On failure the next check tries again, and the lease expires by itself.
+    // On failure the next check retries, and the lease expires by itself.
     await election.removeLeader(leader.term).catch(() => undefined);
     isRemoving = false;
   }
@@ -90,7 +90,7 @@ export function createCandidacy(
       if (settings === undefined) return null;
       const all = registry.registrations();
       const own = all.find(({ name }) => name === self.name);
-      // Servers that come at the same time see each other only now: the one that came later leaves.
+      // Servers that start at the same time see each other only now: the later one leaves.
       return disagreement(settings, known(all.filter(({ since }) => own !== undefined && since < own.since)));
     },
   };

@@ -1,20 +1,20 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
-/** Watches the wall clock of this machine for steps: an operator sets it, or the machine was suspended. */
+/** Detects steps of this machine's wall clock: an operator set it, or the machine was suspended. */
 export interface ClockSteps {
-  /** Describes the last step of the last hour; empty if there was none. */
+  /** Describes the last step within an hour; empty if there was none. */
   describe(): string;
   close(): void;
 }
 
-/** Milliseconds between two looks. Between them, a clock that is adjusted gradually moves by a few milliseconds. */
+/** Interval between checks, in ms. A gradually adjusted clock moves by only a few ms in between. */
 const interval = 10_000;
-/** Smallest difference from the monotonic clock that is a step, in ms. */
+/** Minimum difference from the monotonic clock that counts as a step, in ms. */
 const minStepMs = 1_000;
-/** Milliseconds for which a step is reported. */
+/** Duration for which a step is reported, in ms. */
 const reportMs = 3_600_000;
 
-/** @param noted called with the milliseconds of each step; negative if the clock was set back */
+/** @param noted called with the size of each step in ms; negative if the clock was set back */
 export function watchClockSteps(
   clock: Pick<Clock, 'now' | 'elapsed' | 'after'>,
   noted: (milliseconds: number) => void,

@@ -11,7 +11,7 @@ import { tableNames, type Rows, type TableName } from '../state/tables.js';
 import type { Transaction } from '../state/transaction.js';
 import { createSummaryCounter } from './summary-counter.js';
 
-/** The rows of a whole cluster, to fill an empty state with. */
+/** The rows of a whole cluster, used to fill an empty state. */
 export type ClusterRows = { readonly [N in TableName]: Rows[N][] };
 
 export function noRows(): ClusterRows {
@@ -58,7 +58,7 @@ function missingNamespaces(transaction: Transaction, rows: ClusterRows): Namespa
   );
 }
 
-/** The namespace that has to be there for a row; null for one that needs none. */
+/** Returns the namespace that a row requires; null if it requires none. */
 export function usedNamespaceOf(table: TableName, row: Rows[TableName]): string | null {
   switch (table) {
     case 'jobs':
@@ -71,7 +71,7 @@ export function usedNamespaceOf(table: TableName, row: Rows[TableName]): string 
   }
 }
 
-/** The namespaces that are used and not known, and the default one. */
+/** Returns missing namespaces that are in use, and the default one if missing. */
 export function createMissingNamespaces(used: ReadonlySet<string>, known: ReadonlySet<string>): Namespace[] {
   return [...new Set([defaultNamespace, ...used])]
     .filter((name) => !known.has(name))

@@ -17,8 +17,8 @@ import { createContact } from './store-contact.js';
 export interface ElectedLeadership extends Leadership {
   readonly servers: ServerList;
   /**
-   * Registers this server with the others, which must be able to reach it from now on, and runs for election: at once if there
-   * has been a leader before, else when enough servers are known.
+   * Registers this server, which must be reachable for others from now on, and runs for election. It runs at once if there has
+   * been a leader before, otherwise once enough servers are known.
    */
   stand(self: RegisteredServer): void;
   /**
@@ -28,18 +28,18 @@ export interface ElectedLeadership extends Leadership {
    */
   resign(): Promise<void>;
   /**
-   * Removes another leader whose process is known to be gone. Does nothing if it is no longer the leader.
+   * Removes another leader whose process is known to have ended. Does nothing if that server is no longer the leader.
    *
    * @throws if no other server could be elected.
    */
   removeLeader(term: number): Promise<void>;
-  /** Ends it: this server no longer knows a leader. The owner of the election must also release the lease. */
+  /** Stops the leadership: this server no longer knows a leader. The owner of the election must also release the lease. */
   close(): Promise<void>;
 }
 
 /** Interval between reads that measure the age of this server's state, in ms. */
 const contactInterval = 250;
-/** Milliseconds before a server that was elected and could not begin tries again. */
+/** Delay before an elected server that could not start leading retries, in ms. */
 const retryDelay = 250;
 /** Timeout for an elected server to apply all earlier commits, in ms. */
 const catchUpTimeoutMs = 60_000;
@@ -47,10 +47,10 @@ const catchUpTimeoutMs = 60_000;
 const nobody: Leader = { location: 'nobody' };
 
 /**
- * Leads once it is elected and has applied all earlier commits. It stops when the lease may have expired, by a clock that is read
- * each time: a suspended process notices before it acts.
+ * Leads once elected and all earlier commits are applied. It stops when the lease may have expired. The clock is read each time,
+ * so a suspended process notices before it acts.
  *
- * It does not close the election, the registry or their lease.
+ * Does not close the election, the registry or their lease.
  */
 export function createElectedLeadership(options: ElectionContext): ElectedLeadership {
   const { election, registry, storage } = options;
@@ -60,7 +60,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
   const candidacy = createCandidacy(options, peers);
   const closing = new AbortController();
   const leaderTerm = createLeaderTerm(options, leadership, closing.signal);
-  /** Whether this server must not be one of them. */
+  /** Whether this server must not join the others. */
   let isRefused = false;
 
   function look(): void {
@@ -79,7 +79,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
   function refuse(problem: DisagreementError): void {
     isRefused = true;
     leadership.announce(nobody);
-    // It may lead already.
+    // This server may already lead.
     void candidacy.withdraw().catch(() => undefined);
     options.disagrees(problem);
   }
@@ -92,10 +92,10 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     return elected?.isOwn === true && elected.term === known.term ? known : nobody;
   }
 
-  /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
+  /** A store restored while this server leads contains the leader's key, so this server continues to lead. */
   async function renewHistory(): Promise<void> {
     const term = termOf(current());
-    // On failure the next check tries again.
+    // On failure the next check retries.
     if (term !== null) await storage.renew(term).catch(() => undefined);
   }
 
@@ -128,7 +128,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     async require(signal, timeoutMs) {
       const known = current();
       if (known.location !== 'nobody') return known;
-      // The announced leadership has lapsed, and listeners have not been notified yet.
+      // The announced leadership has expired, but listeners have not been notified yet.
       if (leadership.current().location !== 'nobody') look();
       return leadership.require(signal, timeoutMs);
     },
@@ -149,9 +149,9 @@ function asThere({ name, address, term }: ElectedLeader): Leader {
   return { location: 'there', server: { name, address }, term };
 }
 
-/** The office of a leader, which this server enters in each term that it is elected for. */
+/** The work of a leader, started in each term for which this server is elected. */
 interface LeaderTerm {
-  /** Begins to lead as soon as it may. Does nothing if it has begun. */
+  /** Starts leading as soon as possible. Does nothing if already started. */
   enter(leader: ElectedLeader): void;
   leave(): void;
 }
@@ -161,10 +161,10 @@ function createLeaderTerm(
   leadership: AnnouncedLeadership,
   closing: AbortSignal,
 ): LeaderTerm {
-  /** The term in which this server has begun to lead, or is about to. */
+  /** The term in which this server leads or is about to lead. */
   let started: number | null = null;
 
-  /** All that was committed in earlier terms is applied here, and in its place in the store, before anything new is. */
+  /** Applies everything committed in earlier terms, here and in the store, before any new write. */
   async function begin(term: number): Promise<void> {
     const isDue = (): boolean => started === term && !closing.aborted;
     while (isDue()) {

@@ -8,9 +8,9 @@ import type { DisagreementError } from './shared-settings.js';
 export interface ElectionOptions {
   readonly clock: Clock;
   readonly self: Server;
-  /** Number of servers that must have registered before a new cluster elects its first leader. */
+  /** Number of servers that must register before the very first election. */
   readonly bootstrapExpect: number;
-  /** Whether this server and the others connect to each other with mutual TLS. */
+  /** Whether servers connect to each other with mutual TLS. */
   readonly hasMutualTls: boolean;
   /** Receives errors that prevent an elected server from leading. */
   readonly failed: (error: unknown) => void;
@@ -31,22 +31,22 @@ export interface ElectionPlace {
   /** The storage that the leader appends to, and whose log this server follows. */
   readonly storage: {
     /**
-     * Prepares the log for a leader: waits until everything committed before its term is applied here, and ends leftovers of the
-     * previous leader. Resolves to whether it may append.
+     * Prepares the log for a leader: applies everything committed before its term, and removes leftovers of the previous leader.
+     * Resolves to whether this server may append.
      */
     lead(term: number, timeoutMs: number): Promise<boolean>;
-    /** Gives the history a new number if it may differ from the previous one. */
+    /** Assigns a new history number if the history may differ from the previous one. */
     renew(term: number): Promise<boolean>;
     readonly log: {
-      /** Returns the head of the log; undefined if there has never been a leader. */
+      /** Returns the end of the log; undefined if there has never been a leader. */
       head(): object | undefined;
-      /** Resolves when this server holds everything that was committed before the call. */
+      /** Resolves when this server has everything committed before the call. */
       refresh(): Promise<void>;
       /** Returns the monotonic time at which the last completed refresh started. */
       refreshedAt(): number;
     };
   };
-  /** Seconds after which a silent leader is replaced; at least 2. */
+  /** Seconds without contact after which a leader is replaced; at least 2. */
   readonly leaseTtl: number;
   /** The clock of the lease, which never goes back. */
   readonly monotonic: MonotonicClock;

@@ -11,12 +11,12 @@ import { usedNamespaceOf, createMissingNamespaces } from './cluster-rows.js';
 import type { ImportedRow } from './import.js';
 import { createSummaryCounter } from './summary-counter.js';
 
-/** Bytes of rows in JSON after which a batch is full. The disk is synchronised once per batch. */
+/** Maximum size of a batch, in bytes of JSON. The disk is synchronised once per batch. */
 const batchSize = 4_194_304;
 
 /**
  * Returns the rows of an import as batches of the log, each of which can be released once written. Together they have the same
- * effect as `restoreCluster`. Only the index of the last one counts, and the log must not be read before it.
+ * effect as `restoreCluster`. Only the index of the last batch counts, and the log must not be read before it.
  */
 export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Batch> {
   const pending = createPendingRows();
@@ -49,21 +49,21 @@ export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGen
   for (const row of createMissingNamespaces(used, named)) pending.add('namespaces', row);
   const { index } = pending;
   pending.add('marks', createFlag(importedKey, index()));
-  // Allocations bring their jobs now, whenever these were placed.
+  // The jobs of imported allocations count as written now, whenever they were placed.
   if (placed.isUsed()) pending.raise('placed_jobs', index());
   yield pending.take();
 }
 
 /** The rows of the next batch. */
 interface PendingRows {
-  /** @param stored the row as the log stores it, if that differs. */
+  /** @param stored the row as the log stores it, if different. */
   readonly add: <N extends TableName>(table: N, row: Rows[N], stored?: object) => void;
   readonly countSize: (bytes: number) => void;
   readonly size: () => number;
-  /** The largest index so far, of a table that of its rows. */
+  /** Returns the largest index so far; with a table, that of its rows. */
   readonly index: () => number;
   readonly raise: (table: TableName, index: number) => void;
-  /** The batch; there are no rows after it. */
+  /** Returns the batch and starts an empty one. */
   readonly take: () => Batch;
 }
 
@@ -98,14 +98,14 @@ function createPendingRows(): PendingRows {
   };
 }
 
-/** The jobs of allocations: the first one under a key is stored, and whichever is equal to it refers to it. */
+/** The jobs of allocations. The first job under a key is stored, and allocations with an equal job refer to it. */
 interface PlacedJobs {
   readonly share: (row: Allocation) => { readonly job: Job | null; readonly stored: object };
   readonly isUsed: () => boolean;
 }
 
 function createPlacedJobs(): PlacedJobs {
-  /** By key, a hash of each, for the jobs themselves may not fit into the memory. */
+  /** Hashes of jobs by key, because the jobs themselves may not fit in memory. */
   const known = new Map<string, string>();
   return {
     isUsed: () => known.size > 0,

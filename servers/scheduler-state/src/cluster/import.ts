@@ -13,11 +13,11 @@ import {
 import { maxRowSize } from '../state/row-size.js';
 import { noRows, type ClusterRows } from './cluster-rows.js';
 
-/** A line of an import that cannot be used. The message names file and line. */
+/** An invalid line of an import. The message names file and line. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
   readonly file: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
 
   constructor(file: string, line: number, problem: string) {
@@ -35,15 +35,15 @@ const kinds: ReadonlyMap<unknown, ExportedResource> = new Map(
 export interface ImportedRow {
   readonly resource: ExportedResource;
   readonly row: Rows[TableName];
-  /** Bytes in JSON, about. */
+  /** Approximate size in bytes of JSON. */
   readonly size: number;
 }
 
 /**
- * Reads an import: one JSON object a line, `{"kind": "node", "object": {...}}`. Missing fields get the zero value of their type,
- * indexes are kept. Empty lines are skipped.
+ * Reads an import with one JSON object per line: `{"kind": "node", "object": {...}}`. Missing fields get the zero value of their
+ * type; indexes are kept. Empty lines are skipped.
  *
- * @param file the name of the source in errors.
+ * @param file name of the source in errors.
  * @throws ImportError for the first invalid line.
  */
 export async function* readImportedRows(
@@ -59,11 +59,11 @@ export async function* readImportedRows(
   }
 }
 
-/** All rows of an import together. @throws ImportError; nothing has been imported then. */
+/** Returns all rows of an import. @throws ImportError; nothing is imported then. */
 export async function readImport(lines: AsyncIterable<string>, file: string): Promise<ClusterRows> {
   const rows = noRows();
   for await (const { resource, row } of readImportedRows(lines, file)) {
-    // A row of a resource is one of its table.
+    // A row of a resource belongs to its table.
     (rows[resource.table] as (typeof row)[]).push(row);
   }
   return rows;
@@ -71,9 +71,9 @@ export async function readImport(lines: AsyncIterable<string>, file: string): Pr
 
 interface LinePlace {
   readonly file: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly number: number;
-  /** The lines of previous rows, by kind and key. */
+  /** Lines of earlier rows, by kind and key. */
   readonly seen: Map<string, number>;
 }
 
@@ -110,23 +110,23 @@ function readLine(line: string): ImportedRow {
 function readRow(resource: ExportedResource, object: unknown): ImportedRow {
   const { shape, idField, idProblem } = resource;
   const given = readObject(shape, object, 'object');
-  // Rows keep blocks as any JSON, and clients could not read those of other types.
+  // Rows store blocks as arbitrary JSON, but clients could not decode other types.
   if (resource.table === 'jobs') readObject(submittedJobShape, object, 'object');
   const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
-  // It was completed by the shape of the resource.
+  // The shape of the resource completed the row.
   const row = completeObject(shape, placed) as Rows[TableName];
   requireIndex('CreateIndex', row.CreateIndex);
   requireIndex('ModifyIndex', row.ModifyIndex);
   const isMissing = (row as Readonly<Record<string, unknown>>)[idField] === '';
   const problem = idProblem?.(row) ?? (isMissing ? 'is missing' : null);
   if (problem !== null) throw new ShapeError(`object.${idField}`, problem);
-  // The job of an allocation is stored apart from it.
+  // The job of an allocation is stored separately.
   const job = 'Job' in row ? row.Job : null;
   const size = storableSize('object', job === null ? row : { ...row, Job: null });
   return { resource, row, size: job === null ? size : size + storableSize('object.Job', job) };
 }
 
-/** Bytes in JSON. */
+/** Returns the size in bytes of JSON. */
 function storableSize(path: string, row: object): number {
   const size = jsonSize(row);
   if (size <= maxRowSize) return size;

@@ -1,44 +1,44 @@
 import { termOf, type Leadership } from './leadership.js';
 
-/** Work that only the leader does: started when this server begins to lead, stopped when it ceases to, again and again. */
+/** Work of the leader only: started whenever this server begins to lead, stopped when it ceases to lead. */
 export interface LeaderTask {
   start(): void | Promise<void>;
   stop(): void | Promise<void>;
 }
 
-/** The tasks of a leader, as they follow its leadership. */
+/** The running tasks of a leader. */
 export interface RunningLeaderTasks {
   /**
-   * Resolves when the tasks are started or stopped as the current leadership requires.
+   * Resolves when tasks are started or stopped to match the current leadership.
    *
-   * @throws the error of a task that could not be started; then none of them runs until the next term.
+   * @throws the error of a task that failed to start; then no task runs until the next term.
    */
   settled(): Promise<void>;
-  /** Stops them for good. */
+  /** Stops the tasks permanently. */
   stop(): Promise<void>;
 }
 
-/** The contents that a leader works on. */
+/** The state contents that leader tasks use. */
 export interface LedContents {
-  /** The number of the contents. */
+  /** Returns the number of the current contents. */
   generation(): number;
-  /** Calls `listener` when there may be others; the function returned ends that. */
+  /** Calls `listener` when the contents may have been replaced. The returned function unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
 export interface LeaderTasksOptions {
   readonly leadership: Leadership;
-  /** The state that they work on. If its contents are replaced, they restart, because their knowledge is about the old contents. */
+  /** The contents that tasks use. If they are replaced, tasks restart, because their knowledge is outdated. */
   readonly contents: LedContents;
-  /** Started in this order, stopped in the reverse one. */
+  /** Started in this order, stopped in reverse order. */
   readonly tasks: readonly LeaderTask[];
-  /** Called with errors of starting or stopping a task. */
+  /** Called with errors from starting or stopping a task. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Runs tasks while this server leads; only this class decides that. One change at a time: the tasks of one term are stopped
- * before those of the next start, however quickly leaders change.
+ * Runs tasks while this server leads. Changes run one at a time: tasks of one term are stopped before those of the next start,
+ * however quickly leaders change.
  */
 export function runLeaderTasks({
   leadership,
@@ -46,7 +46,7 @@ export function runLeaderTasks({
   tasks,
   failed,
 }: LeaderTasksOptions): RunningLeaderTasks {
-  /** The term and the contents for which tasks have been started; null for none. */
+  /** The term and contents for which tasks are running; null if none run. */
   let startedAt: string | null = null;
   const started: LeaderTask[] = [];
   let failure: { readonly error: unknown } | null = null;
@@ -85,7 +85,7 @@ export function runLeaderTasks({
   }
 
   async function follow(): Promise<void> {
-    // `change` is set by then.
+    // Waits until `change` is set.
     await Promise.resolve();
     for (let next = requiredTask(); next !== startedAt; next = requiredTask()) {
       await stop();

@@ -3,63 +3,61 @@ import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
-/** A server as the others know it. */
+/** A server as other servers know it. */
 export interface Server {
-  /** The name of its member, such as `srv1.global`. */
+  /** Member name, such as `srv1.global`. */
   readonly name: string;
-  /** Host and port of its RPC. */
+  /** Host and port of its RPC endpoint. */
   readonly address: string;
 }
 
-/** A leader that is there: this server, or another one to which writes and reads that are not stale are passed on. */
+/** A known leader: this server, or another one that writes and consistent reads are forwarded to. */
 export interface KnownLeader {
   readonly location: 'here' | 'there';
   readonly server: Server;
-  /** The number of its election: each is greater than those before, and the log refuses writes of an earlier one. */
+  /** Number of the leader's election. It increases, and the log rejects writes of earlier terms. */
   readonly term: number;
 }
 
-/** The leader as far as this server knows. */
+/** The leader, if this server knows one. */
 export type Leader = KnownLeader | { readonly location: 'nobody' };
 
-/** The term in which this server leads; null while it does not. */
+/** Returns the term in which this server leads; null if it does not lead. */
 export function termOf(leader: Leader): number | null {
   return leader.location === 'here' ? leader.term : null;
 }
 
-/** The headers of a read about the leader. */
+/** Leader information for the headers of a read. */
 export interface LeaderContact {
-  /** Milliseconds since this server last heard from the leader; 0 on the leader itself. */
+  /** Time since this server last had contact with the leader, in ms; 0 on the leader. */
   readonly lastContact: number;
   readonly knownLeader: boolean;
 }
 
-/**
- * The leadership of the servers of a region. It may change at any time: callers must read `current` again, or subscribe.
- */
+/** The leadership of a region. It may change at any time: callers must read `current` again, or subscribe. */
 export interface Leadership {
   current(): Leader;
-  /** Calls `listener` after every change, until the function returned is called. */
+  /** Calls `listener` after every change. The returned function unsubscribes. */
   subscribe(listener: () => void): () => void;
   /**
-   * Resolves with the leader, as soon as there is one: a request is held for as long as an election may take.
+   * Resolves with the leader as soon as there is one. A request waits as long as an election may take.
    *
-   * @param timeoutMs the remaining milliseconds if it has been held before; default: `electionTimeoutMs`.
-   * @throws SchedulerError `no-leader`, or `client-gone` when the signal is aborted before.
+   * @param timeoutMs the remaining time if the request waited before; default: `electionTimeoutMs`.
+   * @throws SchedulerError `no-leader`, or `client-gone` if the signal is aborted first.
    */
   require(signal: AbortSignal, timeoutMs?: number): Promise<KnownLeader>;
   contact(): LeaderContact;
-  /** Refuses all waiting and future callers at once. */
+  /** Rejects all waiting and future callers immediately. */
   stop(): void;
 }
 
-/** A leadership and the function that reports elections to it. */
+/** A leadership with a function that receives election results. */
 export interface AnnouncedLeadership extends Leadership {
-  /** Takes the outcome of an election; the same leader again is a sign of life of it. */
+  /** Sets the result of an election. Announcing the same leader again renews the contact with it. */
   announce(leader: Leader): void;
 }
 
-/** Milliseconds that a request is held for an election to end. */
+/** Maximum time that a request waits for an election, in ms. */
 export const electionTimeoutMs = 5_000;
 
 export function createLeadership(clock: Clock): AnnouncedLeadership {
@@ -67,7 +65,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   let lastContact = clock.elapsed();
   let isStopped = false;
   const { subscribe, notify } = createListeners();
-  /** Requests that wait for a leader. */
+  /** Callbacks of requests that wait for a leader. */
   const waiting = new Set<() => void>();
 
   function awaitLeader(signal: AbortSignal, timeoutMs: number): Promise<KnownLeader> {
@@ -105,7 +103,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       for (const look of [...waiting]) look();
     },
     announce(next) {
-      // Until now there was one; and one that is announced has just been heard of.
+      // This server led until now, or had contact with the announced leader.
       if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.elapsed();
       if (isSame(leader, next)) return;
       leader = next;
@@ -121,20 +119,20 @@ function isSame(a: Leader, b: Leader): boolean {
 }
 
 export interface SingleServerDependencies {
-  /** Servers that must be there before a leader is elected; this one is alone. */
+  /** Number of servers required before an election; this server is alone. */
   readonly bootstrapExpect: number;
   readonly self: Server;
   readonly clock: Clock;
 }
 
-/** A single server leads itself, unless it is configured to wait for others, which never come. */
+/** Creates the leadership of a single server. It leads itself, unless it is configured to wait for other servers. */
 export function createSingleServer({ bootstrapExpect, self, clock }: SingleServerDependencies): Leadership {
   const leadership = createLeadership(clock);
   if (bootstrapExpect <= 1) leadership.announce({ location: 'here', server: self, term: 1 });
   return leadership;
 }
 
-/** The error for requests that need a leader. */
+/** Returns the error of requests that need a leader. */
 export function noLeader(): SchedulerError {
   return new SchedulerError('no-leader', 'No cluster leader');
 }

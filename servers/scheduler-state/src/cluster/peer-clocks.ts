@@ -4,13 +4,13 @@ import type { ServerList } from './server-list.js';
 /** The clock of another server at its last query. */
 export interface PeerClock {
   readonly name: string;
-  /** Milliseconds by which it is ahead of this server's clock; negative if it is slow. */
+  /** Time by which this clock is ahead of this server's clock, in ms; negative if it is slow. */
   readonly ahead: number;
 }
 
 /** The clocks of the other servers of the region, compared with the one of this server. */
 export interface PeerClocks {
-  /** Those that have responded, in the order of their names. */
+  /** Returns the clocks of servers that responded, in order of their names. */
   all(): readonly PeerClock[];
   close(): void;
 }
@@ -18,27 +18,27 @@ export interface PeerClocks {
 export interface PeerClockOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly servers: Pick<ServerList, 'all'>;
-  /** The name of this server. */
+  /** Name of this server. */
   readonly self: string;
   /**
-   * Requests the time of the server at an RPC address, in ms since 1970; null if it does not report it. Rejects if there is no
+   * Requests the time of a server by RPC address, in ms since 1970; null if it does not report it. Rejects if there is no
    * response.
    */
   readonly timeOf: (address: string) => Promise<number | null>;
-  /** Called when a clock starts or stops to differ from that of this server. */
+  /** Called when a clock starts or stops differing from this server's. */
   readonly noted: (peer: PeerClock, isApart: boolean) => void;
 }
 
-/** Milliseconds between two comparisons. */
+/** Interval between comparisons, in ms. */
 const interval = 10_000;
-/** Tolerated difference between clocks, in ms. */
+/** Maximum tolerated difference between clocks, in ms. */
 const maxSkewMs = 1_000;
 
 export function isApart({ ahead }: PeerClock): boolean {
   return Math.abs(ahead) > maxSkewMs;
 }
 
-/** Compares now and then, each time with all servers that there are. */
+/** Compares the clocks of all current servers at an interval. */
 export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
   const { clock, servers, self, timeOf, noted } = options;
   let known: ReadonlyMap<string, PeerClock> = new Map();
@@ -50,11 +50,11 @@ export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
     try {
       const time = await timeOf(address);
       const after = clock.now();
-      // The time was read at an unknown moment of the round trip, whose duration does not count as a difference.
+      // The remote time was read at an unknown moment of the round trip, so the round trip does not count as a difference.
       const ahead = time === null ? 0 : time > after ? time - after : Math.min(0, time - before);
       return time === null ? [] : [{ name, ahead }];
     } catch {
-      // Whether it is there, others find out.
+      // Other parts detect unreachable servers.
       return [];
     }
   }
@@ -82,7 +82,7 @@ export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
   };
 }
 
-/** Describes how far clocks are apart; empty if they are not. */
+/** Describes how far clocks differ; empty if they agree. */
 export function describeClocks(peers: readonly PeerClock[]): string {
   const texts = peers.filter(isApart).map(({ name, ahead }) => {
     const seconds = (Math.abs(ahead) / 1_000).toFixed(1);

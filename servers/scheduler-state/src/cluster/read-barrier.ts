@@ -4,21 +4,21 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { electionTimeoutMs, noLeader, type Leadership } from './leadership.js';
 
 /**
- * Resolves when this server holds everything that was acknowledged anywhere before the call, and there is a leader. A read that
- * comes after it misses nothing, on whichever server.
+ * Resolves when there is a leader and this server has everything acknowledged by any server before the call. A later read on this
+ * server then misses nothing.
  *
- * @throws SchedulerError `no-leader` when that takes longer than an election may, `client-gone`
+ * @throws SchedulerError `no-leader` if this takes longer than an election may, `client-gone`
  */
 export type ReadBarrier = (signal: AbortSignal) => Promise<void>;
 
 export interface ReadBarrierOptions {
   readonly leadership: Pick<Leadership, 'require'>;
-  /** The log that this server shares with others; null for a single server, which always has everything. */
+  /** The log shared with other servers; null for a single server, which always has everything. */
   readonly log: Pick<Log, 'refresh'> | null;
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
-/** Milliseconds before a look at the log that failed is repeated. */
+/** Delay before a failed refresh of the log is retried, in ms. */
 const retryDelay = 50;
 
 export function createReadBarrier({ leadership, log, clock }: ReadBarrierOptions): ReadBarrier {
@@ -34,7 +34,7 @@ export function createReadBarrier({ leadership, log, clock }: ReadBarrierOptions
   };
 }
 
-/** Whether a refresh that others wait for too is done in time. @throws SchedulerError `client-gone` */
+/** Resolves to whether a shared refresh completes in time. @throws SchedulerError `client-gone` */
 function inTime(
   refresh: Promise<void>,
   milliseconds: number,

@@ -1,20 +1,20 @@
 import { isLoopbackAddress } from '@tamis/http';
 
-/** A server of another region to which requests must not be sent. The message names it and suggests a fix. */
+/** An unusable address of another region's server. The message names it and suggests a fix. */
 export class RegionError extends Error {
   override readonly name = 'RegionError';
 }
 
-/** The regions that this agent knows: its own, and those whose servers it can call. */
+/** The regions that this agent knows: its own, and those with configured servers. */
 export interface Regions {
   readonly own: string;
-  /** All of them, in order. */
+  /** Names of all regions, sorted. */
   readonly names: readonly string[];
-  /** The servers of another region, in the order of the configuration; null for a region that is not known. */
+  /** Returns the servers of another region, in configured order; null for an unknown region. */
   peersOf(name: string): readonly URL[] | null;
 }
 
-/** @throws RegionError for the first address that cannot be used. */
+/** @throws RegionError for the first invalid address. */
 export function readRegions(own: string, configured: ReadonlyMap<string, readonly string[]>): Regions {
   const peers = new Map<string, readonly URL[]>();
   for (const [name, addresses] of configured) {
@@ -29,13 +29,13 @@ export function readRegions(own: string, configured: ReadonlyMap<string, readonl
 }
 
 /**
- * Requests carry the caller's token, so they leave this machine only over connections that cannot be intercepted.
+ * Requests contain the caller's token, so they leave this machine only over encrypted connections.
  *
  * @throws RegionError
  */
 export function readPeer(region: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
-  // Messages must not contain passwords, nor strings that only look like addresses.
+  // Messages must not contain passwords or strings that only resemble addresses.
   const quoted = url === null || url.host === '' ? 'an entry' : JSON.stringify(url.host);
   const refuse = (problem: string): never => {
     throw new RegionError(`regions: ${quoted} of region ${JSON.stringify(region)} ${problem}`);

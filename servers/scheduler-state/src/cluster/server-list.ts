@@ -2,33 +2,33 @@ import type { Registration } from '@tamis/etcd';
 import type { Server } from './leadership.js';
 import { readSharedSettings, type SharedSettings } from './shared-settings.js';
 
-/** A server of the region as it has registered itself. */
+/** A server of the region as it registered itself. */
 export interface RegisteredServer extends Server {
-  /** The URL of its HTTP API, such as `https://10.0.0.1:4646`. */
+  /** URL of its HTTP API, such as `https://10.0.0.1:4646`. */
   readonly httpAddress: string;
   readonly gossipPort: number;
-  /** The tags of its member. */
+  /** Tags of its member. */
   readonly tags: Readonly<Record<string, string>>;
-  /** The settings that it must have alike with the others; left out by servers of earlier versions. */
+  /** Settings that must agree on all servers; omitted by earlier versions. */
   readonly settings?: SharedSettings;
 }
 
-/** The servers of the region that are there, as far as this one knows. */
+/** The present servers of the region, as far as this one knows. */
 export interface ServerList {
-  /** In the order of their names; this server is always among them once it has made itself known. */
+  /** Returns the servers sorted by name. This server is included once it has registered. */
   all(): readonly RegisteredServer[];
-  /** Calls `listener` when they have changed; the function returned ends that. */
+  /** Calls `listener` when the list has changed. The returned function unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
-/** The list of a server that is alone. */
+/** The list of a single server. */
 export const noServers: ServerList = Object.freeze({ all: () => [], subscribe: () => () => undefined });
 
 export function registrationOf({ name, ...rest }: RegisteredServer): Omit<Registration, 'since'> {
   return { name, value: JSON.stringify(rest) };
 }
 
-/** Null for a value that was not written by a server of this program. */
+/** Parses a registration; null if no server of this program wrote it. */
 export function readRegistration({
   name,
   value,

@@ -1,20 +1,20 @@
 import type { Server } from './leadership.js';
 
 /**
- * The settings that must be equal on all servers of one state: each handles reads and checks rights by itself, and one must not
- * allow what another refuses.
+ * Settings that must be equal on all servers of one state. Each server handles reads and checks rights itself, and one must not
+ * allow what another denies.
  */
 export interface SharedSettings {
   readonly region: string;
-  /** Whether tokens are required. */
+  /** Whether requests need ACL tokens. */
   readonly acl: boolean;
-  /** Whether servers prove themselves to each other. */
+  /** Whether servers authenticate each other. */
   readonly mutualTls: boolean;
-  /** The form of the rows in the store. */
+  /** Number of the row format in the store. */
   readonly format: number;
 }
 
-/** Settings as operators name them. */
+/** Setting names as operators know them. */
 const settingNames: Readonly<Record<keyof SharedSettings, string>> = {
   region: 'region',
   acl: 'acl.enabled',
@@ -22,13 +22,13 @@ const settingNames: Readonly<Record<keyof SharedSettings, string>> = {
   format: 'the form of the store',
 };
 
-/** A server must not join: a setting differs that has to agree. */
+/** Error of a server that must not join because a required setting differs. */
 export class DisagreementError extends Error {
   override readonly name = 'DisagreementError';
 }
 
 /**
- * Returns why a server must not share a state with one of these; null if it may. Servers of earlier versions do not report their
+ * Returns why a server must not share state with the given ones; null if it may. Servers of earlier versions do not report
  * settings.
  */
 export function disagreement(
@@ -49,7 +49,7 @@ export function disagreement(
   return null;
 }
 
-/** The reported settings of a server, as a field; none if it has not reported them. */
+/** Returns the reported settings of a server as a field; an empty object if not reported. */
 export function readSharedSettings(value: unknown): { readonly settings?: SharedSettings } {
   if (typeof value !== 'object' || value === null) return {};
   const { region, acl, mutualTls, format } = value as Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import type { ElectionContext } from './election-context.js';
 
-/** The contact of a server with the store: how old its state may be. */
+/** The contact of a server with the store, which limits the age of its state. */
 export interface Contact {
-  /** Milliseconds for which something newer may be there than is here. */
+  /** Returns the maximum age of this server's state, in ms. */
   age(): number;
-  /** Whether it had contact within the length of a lease: without contact it does not know the leader. */
+  /** Whether there was contact within the length of a lease. Without contact the leader is unknown. */
   isThere(): boolean;
   /** Checks for newer data, and reports lost and restored contact. */
   maintain(): Promise<void>;
@@ -24,8 +24,7 @@ export function createContact({
     age,
     isThere,
     async maintain() {
-      // Only a linearizable read proves that there is nothing newer; an error means that the state ages, which is what is
-      // measured.
+      // Only a linearizable read proves that there is no newer data. On an error the measured age grows.
       await log.refresh().catch(() => undefined);
       if (isThere() === wasThere) return;
       wasThere = !wasThere;

@@ -12,16 +12,16 @@ import {
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
 import type { Rows, TableName } from '../state/tables.js';
 
-/** Counts the summaries of imported jobs. Rows may come in any order. */
+/** Computes the summaries of imported jobs. Rows may come in any order. */
 export interface SummaryCounter {
   add(table: TableName, row: Rows[TableName]): void;
   summaries(): Generator<JobSummary>;
 }
 
-/** What is known of the summary of one job. */
+/** Counts for the summary of one job. */
 interface Counts {
   job: Job | null;
-  /** By group and by the creation of the job that they are of; allocations of a purged job do not count. */
+  /** Counts by group and creation index of the job; allocations of a purged job do not count. */
   readonly groups: {
     readonly name: string;
     readonly created: number | bigint | null;

@@ -8,10 +8,10 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 import type { LogEvent, Storage } from '../storage/storage.js';
 import type { OpenStore } from './driver.js';
 
-/** @throws StorageError when the directory cannot be used, StoreLockError when another process has it. */
+/** @throws StorageError if the directory cannot be used, StoreLockError if another process uses it. */
 export async function openDataDirectory(dir: string): Promise<OpenStore> {
   makeDataDirectory(dir);
-  // Before the store is touched: a process that is suspended during a commit would block the next one that opens it.
+  // Locks before opening the store: a process suspended during a commit would block the next one.
   const lock = await lockStore(dir, 'state');
   try {
     const storage = openLmdbStorage({ dir, lock, shapes: tableShapes });
@@ -22,14 +22,14 @@ export async function openDataDirectory(dir: string): Promise<OpenStore> {
   }
 }
 
-/** The directory where a store is built until it is complete. */
+/** Directory where a store is built until complete. */
 const unfinished = 'unfinished-import';
 
 /**
- * Creates the store of a directory without a store, or with an empty one, atomically: it is built in a different directory and
- * moved into place when `fill` has resolved, whatever happens to the process until then.
+ * Creates the store of a directory atomically if it has no store or an empty one. The store is built in a different directory and
+ * moved once `fill` resolves, even if the process crashes meanwhile.
  *
- * @returns null if there is a non-empty store; then `fill` is not called.
+ * @returns null if a non-empty store exists; then `fill` is not called.
  * @throws the errors of `fill`, StorageError, StoreLockError
  */
 export async function fillDataDirectory<R extends object>(
@@ -61,7 +61,7 @@ async function isFilled(dir: string, lock: StoreLock): Promise<boolean> {
   });
 }
 
-/** @param lock that of the data directory, which is held for longer than the store is open. */
+/** @param lock of the data directory; released after the store is closed. */
 async function withStore<R>(
   dir: string,
   { isLocked }: StoreLock,
@@ -79,7 +79,7 @@ async function withStore<R>(
   }
 }
 
-/** Has the disk remember which files a directory holds. */
+/** Flushes the entries of a directory to disk. */
 function synchronise(dir: string): void {
   const handle = openSync(dir, 'r');
   try {

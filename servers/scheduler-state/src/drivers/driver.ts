@@ -5,36 +5,36 @@ import type { ElectionOptions } from '../cluster/election-context.js';
 import type { RegisteredServer } from '../cluster/server-list.js';
 import type { Storage } from '../storage/storage.js';
 
-/** The side of a store by which several servers share it: the log as they follow it, and the election of their leader. */
+/** The shared side of a store: the log that servers follow, and the election of their leader. */
 export interface SharedStore {
-  /** Its name, such as `etcd`. */
+  /** Name of the store, such as `etcd`. */
   readonly name: string;
-  /** The number of the form of its rows: servers that write others must not share it. */
+  /** Number of its row format. Servers with a different format must not share it. */
   readonly format: number;
   readonly log: { refresh(): Promise<void> };
   /** The clock of the stamps in the log. */
   readonly stamps: StampClock;
-  /** The registered servers, as they describe themselves. @throws StorageError or an error of the driver */
+  /** Returns the registered servers. @throws StorageError or an error of the driver */
   registered(): Promise<readonly RegisteredServer[]>;
   join(options: ElectionOptions): ElectedLeadership;
 }
 
-/** A store that is open. */
+/** An open store. */
 export interface OpenStore {
   readonly storage: Storage;
-  /** Null if there is only this server. */
+  /** Null for a single server. */
   readonly shared: SharedStore | null;
-  /** Whether no other process can have it by now, see `StoreLock`; of one that is shared always. */
+  /** Whether no other process can have taken it over, see `StoreLock`. Always true for a shared store. */
   readonly isOwn: () => boolean;
 }
 
-/** The settings of an agent that more than one driver may go by. */
+/** Agent settings that several drivers use. */
 export interface StorePlace {
   readonly region: string;
   readonly dataDir: string | null;
 }
 
-/** What a driver needs to open a store, in addition to its own settings. */
+/** The dependencies of a driver for opening a store, in addition to its own settings. */
 export interface StoreContext extends StorePlace {
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -42,24 +42,24 @@ export interface StoreContext extends StorePlace {
 /** An error in a combination of valid settings: the path of the setting to report, and the problem. */
 export type StoreMistake = readonly [path: string, problem: string];
 
-/** A driver with settings of this form. */
+/** Definition of a driver with settings of this form. */
 export interface StorageDriverDefinition<S extends SettingTree> {
   readonly name: string;
-  /** Whether its contents outlive the process. */
+  /** Whether its contents survive the process. */
   readonly isPersistent: boolean;
-  /** Whether other servers can share it; default: no. */
+  /** Whether other servers can share it; default: false. */
   readonly isShared?: boolean;
-  /** The settings in its block `storage "name" { ... }`, whose paths begin with `storage.` and the name. */
+  /** Settings of its block `storage "name" { ... }`; their paths start with `storage.` and the name. */
   readonly settings: S;
-  /** Whether it is the driver used without a block; default: no. */
+  /** Whether this driver is the default without a block; default: false. */
   readonly isMeant?: (place: StorePlace) => boolean;
-  /** Mistakes in its block. @param has whether the setting at a path has been given */
+  /** Returns mistakes in its block. @param has whether the setting at a path is given */
   readonly mistakes?: (values: ValuesOf<S>, has: (path: string) => boolean) => readonly StoreMistake[];
-  /** @throws StorageError, or a different error that explains to the operator what to fix */
+  /** @throws StorageError, or another error that explains the fix to the operator */
   readonly open: (values: ValuesOf<S>, context: StoreContext) => Promise<OpenStore>;
 }
 
-/** Where the state is stored: as its block or other settings of the agent define. */
+/** A storage driver, selected by its block or by other agent settings. */
 export interface StorageDriver extends Required<
   Omit<StorageDriverDefinition<SettingTree>, 'mistakes' | 'open'>
 > {
@@ -70,11 +70,11 @@ export interface StorageDriver extends Required<
 /** Returns the configured store. */
 export interface StorageConfig {
   readonly driver: StorageDriver;
-  /** Those of the driver's settings, in the form of their tree. */
+  /** Values of the driver's settings, in the form of their tree. */
   readonly values: unknown;
 }
 
-/** Makes a driver of its definition. Its entry in the list of drivers is all that the agent needs to know of it. */
+/** Creates a driver from its definition. The agent only needs its entry in the list of drivers. */
 export function defineStorageDriver<S extends SettingTree>({
   isShared = false,
   isMeant = () => false,

@@ -3,7 +3,7 @@ import { connectionOf, endpointList, keyPrefix, leaseBounds, unpaired } from '@t
 import { defineStorageDriver, type StorageConfig, type StoreMistake } from './driver.js';
 import type { EtcdPlace } from './open-etcd.js';
 
-/** Whole seconds. */
+/** In whole seconds. */
 const leaseTtl = converted(
   duration({ seconds: true, min: nanoseconds(leaseBounds.min), max: nanoseconds(leaseBounds.max) }),
   (time) => Math.ceil(Number(time) / 1e9),
@@ -68,7 +68,7 @@ const settings = {
 
 type Values = ValuesOf<typeof settings>;
 
-/** Several servers keep the state in etcd, and elect their leader there. */
+/** Stores the state in etcd, where several servers share it and elect their leader. */
 export const etcdDriver = defineStorageDriver({
   name: 'etcd',
   isPersistent: true,
@@ -76,7 +76,7 @@ export const etcdDriver = defineStorageDriver({
   settings,
   mistakes,
   async open(values, { clock, region }) {
-    // Its client is large and only needed here.
+    // Loaded on demand, because its client is large.
     const { openEtcd } = await import('./open-etcd.js');
     return openEtcd(placeOf(values, region), clock);
   },
@@ -88,7 +88,7 @@ export function etcdPlaceOf(config: {
   readonly region: string;
 }): EtcdPlace | null {
   const { driver, values } = config.storage;
-  // They were made of the driver's own settings.
+  // The values were created from the driver's own settings.
   return driver === etcdDriver ? placeOf(values as Values, config.region) : null;
 }
 
@@ -117,7 +117,7 @@ function mistakes(values: Values, has: (path: string) => boolean): readonly Stor
   ];
 }
 
-/** Settings of which one means nothing without the other. */
+/** Settings that must be given together. */
 const pairs = [
   [settings.tls.certificateFile, settings.tls.keyFile],
   [settings.user.name, settings.user.passwordFile],

@@ -1,7 +1,7 @@
 import { createMemoryStorage } from '../storage/memory.js';
 import { defineStorageDriver } from './driver.js';
 
-/** Nothing outlives the process. */
+/** Stores the state in memory only, until the process ends. */
 export const memoryDriver = defineStorageDriver({
   name: 'memory',
   isPersistent: false,

@@ -20,12 +20,12 @@ import { storeFormat } from '../storage/etcd/log-state.js';
 import { storageErrorOf } from '../storage/etcd/storage-error-of.js';
 import type { OpenStore, SharedStore } from './driver.js';
 
-/** A place in etcd, and how long a leader there may be silent. */
+/** Location in etcd, and how long a leader may lose contact. */
 export interface EtcdPlace {
   readonly connection: EtcdSettings;
   /** The key prefix of the state, such as `/scheduler/global/`. */
   readonly prefix: string;
-  /** Seconds after which a leader that is not heard of is replaced. */
+  /** Seconds without contact after which a leader is replaced. */
   readonly leaseTtl: number;
 }
 
@@ -48,7 +48,7 @@ export async function openEtcd(
     connection.close();
   };
   try {
-    // A full etcd is joined too: reads still work, and a leader is elected once there is space.
+    // A full etcd is accepted too: reads still work, and a leader is elected once there is space.
     await readOverview(connection, prefix);
   } catch (error) {
     await close();
@@ -73,7 +73,7 @@ export interface EtcdElectionOptions extends ElectionOptions, Pick<EtcdPlace, 'p
   readonly storage: EtcdStorage;
 }
 
-/** Takes part in the election below a prefix; the one that leads keeps etcd small. */
+/** Takes part in the election under a prefix; the leader compacts etcd. */
 export function joinInEtcd(options: EtcdElectionOptions): ElectedLeadership {
   const { connection: transport, displaced, leaseTtl, prefix } = options;
   const clock = monotonicClock;

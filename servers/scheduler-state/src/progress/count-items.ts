@@ -1,17 +1,17 @@
 /** Receives the progress of long work. */
 export interface ProgressListener {
-  /** Before the first item. */
+  /** Called before the first item. */
   readonly begin: () => void;
-  /** @param count items so far; called every few hundred of them. */
+  /** @param count items so far; called every few hundred items. */
   readonly step: (count: number) => void;
-  /** After the last item: further processing may take long as well. */
+  /** Called after the last item; further processing may take long as well. */
   readonly end: (count: number) => void;
 }
 
-/** Items between two steps. */
+/** Number of items between two steps. */
 const stepLength = 500;
 
-/** Passes items on and reports their number. */
+/** Yields items unchanged and reports their number. */
 export async function* countItems<T>(
   items: AsyncIterable<T>,
   { begin, step, end }: ProgressListener,

@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** The lines of a source, and how much of it they are. */
+/** The lines of a source and the share read so far. */
 export interface Lines {
   readonly lines: AsyncIterable<string>;
-  /** The share that has been read, from 0 to 1; null if the size of the source is unknown. */
+  /** Returns the share read so far, from 0 to 1; null if the size of the source is unknown. */
   readonly done: () => number | null;
 }
 
-/** Maximum characters of a line. Prevents a source without line breaks from filling the memory; no row is a tenth as long. */
+/** Maximum characters of a line. Prevents a source without line breaks from filling the memory. No row is a tenth as long. */
 export const maxLineLength = 16_777_216;
 
 /**
- * Returns the lines of a UTF-8 source, without their line breaks. Only `\n` and `\r\n` are line breaks: JSON strings may contain
- * other characters that are sometimes taken for one.
+ * Returns the lines of a UTF-8 source without line breaks. Only `\n` and `\r\n` separate lines: JSON strings may contain other
+ * characters that some readers treat as line breaks.
  *
  * @param pieces a chunk may be reused when the next one is requested.
  * @param tooLong creates the error for a line that is too long, with its number from 1.

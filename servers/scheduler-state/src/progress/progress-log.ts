@@ -5,14 +5,14 @@ import type { ProgressListener } from './count-items.js';
 const pause = 5_000;
 
 export interface ProgressLogOptions {
-  /** Milliseconds, as a clock counts them. */
+  /** Returns a time in ms. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'info'>;
-  /** The counted items, such as `lines`. */
+  /** Name of the counted items, such as `lines`. */
   readonly items: string;
-  /** Said of the items so far, and when there are no more of them. */
+  /** Logged during the work, and after the last item. */
   readonly messages: { readonly step: string; readonly end: string };
-  /** Logged with the count. */
+  /** Returns details to log with the count. */
   readonly details?: () => object;
 }
 

@@ -1,12 +1,12 @@
 import type { LogEvent, Storage } from '../storage/storage.js';
 import { countItems, type ProgressListener } from './count-items.js';
 
-/** A storage whose contents are counted while they are loaded, the first time and whenever they are replaced. */
+/** Wraps a storage to report progress whenever its contents are loaded. */
 export function watchLoading(storage: Storage, listener: ProgressListener): Storage {
   return { ...storage, subscribe: () => watchContents(storage.subscribe(), listener) };
 }
 
-/** No generator: that could not be ended while it waits for the next event. */
+/** Not a generator, which could not be ended while it waits for the next event. */
 function watchContents(
   events: AsyncIterableIterator<LogEvent>,
   listener: ProgressListener,

@@ -10,7 +10,7 @@ interface Changes {
   readonly deletes: string[];
 }
 
-/** The changes of each table, by its name. */
+/** Collects the changes of each table, by name. */
 class TableChanges {
   readonly #changes = new Map<string, Changes>();
 
@@ -47,7 +47,7 @@ export function applyBatch(before: Snapshot, { index, puts, deletes, tableIndexe
   };
 }
 
-/** The snapshot that the contents of the log are. @throws StorageError `damaged` */
+/** Returns the snapshot with the contents of the log. @throws StorageError `damaged` */
 export async function loadContents({ index, tableIndexes, rows }: Contents): Promise<Snapshot> {
   const changes = new TableChanges();
   for await (const { table, row } of rows) changes.of(table).puts.push(row);
@@ -79,7 +79,7 @@ function link(tables: Tables, rows: readonly object[]): readonly object[] {
   return linkAllocations(tables, rows as readonly StoredAllocation[]);
 }
 
-/** The log returns what a transaction stored: rows of a table have its type. */
+/** The log returns what transactions stored, so rows have the type of their table. */
 function ofRows(table: unknown): TableRows<object> {
   return table as TableRows<object>;
 }

@@ -25,14 +25,14 @@ import { writeDeployment } from './write-deployment.js';
 
 /** The outcome of a plan. */
 export interface AppliedPlan {
-  /** Placements and changes that no longer fitted, and were left out. */
+  /** Number of placements and changes dropped because they no longer fit. */
   readonly refused: number;
   readonly accepted: number;
 }
 
 /**
- * Writes the parts of a plan that still fit. Its snapshot may be outdated: each node is checked again, and nothing is placed on
- * one without capacity or that is not eligible.
+ * Writes the parts of a plan that still fit. Its snapshot may be outdated, so each node is checked again. Nothing is placed on
+ * ineligible or full nodes.
  */
 export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
   const stamp = exact(transaction.stamp());
@@ -80,11 +80,11 @@ function changedRow(
   return fits.replace(stored, row) ? row : 'refused';
 }
 
-/** Sums up the resources requested of nodes. */
+/** Sums the resources requested per node. */
 interface FitCheck {
-  /** Whether a changed allocation still fits on its node, and counts it if so. */
+  /** Returns whether a changed allocation still fits on its node, and counts it if so. */
   replace(stored: Allocation, row: Allocation): boolean;
-  /** The same for a new one. */
+  /** Returns whether a new allocation fits, and counts it if so. */
   place(row: Allocation): boolean;
 }
 
@@ -122,14 +122,14 @@ function createFitCheck(tables: Tables): FitCheck {
   };
 }
 
-/** Ends a deployment of another version, unless it has ended by itself. */
+/** Ends a deployment of another version, unless it has already ended. */
 function endDeployment(transaction: Transaction, { id, status, description }: DeploymentChange): void {
   const stored = transaction.get('deployments', id);
   if (stored === null || !isActiveDeployment(stored)) return;
   writeDeployment(transaction, { ...stored, Status: status, StatusDescription: description });
 }
 
-/** Writes down in the deployments which of the new allocations are canaries. */
+/** Records new canaries in their deployments. */
 function noteCanaries(transaction: Transaction, placed: readonly Allocation[]): void {
   for (const { ID, DeploymentID, TaskGroup } of placed.filter(isCanary)) {
     const stored = transaction.get('deployments', DeploymentID);
@@ -141,7 +141,7 @@ function noteCanaries(transaction: Transaction, placed: readonly Allocation[]): 
   }
 }
 
-/** Writes the evaluations that a plan leaves for later. */
+/** Writes the follow-up evaluations of a plan. */
 function writeLater(transaction: Transaction, plan: Plan): void {
   const { job, evaluation, followUps, nextStep } = plan;
   if (job === null) return;

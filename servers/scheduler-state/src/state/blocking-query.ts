@@ -8,9 +8,9 @@ import type { Topic } from './watch.js';
 
 /** A read that may wait for a change. */
 export interface BlockingRead<R> {
-  /** Returns the current data: called again after each change, and for the result. */
+  /** Returns the current data. Called again after each change, and for the result. */
   readonly look: (snapshot: Snapshot) => R;
-  /** What it waits for; null to return at once. */
+  /** The condition to wait for; null to return immediately. */
   readonly until: WaitCondition<R> | null;
   /** Maximum wait in ms, without the jitter. */
   readonly wait: number;
@@ -35,25 +35,25 @@ export function changedAfter(
   };
 }
 
-/** Runs blocking reads, all of them with the same rules. */
+/** Runs blocking reads. */
 export interface BlockingQueries {
   query<R>(read: BlockingRead<R>): Promise<R>;
-  /** How many reads are waiting. */
+  /** Number of waiting reads. */
   readonly waiting: number;
-  /** Makes all waiting and future reads return at once with the current data, or refuses those with special conditions. */
+  /** Makes all waiting and future reads return the current data immediately, or rejects those with special conditions. */
   stop(): void;
 }
 
 export interface BlockingDependencies {
   readonly state: State;
   readonly clock: Clock;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Maximum reads waiting at a time. Prevents clients from filling the memory with blocked requests. */
+  /** Maximum number of waiting reads. Prevents clients from filling the memory with blocked requests. */
   readonly maxWaiters: number;
 }
 
-/** Up to a sixteenth of the wait is added, so that clients that started together do not return together. */
+/** A random share of up to 1/16 of the wait is added, so that clients started together do not return together. */
 const jitterShare = 16;
 
 export function createBlockingQueries({
@@ -65,7 +65,7 @@ export function createBlockingQueries({
   const releases = new Set<() => void>();
   let stopped = false;
 
-  /** Resolves true when the condition may be met, false when the wait has ended anyway. */
+  /** Resolves to true when the condition may be met, to false when the wait has ended otherwise. */
   function change<R>(read: BlockingRead<R>, until: WaitCondition<R>, deadline: number): Promise<boolean> {
     return untilNotified(read.signal, ({ resolve }) => {
       const release = (): void => resolve(false);
@@ -95,7 +95,7 @@ export function createBlockingQueries({
       const isChanged = await change(read, until, deadline);
       const snapshot = state.snapshot();
       found = read.look(snapshot);
-      // The awaited index belongs to a previous history and will never come.
+      // The awaited index belongs to an earlier history and will never be reached.
       if (!isChanged || snapshot.generation !== generation) break;
     }
     if (stopped && until.isRefusedAtStop === true && !until.isMet(found)) {

@@ -17,7 +17,7 @@ import type { Rows, TableName } from './tables.js';
 /** A change of one row: added if `before` is missing, deleted if `after` is missing. */
 export type RowChange = { readonly [N in TableName]: TableRowChange<N> }[TableName];
 
-/** A change of one row of a table. Both rows are those of the snapshots, and never change. */
+/** A change to one row of a table. Both rows are immutable snapshot rows. */
 export interface TableRowChange<N extends TableName> {
   readonly table: N;
   readonly key: string;
@@ -25,27 +25,27 @@ export interface TableRowChange<N extends TableName> {
   readonly after: Rows[N] | null;
 }
 
-/** Whether a change is one of a row of this table. */
+/** Whether a change affects a row of this table. */
 export function isChangeOf<N extends TableName>(change: Change, table: N): change is TableRowChange<N> {
   return change.table === table;
 }
 
-/** The changes of one batch of the log, at most one of each row. */
+/** The changes of one batch of the log, at most one per row. */
 export type RowChanges = Changes<RowChange>;
 
-/** One step of changes from the log. */
+/** A group of changes from the log. */
 export type ChangeGroup = Group<RowChange>;
 
-/** The feed of changes: row by row, each once, in the order of the log, on every server that holds a copy of the state. */
+/** The feed of row changes, each once and in log order, on every server with a copy of the state. */
 export type ChangeFeed = Feed<RowChange>;
 
-/** The feed, as the state writes it. */
+/** The writable side of the feed, used by the state. */
 export interface WritableChangeFeed extends ChangeFeed {
-  /** Publishes a batch, or with null that everything was replaced. Returns the published event. */
+  /** Publishes a batch; null if everything was replaced. Returns the published event. */
   publish(before: Snapshot, after: Snapshot, batch: Batch | null): ChangeGroup;
 }
 
-/** Creates a feed of the changes after the empty state. */
+/** Creates a feed of the changes since the empty state. */
 export function createChangeFeed(limits: ChangeFeedLimits = defaultChangeFeedLimits): WritableChangeFeed {
   const feed = createFeed<RowChange>(sizeOf, limits);
   return {
@@ -72,20 +72,20 @@ function groupOf(
   for (const { table, key } of batch.puts) changes.push(changeOf(before, after, table as TableName, key));
   for (const { table, key } of batch.deletes) {
     const change = changeOf(before, after, table as TableName, key);
-    // Of two writes in one batch the first may add what the second deletes.
+    // The first of two writes in a batch may add a row that the second deletes.
     if (change.before !== null) changes.push(change);
   }
   return { kind: 'rows', index, indexes: batch.tableIndexes, changes };
 }
 
-/** Rows as in the snapshots: those of the log lack shared objects. */
+/** Uses snapshot rows, because log rows lack shared objects. */
 function changeOf(before: Snapshot, after: Snapshot, table: TableName, key: string): RowChange {
   const rowOf = ({ tables }: Snapshot): object | null =>
     getRow<object>(tables[table] as object as TableRows<object>, key);
   return { table, key, before: rowOf(before), after: rowOf(after) } as RowChange;
 }
 
-/** The job shared by allocations does not belong to one row. */
+/** A job shared by allocations does not count for a single row. */
 function sizeOf({ table, before }: RowChange): number {
   if (before === null) return 0;
   return jsonSize(before) - (table === 'allocations' ? jsonSize(before.Job) : 0);

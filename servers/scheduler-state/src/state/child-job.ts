@@ -4,11 +4,11 @@ import { writeEvaluation } from './evaluation-writes.js';
 import { writeVersion } from './job-writes.js';
 import type { Transaction } from './transaction.js';
 
-/** A job that another one started. */
+/** A job that another job started. */
 export interface StartedChild {
   readonly id: string;
   readonly jobCreateIndex: number | bigint;
-  /** Empty when the child is not evaluated yet. */
+  /** Empty if the child is not evaluated yet. */
   readonly evalId: string;
   readonly evalCreateIndex: number;
   readonly index: number;
@@ -33,7 +33,7 @@ export function startChild(
   };
   const written = writeVersion(transaction, child, null, transaction.stamp());
   countChild(transaction, written, null, written.Status);
-  // A dispatched job that is periodic too is started by its own timetable.
+  // A dispatched job that is also periodic is started by its own timetable.
   const isStartedLater = written.Periodic !== null;
   const evalId = isStartedLater ? '' : writeEvaluation(transaction, written, { triggeredBy, priority: null });
   return {
@@ -45,7 +45,7 @@ export function startChild(
   };
 }
 
-/** Whether there is a job of this name. */
+/** Whether a job with this ID exists. */
 export function hasJob(transaction: Transaction, Namespace: string, ID: string): boolean {
   return transaction.get('jobs', jobKey({ Namespace, ID })) !== null;
 }

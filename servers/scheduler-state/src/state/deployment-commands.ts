@@ -17,18 +17,18 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** The result of a deployment command. */
+/** Result of a deployment command. */
 export interface DeploymentWritten {
-  /** ID of the created evaluation; empty if there is none. */
+  /** Empty if there is no evaluation. */
   readonly evalId: string;
   readonly evalCreateIndex: number;
   readonly deploymentModifyIndex: number;
-  /** The version to which the job was reverted; null if it was not. */
+  /** The version that the job was reverted to. */
   readonly revertedJobVersion: number | bigint | null;
   readonly index: number;
 }
 
-/** Returns an active deployment. @throws SchedulerError `not-found`, or `bad-deployment` if it has ended. */
+/** @throws SchedulerError `not-found`, or `bad-deployment` if the deployment has ended. */
 function requireActive(transaction: Transaction, id: string, command: string): Deployment {
   const deployment = transaction.get('deployments', id);
   if (deployment === null) throw new SchedulerError('not-found', 'deployment not found');
@@ -46,16 +46,16 @@ function written(
   return { evalId: evalId ?? '', evalCreateIndex, deploymentModifyIndex: index, revertedJobVersion, index };
 }
 
-/** Creates an evaluation for a changed deployment, if its job still exists. */
+/** Evaluates the job of a changed deployment, if the job still exists. */
 function evaluate(transaction: Transaction, deployment: Deployment): string | undefined {
   const job = jobOf(transaction.tables, deployment);
   return job === null ? undefined : evaluateDeployment(transaction, job, deployment);
 }
 
 /**
- * Promotes the canaries of a deployment.
+ * Promotes the canaries of the given groups, or of all groups with canaries.
  *
- * @param groups the task groups; null for all groups with canaries.
+ * @param groups null for all groups.
  * @throws SchedulerError `not-found` or `bad-deployment`.
  */
 export function promoteDeployment(
@@ -80,7 +80,7 @@ export function promoteDeployment(
   return written(transaction, evaluate(transaction, changed));
 }
 
-/** Pauses a deployment, or resumes it and restarts its progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Pauses a deployment, or resumes it with full progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
 export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
   const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
   const Status = pause ? 'paused' : 'running';
@@ -100,13 +100,13 @@ export function pauseDeployment(transaction: Transaction, id: string, pause: boo
 function restartAll(deployment: Deployment, now: number): Deployment {
   const groups = groupsOfDeployment(deployment).map(([name, group]) => [
     name,
-    // Before the first allocation, the progress deadline has not started.
+    // The deadline does not start before the first allocation.
     group.RequireProgressBy === null ? group : restartDeadline(group, now),
   ]);
   return { ...deployment, TaskGroups: Object.fromEntries(groups) as Deployment['TaskGroups'] };
 }
 
-/** Returns the time of the transaction, in ms since 1970. */
+/** Returns the time in ms since 1970. */
 function nowOf(transaction: Transaction): number {
   return Number(transaction.stamp() / 1_000_000n);
 }
@@ -125,7 +125,7 @@ function fail(transaction: Transaction, deployment: Deployment, description: str
 }
 
 /**
- * Sets the health of allocations of a deployment. A single unhealthy allocation fails the deployment.
+ * Sets the health of allocations of a deployment. An unhealthy one fails the deployment.
  *
  * @throws SchedulerError `not-found` or `bad-deployment`.
  */

@@ -11,15 +11,15 @@ import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
 /**
- * Ends a deployment as failed and, if a group is configured so, reverts the job to its last stable version. Returns the
- * ID of the evaluation that cleans up, if the job is still there.
+ * Marks a deployment as failed and, if a group is configured so, reverts the job to its last stable version. Returns the ID of
+ * the clean-up evaluation if the job still exists.
  */
 export function failDeployment(
   transaction: Transaction,
   deployment: Deployment,
   description: string,
 ): string[] {
-  // A version that was only scaled is stable from its beginning.
+  // A version that only changed counts is stable from the start.
   markStable(transaction, deployment, false);
   const job = jobOf(transaction.tables, deployment);
   const reverts = Object.values(deployment.TaskGroups ?? {}).some((group) => group?.AutoRevert === true);
@@ -42,7 +42,7 @@ export function failDeployment(
   return [evalId];
 }
 
-/** Fails every deployment whose groups have made no progress by the time they had to. Returns IDs of evaluations. */
+/** Fails each deployment that missed a progress deadline. Returns IDs of evaluations. */
 export function failOverdue(transaction: Transaction, deploymentId: string, now: number): string[] {
   const deployment = transaction.get('deployments', deploymentId);
   if (deployment === null || !isActiveDeployment(deployment) || deployment.Status === 'paused') return [];
@@ -51,7 +51,7 @@ export function failOverdue(transaction: Transaction, deploymentId: string, now:
   return failDeployment(transaction, deployment, deploymentTexts.progressDeadline);
 }
 
-/** When the first group that is not done must have made progress, in milliseconds; null for no deadline. */
+/** Returns the earliest progress deadline of unfinished groups, in ms since 1970; null if there is none. */
 export function progressDeadline(deployment: Deployment): number | null {
   let first: number | null = null;
   for (const group of Object.values(deployment.TaskGroups ?? {})) {

@@ -17,7 +17,7 @@ import { markStable } from './stable-version.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** Updates deployments after changes of their allocations; returns IDs of evaluations. */
+/** Updates deployments after changes of their allocations. Returns IDs of evaluations. */
 export function followDeployments(
   transaction: Transaction,
   changed: readonly Pick<Allocation, 'DeploymentID'>[],
@@ -31,8 +31,8 @@ export function followDeployments(
 }
 
 /**
- * Counts the allocations of a deployment and draws the conclusions: promoted by itself, successful, failed, or one
- * step further, which needs an evaluation.
+ * Counts the allocations of a deployment and updates it: promoted automatically, successful, failed, or advanced one step, which
+ * needs an evaluation.
  */
 export function followDeployment(transaction: Transaction, stored: Deployment): string[] {
   if (!isActiveDeployment(stored)) return [];
@@ -71,7 +71,7 @@ function countGroups(tables: Tables, deployment: Deployment, now: number): Deplo
     const UnhealthyAllocs = allocations.filter((row) => healthOf(row) === false).length;
     const isFirst = group.RequireProgressBy === null && allocations.length > 0;
     const next = { ...group, PlacedAllocs: allocations.length, HealthyAllocs, UnhealthyAllocs };
-    // What was complete, or waited for its promotion, may have been lost long after its deadline.
+    // A complete group, or one waiting for promotion, may lose allocations long after its deadline.
     const hasLost = !needsProgress(group) && needsProgress(next);
     const restarts = isFirst || hasLost || HealthyAllocs > group.HealthyAllocs;
     return [name, restarts ? restartDeadline(next, now) : next] as const;
@@ -83,7 +83,7 @@ function healthyCount(deployment: Deployment): number {
   return groupsOfDeployment(deployment).reduce((sum, [, group]) => sum + Number(group.HealthyAllocs), 0);
 }
 
-/** Without a deadline to hope for, the first unhealthy allocation decides. */
+/** Without a deadline, the first unhealthy allocation fails the deployment. */
 function failsAtOnce(deployment: Deployment): boolean {
   return groupsOfDeployment(deployment).some(
     ([, group]) => Number(group.ProgressDeadline) === 0 && group.UnhealthyAllocs > 0,
@@ -104,7 +104,7 @@ function isToBePromoted(deployment: Deployment): boolean {
 }
 
 /**
- * Promotes the canaries of some groups, whose progress deadlines restart.
+ * Promotes the canaries of some groups and restarts their progress deadlines.
  *
  * @param names null for all groups.
  */
@@ -122,7 +122,7 @@ export function promoteGroups(
   return { ...deployment, TaskGroups: Object.fromEntries(groups), StatusDescription };
 }
 
-/** The canaries of a group that are up and well, for the errors of a promotion. */
+/** Returns the number of healthy running canaries of a group, for errors of a promotion. */
 export function healthyCanaries(tables: Tables, deployment: Deployment, group: string): number {
   let count = 0;
   for (const row of allocationsOfJob(tables, deployment)) {

@@ -6,19 +6,19 @@ import { purgeJob, writeVersion } from './job-writes.js';
 import type { Registered } from './register-job.js';
 import type { Transaction } from './transaction.js';
 
-/** A job to be stopped. */
+/** A request to stop a job. */
 export interface Deregistration {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
-  /** Forget the job instead of keeping it, stopped. */
+  /** Whether to delete the job instead of keeping it as stopped. */
   readonly purge: boolean;
-  /** The priority of the evaluation; null for that of the job. */
+  /** Priority of the evaluation; null for that of the job. */
   readonly evalPriority: number | null;
 }
 
-/** Nothing was there to be stopped: no mistake, because stopping twice is stopping. */
+/** Result for a missing job. It is not an error, because stopping is idempotent. */
 const nothing: Registered = Object.freeze({ evalId: '', evalCreateIndex: 0, jobModifyIndex: 0, index: 0 });
 
-/** Stops a job, as a new version of it, or purges it; zeros for a job that does not exist. */
+/** Stops a job by writing a new version, or purges it. Returns zeros for a missing job. */
 export function deregisterJob(
   transaction: Transaction,
   { job, purge, evalPriority }: Deregistration,

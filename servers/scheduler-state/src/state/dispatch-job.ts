@@ -8,24 +8,24 @@ import type { Tables } from './tables.js';
 import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
-/** A parameterised job that is to be started with arguments. */
+/** A request to start a parameterised job with arguments. */
 export interface Dispatch {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
-  /** Base64; null for none. */
+  /** Base64; null if there is none. */
   readonly payload: string | null;
   readonly meta: ReadonlyMap<string, string>;
-  /** A second dispatch with the same token finds the child of the first one; empty for no token. */
+  /** Repeated dispatches with the same token return the first child; empty for no token. */
   readonly idempotencyToken: string;
-  /** The beginning of the last part of the child's ID; default: none. */
+  /** Prefix of the last part of the child's ID; default: none. */
   readonly idPrefix?: string;
-  /** Null for that of the job. */
+  /** Null for the priority of the job. */
   readonly priority: number | null;
 }
 
-/** Largest payload in bytes. Stops clients from keeping files in the state. */
+/** Maximum size of a payload, in bytes. Prevents clients from storing files in the state. */
 const maxPayload = 16 * 1024;
 
-/** The part between the ID of a parameterised job and the rest in the IDs of its children. */
+/** Separates the ID of a parameterised job from the rest in the IDs of its children. */
 const dispatchInfix = '/dispatch-';
 
 /** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-dispatch`. */
@@ -55,7 +55,7 @@ export function dispatchJob(
   return startChild(transaction, job, fields, 'job-register');
 }
 
-/** The first eight hex digits of a UUID are few: two dispatches of one second may draw the same. */
+/** Eight hex digits of a UUID are few: two dispatches in one second may get the same. */
 function freeId(transaction: Transaction, job: Job, beginning: string): string {
   const { uuid } = transaction;
   const prefix = `${job.ID}${dispatchInfix}${beginning}-`;

@@ -10,8 +10,8 @@ import { writeAllocations } from './write-allocations.js';
 /**
  * Creates an evaluation of a job.
  *
- * @param forceReschedule whether its failed allocations are placed again whatever their policy says.
- * @throws SchedulerError `not-found`, or `invalid-job` for a job that is started by time or by dispatch.
+ * @param forceReschedule whether failed allocations are placed again regardless of their policy.
+ * @throws SchedulerError `not-found`, or `invalid-job` for periodic and parameterised jobs.
  */
 export function evaluateJob(
   transaction: Transaction,

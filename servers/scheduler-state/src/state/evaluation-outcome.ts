@@ -8,7 +8,7 @@ import { evaluationsOfJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeQueued } from './write-allocations.js';
 
-/** The status descriptions of ended evaluations. */
+/** Status descriptions of ended evaluations. */
 const evaluationTexts = Object.freeze({
   blocked: 'created to place remaining allocations',
   conflicts: 'created due to placement conflicts',
@@ -16,8 +16,8 @@ const evaluationTexts = Object.freeze({
 });
 
 /**
- * Ends an evaluation whose plan has been applied. Failed placements wait in a blocked evaluation: a new one, or
- * this one again if it has been blocked before.
+ * Ends an evaluation whose plan was applied. Failed placements wait in a blocked evaluation: a new one, or this one if it was
+ * blocked before.
  */
 export function completeEvaluation(transaction: Transaction, plan: Plan, snapshotIndex: number): void {
   const stored = transaction.get('evaluations', plan.evaluation.ID);
@@ -63,7 +63,7 @@ function writeBlocked(transaction: Transaction, { evaluation, job }: Plan, waiti
   return writeEvaluation(transaction, job, cause);
 }
 
-/** One blocked evaluation speaks for a job, and none when everything is placed. */
+/** Keeps one blocked evaluation per job, or none if everything is placed. */
 function cancelBlocked(
   transaction: Transaction,
   { Namespace, JobID }: Evaluation,
@@ -77,7 +77,7 @@ function cancelBlocked(
   for (const evaluation of blocked) writeOutcome(transaction, evaluation, outcome);
 }
 
-/** Ends evaluations that newer ones have made superfluous. */
+/** Cancels evaluations made superfluous by newer ones. */
 export function cancelEvaluations(transaction: Transaction, ids: readonly string[]): void {
   const jobs = new Map<string, Evaluation>();
   for (const id of ids) {
@@ -91,9 +91,9 @@ export function cancelEvaluations(transaction: Transaction, ids: readonly string
 }
 
 /**
- * Ends an evaluation that could not be carried out.
+ * Marks an evaluation as failed.
  *
- * @param triggeredBy the cause of an evaluation that follows it after `wait` milliseconds; null for none.
+ * @param triggeredBy cause of a follow-up evaluation after `wait` ms; null for none.
  */
 export function failEvaluation(
   transaction: Transaction,

@@ -10,11 +10,11 @@ export interface EvaluationCause {
   readonly triggeredBy: string;
   /** Null for the priority of the job. */
   readonly priority: number | bigint | null;
-  /** Further fields of the evaluation. */
+  /** Additional fields of the evaluation. */
   readonly more?: EvaluationInput;
 }
 
-/** Writes an evaluation of a job for the workers; returns its ID. */
+/** Writes an evaluation of a job for the workers. Returns its ID. */
 export function writeEvaluation(
   transaction: Transaction,
   job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>,

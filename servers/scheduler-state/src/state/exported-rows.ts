@@ -7,13 +7,13 @@ import {
 } from '@tamis/scheduler-model/resources.js';
 import type { Snapshot } from './snapshot.js';
 
-/** A row that an export holds. */
+/** A row of an export. */
 export interface RowToExport {
   readonly resource: ExportedResource;
   readonly row: Rows[TableName];
 }
 
-/** The rows of an export, in the order of the lists: kind by kind, so that referenced rows precede those that refer to them. */
+/** Yields the rows of an export in list order, kind by kind, so that referenced rows come before those that refer to them. */
 export function* rowsToExport({ tables }: Snapshot): Generator<RowToExport> {
   for (const resource of exportedResources) {
     const rows = tables[resource.table].listed as unknown as SortedRows<Rows[TableName]>;
@@ -21,7 +21,7 @@ export function* rowsToExport({ tables }: Snapshot): Generator<RowToExport> {
   }
 }
 
-/** The content of an export line: the kind of an object, and the whole object. */
+/** Returns the content of an export line: the kind of an object, and the whole object. */
 export function exportedEntry({ resource: { kind }, row }: RowToExport): object {
   return { kind, object: row };
 }

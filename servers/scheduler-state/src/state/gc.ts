@@ -13,7 +13,7 @@ import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, jobOf } from './l
 import type { TableName, Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** How long ended objects are kept, in ms. */
+/** Retention of ended objects, in ms. */
 export interface GarbageAges {
   readonly evaluation: number;
   readonly deployment: number;
@@ -34,23 +34,23 @@ export interface Garbage {
 
 export interface GarbageSearch {
   readonly ages: GarbageAges;
-  /** Milliseconds since 1970. */
+  /** Current time in ms since 1970. */
   readonly now: number;
-  /** The last index of imported rows, which are never deleted. */
+  /** Last imported index. Rows up to it are kept. */
   readonly imported: number;
 }
 
-/** Number of rows scanned between two yields. */
+/** Number of rows to check between two pauses. */
 const stride = 256;
 
-/** Scans the tables for objects that ended long ago. Yields now and then, so that other requests are served. */
+/** Finds objects that ended long ago. Yields regularly, so that other requests are served. */
 export function* findGarbage(
   tables: Tables,
   search: GarbageSearch,
 ): Generator<undefined, Garbage[], undefined> {
   const { ages, now, imported } = search;
   const garbage: Garbage[] = [];
-  /** IDs of evaluations and deployments referenced by the remaining allocations. */
+  /** Evaluations and deployments of allocations that are kept. */
   const needed = new Set<string>();
   const placed = new Set<Job | null>();
   let looks = 0;
@@ -94,23 +94,23 @@ export function* findGarbage(
   return garbage;
 }
 
-/** Whether an allocation has ended and the scheduler no longer needs it for decisions. */
+/** Whether an allocation has ended and no longer affects any decision. */
 function hasEnded(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
   const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;
-  // Finished allocations of the current job version are kept: without them, the scheduler would run batch work again.
+  // Completed and finally failed allocations of a batch job prevent workers from repeating the work.
   return row.Job !== null && (row.Job.Version !== job.Version || row.Job.CreateIndex !== job.CreateIndex);
 }
 
-/** Whether a deployment has ended and belongs to an old version of its job. */
+/** Whether a deployment has ended and does not describe the current version of its job. */
 function isPast(tables: Tables, row: Deployment): boolean {
   if (isActiveDeployment(row)) return false;
   const job = jobOf(tables, row);
   return job === null || job.Version !== row.JobVersion || job.CreateIndex !== row.JobCreateIndex;
 }
 
-/** Whether a job, its allocations, evaluations and deployments have ended. Services end only when they are stopped. */
+/** Whether a job and everything belonging to it has ended. Service jobs end only when stopped. */
 function isDone(tables: Tables, job: Job): boolean {
   if (job.Status !== 'dead') return false;
   const endsByItself = (job.Type === 'batch' || job.Type === 'sysbatch') && !isStartedLater(job);
@@ -122,7 +122,7 @@ function isDone(tables: Tables, job: Job): boolean {
   return true;
 }
 
-/** Deletes the found objects, unless they have changed meanwhile. */
+/** Deletes the objects, unless they have changed meanwhile. */
 export function deleteGarbage(transaction: Transaction, garbage: readonly Garbage[]): void {
   for (const { table, key } of garbage) {
     if (table === 'jobs') deleteJob(transaction, key);
@@ -131,14 +131,14 @@ export function deleteGarbage(transaction: Transaction, garbage: readonly Garbag
   }
 }
 
-/** Ended allocations, deployments and evaluations never restart. Checked again anyway, because it is cheap. */
+/** Ended allocations, deployments and evaluations never restart. This is checked again because it is cheap. */
 function isNeededAgain(row: Allocation | Evaluation | Deployment | null): boolean {
   if (row === null) return true;
   if ('ClientStatus' in row) return !isFinished(row);
   return 'TriggeredBy' in row ? !isTerminalEvaluation(row) : isActiveDeployment(row);
 }
 
-/** Deletes a stored job version that no allocation refers to any more. */
+/** Deletes a placed job that no allocation refers to any more. */
 function deletePlacedJob(transaction: Transaction, key: string): void {
   const job = transaction.get('placed_jobs', key);
   if (job === null) return;

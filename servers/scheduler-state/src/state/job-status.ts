@@ -9,7 +9,7 @@ import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, type JobName } fr
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** Gives a job the status that follows from its allocations, deployments and evaluations. */
+/** Sets the status of a job from its allocations, deployments and evaluations. */
 export function settleJobStatus(transaction: Transaction, { Namespace, JobID }: JobName): void {
   const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
   if (job === null) return;
@@ -35,13 +35,13 @@ function statusOf(tables: Tables, job: Job): string {
   return 'dead';
 }
 
-/** Whether a rollout with placed allocations is in progress: a job whose first allocations cannot be placed is pending. */
+/** Whether a rollout with placed allocations is in progress. A job whose first allocations cannot be placed is pending. */
 function hasStarted(deployment: Deployment): boolean {
   const groups = Object.values(deployment.TaskGroups ?? {});
   return isActiveDeployment(deployment) && groups.some((group) => group !== null && group.PlacedAllocs > 0);
 }
 
-/** Counts a job that another one started, in the summary of that one. Null: it did not exist, or no longer does. */
+/** Updates the counts of a parent's summary for a child job. Null: the child did not exist before, or was deleted. */
 export function countChild(
   transaction: Transaction,
   { Namespace, ParentID }: Pick<Job, 'Namespace' | 'ParentID'>,

@@ -6,10 +6,10 @@ import { summariseJob } from '@tamis/scheduler-model/job-summary.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
-/** Versions of a job that are kept, the current one included. */
+/** Maximum number of versions kept per job, including the current one. */
 const maxVersions = 6;
 
-/** Writes a job as a new version of the stored one, with its summary; returns it as it was written. */
+/** Writes a new version of a job with its summary. Returns the job as written. */
 export function writeVersion(transaction: Transaction, job: Job, stored: Job | null, stamp: bigint): Job {
   const { index } = transaction;
   const written: Job = {
@@ -31,7 +31,7 @@ export function writeVersion(transaction: Transaction, job: Job, stored: Job | n
   return written;
 }
 
-/** Nothing has been placed yet; a job that has work keeps running while its new version is rolled out. */
+/** A new job has nothing placed yet. A job with allocations stays running during the rollout. */
 function statusOf(job: Job, stored: Job | null): string {
   if (job.Stop) return 'dead';
   if (job.Type === 'system' || isStartedLater(job)) return 'running';

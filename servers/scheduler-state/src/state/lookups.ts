@@ -25,12 +25,12 @@ export function allocationsOnNode({ allocations }: Tables, nodeId: string): Iter
   return lookupRows(allocations.indexes.NodeID, nodeId);
 }
 
-/** The job of a row; null if it has been purged. */
+/** Returns the job of a row; null if it was purged. */
 export function jobOf({ jobs }: Pick<Tables, 'jobs'>, row: JobName): Job | null {
   return getRow(jobs, jobOfRow(row));
 }
 
-/** Returns the jobs of the rows, by key, without purged ones. */
+/** Returns the existing jobs of rows, by key. */
 export function jobsOf({ jobs }: Pick<Tables, 'jobs'>, rows: Iterable<JobName>): Map<string, Job> {
   const found = [...rows].flatMap((row) => jobOf({ jobs }, row) ?? []);
   return new Map(found.map((job) => [jobKey(job), job]));

@@ -29,12 +29,12 @@ export function mergeBatches(batches: readonly Batch[]): Batch | null {
 
 const withEvents: ReadonlySet<string> = new Set(eventTables);
 
-/** The rows of a batch whose changes are events, by unique names. */
+/** Returns unique names of the rows of a batch whose changes are events. */
 export function eventRowsOf({ puts, deletes }: Batch): string[] {
   return [...puts, ...deletes].filter(({ table }) => withEvents.has(table)).map(placeOf);
 }
 
-/** No name of a table holds a blank. */
+/** Table names contain no blank. */
 function placeOf({ table, key }: Pick<StoredRow, 'table' | 'key'>): string {
   return `${table} ${key}`;
 }

@@ -1,20 +1,20 @@
 import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { ChangeGroup } from './change-feed.js';
 
-/** When the allocations of a node last changed, so that a node hears of its own and of nothing else. */
+/** Index of the last allocation change per node, so that a node is notified only of its own changes. */
 export interface NodeChanges {
-  /** The index of the last change that the node must hear of. */
+  /** Returns the index of the last change that the node must receive. */
   lastChange(nodeId: string): number;
   /**
-   * The index of the last change that is not visible in row indexes: a row was deleted, or imported with a foreign index. Clients
+   * Returns the index of the last change not visible in row indexes: a row was deleted, or imported with a foreign index. Clients
    * with an older index need the full list of allocations.
    */
   lastBreak(nodeId: string): number;
-  /** Records the changes after this index; returns the affected nodes, or null for all. */
+  /** Records the changes after an index. Returns the affected nodes, or null for all. */
   note(before: number, group: ChangeGroup): readonly string[];
 }
 
-/** Maximum nodes with a recorded change index. Prevents short-lived nodes from filling the memory. */
+/** Maximum number of nodes with a recorded index. Prevents short-lived nodes from filling the memory. */
 const maxNodes = 100_000;
 
 interface Indexes {
@@ -50,7 +50,7 @@ export function createNodeChanges(maxCount = maxNodes): NodeChanges {
     lastBreak: (nodeId) => nodes.get(nodeId)?.broken ?? first,
     note(known, group) {
       const { index } = group;
-      // From this index on all allocations are replaced: earlier changes are unknown.
+      // From this index on all allocations were replaced, so earlier changes are unknown.
       if (group.kind === 'reset') {
         reset(index);
         return [];

@@ -14,18 +14,18 @@ import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
-/** The drain request for a node. */
+/** A drain request for a node. */
 export interface DrainRequest {
-  /** Null ends a drain. The deadline is in nanoseconds: 0 for none, below 0 for at once. */
+  /** Null ends a drain. The deadline is in ns: 0 for none, negative for immediately. */
   readonly spec: { readonly deadline: number; readonly ignoreSystemJobs: boolean } | null;
-  /** Whether the node takes new work once it does not drain any more. */
+  /** Whether the node becomes eligible after the drain. */
   readonly markEligible: boolean;
   readonly meta: Readonly<Record<string, string>> | null;
-  /** The accessor of the request's token; empty without one. */
+  /** Accessor of the request's token; empty without a token. */
   readonly accessor: string;
 }
 
-/** Begins or ends a drain. @throws SchedulerError `not-found`. */
+/** Starts or ends a drain. @throws SchedulerError `not-found`. */
 export function drainNode(transaction: Transaction, nodeId: string, request: DrainRequest): NodeWritten {
   const { index } = transaction;
   const { spec, markEligible } = request;
@@ -56,7 +56,7 @@ export function drainNode(transaction: Transaction, nodeId: string, request: Dra
 const unheard =
   'its client has not come since the node was imported: the drain waits for it, and a purge places its work elsewhere';
 
-/** The metadata of a drain that begins, changes or is cancelled, and its initiator; unchanged once a drain has ended. */
+/** Returns the metadata and initiator of a started, changed or cancelled drain; unchanged after a drain has ended. */
 function lastDrainOf(
   { DrainStrategy, LastDrain }: Node,
   { spec, meta, accessor }: DrainRequest,
@@ -89,7 +89,7 @@ export interface DrainStep {
   readonly isDone: boolean;
 }
 
-/** Decides which allocations leave a draining node now; nothing for nodes that were never heard of. */
+/** Returns which allocations must leave a draining node now; none for nodes without a heartbeat. */
 export function nextDrainStep(tables: Tables, node: Node, now: number): DrainStep {
   const strategy = node.DrainStrategy;
   if (strategy === null || !hasRegistered(tables, node.ID)) return { migrate: [], isDone: false };
@@ -110,12 +110,12 @@ function isOnNodes({ Job: job }: Allocation): boolean {
   return job?.Type === 'system' || job?.Type === 'sysbatch';
 }
 
-/** Of each group as many as may be down at a time: those that have left come up elsewhere first. */
+/** Limits each group to the number of allocations that may be down at once. Replacements must start before more leave. */
 function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
   const capacity = new Map<string, number>();
   const jobs = new Map<string, JobCapacity>();
   return leaving.filter((allocation) => {
-    // Allocations that have not started yet are not missed.
+    // Stopping allocations that have not started yet does not reduce the running ones.
     if (allocation.ClientStatus !== 'running') return true;
     const job = jobOfRow(allocation);
     const ofJob = jobs.get(job) ?? capacityOfJob(tables, allocation);
@@ -127,10 +127,10 @@ function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocatio
   });
 }
 
-/** Data about a job, collected once: it may have hundreds of groups. */
+/** Data about a job, collected once because it may have hundreds of groups. */
 interface JobCapacity {
   readonly groups: ReadonlyMap<string, TaskGroup>;
-  /** How many allocations of each group are up. */
+  /** Number of running allocations by group. */
   readonly up: ReadonlyMap<string, number>;
 }
 
@@ -140,14 +140,14 @@ function capacityOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocatio
   return { groups, up: countUp(tables, { Namespace, JobID }) };
 }
 
-/** How many allocations of a group may stop now: the running ones beyond the required minimum. */
+/** Returns how many allocations of a group may stop now: the running ones above the required minimum. */
 function spare({ groups, up }: JobCapacity, name: string): number {
   const group = groups.get(name);
   const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
   return (up.get(name) ?? 0) - Number(group?.Count ?? 0) + parallel;
 }
 
-/** How many allocations of each group of a job are up, counted in one pass. */
+/** Counts the running allocations of each group of a job in one pass. */
 function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
   const up = new Map<string, number>();
   for (const one of allocationsOfJob(tables, job)) {
@@ -157,10 +157,10 @@ function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
   return up;
 }
 
-/** Allocations that one write sends away; the next step is for the others. */
+/** Maximum number of allocations to migrate per write; the next step migrates the others. */
 const maxAtOnce = 100;
 
-/** Carries a step of a drain out. */
+/** Performs one step of a drain. */
 export function takeDrainStep(transaction: Transaction, nodeId: string): void {
   const node = transaction.get('nodes', nodeId);
   if (node === null) return;

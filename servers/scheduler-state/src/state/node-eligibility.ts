@@ -5,9 +5,9 @@ import { finishNodeWrite } from './register-node.js';
 import type { Transaction } from './transaction.js';
 
 /**
- * Lets a node take new work, or no more. A node that becomes eligible is evaluated.
+ * Sets whether a node accepts new allocations. A node that becomes eligible is evaluated.
  *
- * @throws SchedulerError `not-found`, or `bad-node-request` for another word and for a node that drains.
+ * @throws SchedulerError `not-found`, or `bad-node-request` for an invalid value or a draining node.
  */
 export function setEligibility(transaction: Transaction, nodeId: string, eligibility: string): NodeWritten {
   if (eligibility !== 'eligible' && eligibility !== 'ineligible') {

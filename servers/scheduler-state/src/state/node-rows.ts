@@ -8,11 +8,11 @@ import { allocationsOnNode, jobsOf } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** The result of a write to a node. */
+/** Result of a write to a node. */
 export interface NodeWritten {
   readonly nodeModifyIndex: number | bigint;
   readonly evalIds: readonly string[];
-  /** 0 when nothing was evaluated. */
+  /** 0 if there is no evaluation. */
   readonly evalCreateIndex: number;
   readonly index: number;
   /** Warnings about requested effects that will not happen; may be empty. */
@@ -28,15 +28,15 @@ export function nodeWritten(
   return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index, warning: '' };
 }
 
-/** Maximum number of events in a node's row. Prevents a flapping node from growing without bound. */
+/** Maximum number of events per node. Prevents an unstable node from growing without bound. */
 const maxEvents = 10;
 
-/** Whether a node has ever had a heartbeat. Others came from a file, and nothing is placed on them. */
+/** Whether a node has ever sent a heartbeat. Imported nodes have not, and nothing is placed on them. */
 export function hasRegistered({ marks }: Tables, nodeId: string): boolean {
   return getRow(marks, nodeRegisteredKey(nodeId)) !== null;
 }
 
-/** Whether a node takes new work. */
+/** Whether a node accepts new allocations. */
 export function isReady(node: Node): boolean {
   return node.Status === 'ready' && node.SchedulingEligibility === 'eligible' && node.DrainStrategy === null;
 }
@@ -58,7 +58,7 @@ export function withEvent(
   return [...(node.Events ?? []), event].slice(-maxEvents);
 }
 
-/** Notes that the client of a node has reported something about its allocations. */
+/** Records that the client of a node reported allocation states. */
 export function noteAllocationUpdate(transaction: Transaction, nodeId: string): void {
   const node = transaction.get('nodes', nodeId);
   if (node === null) return;
@@ -66,7 +66,7 @@ export function noteAllocationUpdate(transaction: Transaction, nodeId: string): 
 }
 
 /**
- * Creates evaluations for everything affected by a change of a node: the jobs that have work on it, and those that run on every
+ * Creates evaluations for everything affected by a change of a node: jobs with allocations on it, and jobs that run on every
  * node. Returns the IDs of the evaluations.
  */
 export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
@@ -85,7 +85,7 @@ function runsEverywhere(job: Job): boolean {
   return isOfNodes && !job.Stop && !isStartedLater(job);
 }
 
-/** Whether a heartbeat of a node changes anything: its first one does, and one of a node that is not ready. */
+/** Whether a heartbeat changes anything: it is the first one, or the node is not ready. */
 export function heartbeatChanges(tables: Tables, nodeId: string): boolean {
   const node = getRow(tables.nodes, nodeId);
   return node === null || node.Status !== 'ready' || !hasRegistered(tables, nodeId);

@@ -11,7 +11,7 @@ const nodeTexts = Object.freeze({
   returned: 'Node reregistered by heartbeat',
 });
 
-/** The stored node. @throws SchedulerError `not-found`. */
+/** Returns the stored node. @throws SchedulerError `not-found`. */
 export function requireNode(transaction: Transaction, nodeId: string): Node {
   const node = transaction.get('nodes', nodeId);
   if (node === null) throw new SchedulerError('not-found', 'node not found');
@@ -19,8 +19,8 @@ export function requireNode(transaction: Transaction, nodeId: string): Node {
 }
 
 /**
- * Changes the status of a node. A node that goes down or comes back is evaluated: its work is lost and placed elsewhere, or it
- * has capacity for more.
+ * Changes the status of a node. A node that goes down or comes back is evaluated: its allocations are lost and placed elsewhere,
+ * or it has capacity for more.
  *
  * @throws SchedulerError `not-found`.
  */
@@ -51,9 +51,8 @@ export function updateNodeStatus(transaction: Transaction, nodeId: string, statu
 }
 
 /**
- * Takes a heartbeat. Almost all of them change nothing and cost no write: call this inside a write only when
- * `heartbeatChanges` says so. The first one of a node makes it one to place on; one of a node that is not ready
- * makes it ready.
+ * Records a heartbeat. Most heartbeats change nothing: call this inside a write only if `heartbeatChanges` returns true. The
+ * first one of a node makes it usable for placements; a node that is not ready becomes ready.
  *
  * @throws SchedulerError `not-found`.
  */

@@ -6,10 +6,10 @@ import { allocationsOnNode } from './lookups.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
-/** The cached sums, by the flag that every change on a node replaces. */
+/** Cached sums, keyed by the flag that every change on a node replaces. */
 const usages = new WeakMap<ClusterFlag, NodeUsage>();
 
-/** How much of a node its allocations take. Added up once for each change on the node; not to be changed. */
+/** Returns the resources used by a node's allocations. Cached until the next change on the node; must not be modified. */
 export function usageOfNode(tables: Tables, nodeId: string): NodeUsage {
   const flag = getRow(tables.load_marks, nodeId);
   const known = flag === null ? undefined : usages.get(flag);

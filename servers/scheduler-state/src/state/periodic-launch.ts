@@ -6,17 +6,18 @@ import type { Tables } from './tables.js';
 import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
-/** The part between the ID of a periodic job and the seconds since 1970 in the IDs of its children. */
+/** Separates the ID of a periodic job from the seconds since 1970 in the IDs of its children. */
 const launchInfix = '/periodic-';
 
-/** Milliseconds by which the last launch may be ahead of a clock that is right; one that is further ahead does not count. */
+/** Maximum lead of the last launch over the current clock, in ms. A launch further ahead is ignored. */
 const maxAheadMs = 60_000;
 
 /**
- * Launches a periodic job for the due time `at`, once. Null when there is nothing to launch: the job is gone, stopped or another
- * version, this due time or a later one has been dealt with, or the launch before still runs and must not overlap.
+ * Launches a periodic job once for the due time `at`. Returns null if there is nothing to launch. That is the case if the job is
+ * gone, stopped or changed, or this or a later due time was handled. It is also the case if the previous launch still runs and
+ * must not overlap.
  *
- * @param now milliseconds since 1970, like `at`.
+ * @param now ms since 1970, like `at`.
  */
 export function launchPeriodic(
   transaction: Transaction,
@@ -52,7 +53,7 @@ export function isLaunched(job: Job): boolean {
 }
 
 /**
- * Launches a periodic job now, whatever its timetable says.
+ * Launches a periodic job now, regardless of its timetable.
  *
  * @throws SchedulerError `not-found` or `not-periodic`.
  */
@@ -69,7 +70,7 @@ function nameOf({ ID }: Pick<Job, 'ID'>, seconds: number): string {
   return `${ID}${launchInfix}${seconds}`;
 }
 
-/** The name of the launch of a second, or of the next one that has none. */
+/** Returns the name of the launch at a second, or of the next second that is unused. */
 function freeName(transaction: Transaction, job: Job, from: number): string {
   let seconds = from;
   while (hasJob(transaction, job.Namespace, nameOf(job, seconds))) seconds += 1;
@@ -88,8 +89,8 @@ function hasRunningChild(tables: Tables, job: Job): boolean {
 }
 
 /**
- * The due time up to which a periodic job needs no launch, in milliseconds since 1970: the last one that was dealt with, or the time
- * at which the job was registered. Null if it is unknown, because a clock that was far ahead of `now` has written it.
+ * Returns the due time up to which a periodic job needs no launch, in ms since 1970: the last handled one, or the registration
+ * time. Null if unknown, because a clock far ahead of `now` wrote it.
  */
 export function lastLaunch(tables: Tables, job: Job, now: number): number | null {
   const stored = getRow(tables.periodic_launches, jobKey(job));
@@ -98,7 +99,7 @@ export function lastLaunch(tables: Tables, job: Job, now: number): number | null
   return latest(stored === null || isOlder ? [...dealt, submitTime(job)] : dealt, now);
 }
 
-/** The due times that were dealt with: the last one, or all that are known if a clock that was far ahead of `now` has written it. */
+/** Returns the handled due times: the last one, or all known ones if a clock far ahead of `now` wrote it. */
 function dealtTimes(tables: Tables, job: Job, now: number): number[] {
   const stored = getRow(tables.periodic_launches, jobKey(job));
   if (stored !== null && Number(stored.Due) <= now + maxAheadMs) return [Number(stored.Due)];
@@ -112,7 +113,7 @@ function submitTime({ SubmitTime }: Job): number {
   return Number(BigInt(SubmitTime) / 1_000_000n);
 }
 
-/** The latest of the times that is not far ahead of `now`; null for none. */
+/** Returns the latest time that is not far ahead of `now`; null if there is none. */
 function latest(times: readonly number[], now: number): number | null {
   const credible = times.filter((time) => time <= now + maxAheadMs);
   return credible.length === 0 ? null : credible.reduce((a, b) => Math.max(a, b));

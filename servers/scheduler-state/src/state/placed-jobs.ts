@@ -7,14 +7,14 @@ import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 /**
- * An allocation as stored in the log. Its job is a string: the key of the stored job that all allocations of that job share.
- * Jobs of one version differ in fields that the cluster sets, such as their status, so each is kept as it was when placed. A job
- * that is not shared, for example imported under a key in use, is stored in its allocation as a whole; so are all jobs in logs of
- * earlier versions.
+ * An allocation as stored in the log. Its job is the key of a stored job that all allocations of that job share. Jobs of one
+ * version differ in fields that the cluster sets, such as their status, so each is kept as it was when placed. A job that is not
+ * shared, for example imported under a used key, is stored whole in its allocation. Logs of earlier versions store all jobs that
+ * way.
  */
 export type StoredAllocation = Omit<Allocation, 'Job'> & { readonly Job: Job | string | null };
 
-/** Returns an allocation that shares the stored job with the others if that is the same; else itself. */
+/** Returns an allocation that shares the stored job if the jobs are equal; otherwise the allocation itself. */
 export function shareJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, row: Allocation): Allocation {
   if (row.Job === null) return row;
   const stored = getRow(placed_jobs, placedJobKey(row.Job));
@@ -27,7 +27,7 @@ export function unstoredJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, { Job 
   return Job !== null && getRow(placed_jobs, placedJobKey(Job)) === null ? Job : null;
 }
 
-/** An allocation as the log is to have it. */
+/** Returns an allocation as the log stores it. */
 export function unlinkAllocation(
   { placed_jobs }: Pick<Tables, 'placed_jobs'>,
   row: Allocation,
@@ -37,12 +37,12 @@ export function unlinkAllocation(
   return getRow(placed_jobs, key) === row.Job ? { ...row, Job: key } : row;
 }
 
-/** Allocations with the jobs that they refer to. @throws StorageError `damaged` */
+/** Returns allocations linked to their stored jobs. @throws StorageError `damaged` */
 export function linkAllocations(
   { placed_jobs }: Pick<Tables, 'placed_jobs'>,
   rows: readonly StoredAllocation[],
 ): readonly Allocation[] {
-  // A store holds many allocations of few jobs.
+  // Cached, because a store has many allocations of few jobs.
   const found = new Map<string, Job>();
   return rows.map((row) => {
     if (typeof row.Job !== 'string') return row as Allocation;

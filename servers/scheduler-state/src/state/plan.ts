@@ -4,50 +4,50 @@ import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 
-/** The intended changes of a plan for a group, regardless of capacity. In numbers of allocations. */
+/** Intended changes of a plan for a group, regardless of capacity, as numbers of allocations. */
 export interface DesiredUpdates {
-  /** Those that stay as they are. */
+  /** Unchanged allocations. */
   readonly ignore: number;
-  /** New ones, and replacements for lost or failed ones. */
+  /** New allocations, and replacements for lost or failed ones. */
   readonly place: number;
   readonly canary: number;
   readonly migrate: number;
   readonly stop: number;
   readonly inPlace: number;
-  /** Those that give way to the current version. */
+  /** Allocations replaced by the current version. */
   readonly destructive: number;
 }
 
-/** The changes that a worker proposes for a job: decided on a snapshot, checked again when applied. */
+/** The changes that a worker proposes for a job. They are decided on a snapshot and checked again when applied. */
 export interface Plan {
   readonly evaluation: Evaluation;
-  /** Null when the job is gone. */
+  /** Null if the job was deleted. */
   readonly job: Job | null;
-  /** New allocations; their indexes are those of the write. */
+  /** New allocations; the write sets their indexes. */
   readonly placed: readonly Allocation[];
   readonly changes: readonly AllocationChange[];
   /** A new deployment. */
   readonly deployment: Deployment | null;
   readonly deploymentChanges: readonly DeploymentChange[];
-  /** Evaluations for later, when failed allocations may be placed again. */
+  /** Later evaluations, for when failed allocations may be placed again. */
   readonly followUps: readonly FollowUp[];
-  /** By the names of groups; empty unless requested. */
+  /** Desired changes by group name; empty unless requested. */
   readonly desired: ReadonlyMap<string, DesiredUpdates>;
-  /** Why groups could not be placed, by their names. */
+  /** Reasons why groups could not be placed, by group name. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>;
-  /** How many allocations of each group are wanted and not placed. */
+  /** Number of wanted but unplaced allocations per group. */
   readonly queued: Readonly<Record<string, number>>;
-  /** Which of the checked node classes could take the failed placements. */
+  /** Whether each checked node class could take the failed placements. */
   readonly classEligibility: Readonly<Record<string, boolean>>;
-  /** Whether a constraint depends on individual nodes, so that classes do not apply. */
+  /** Whether a constraint depends on individual nodes, so that class results do not apply. */
   readonly escaped: boolean;
-  /** When the next step of a rolling update over nodes is due, in milliseconds since 1970; null for no such step. */
+  /** Due time of the next step of a rolling update over nodes, in ms since 1970; null if there is none. */
   readonly nextStep: number | null;
-  /** Whether there is more to do than one plan may hold: apply this one and make another. */
+  /** Whether the work exceeds one plan: apply this one and make another. */
   readonly hasMore: boolean;
 }
 
-/** Fields of a stored allocation that get new values; the others keep their current ones. */
+/** Changed fields of a stored allocation; other fields keep their current values. */
 export interface AllocationChange {
   readonly id: string;
   readonly fields: Partial<Allocation>;
@@ -61,6 +61,6 @@ export interface DeploymentChange {
 
 export interface FollowUp {
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** Time in ms since 1970. */
   readonly at: number;
 }

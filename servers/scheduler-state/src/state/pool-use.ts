@@ -5,8 +5,8 @@ import { usageOfNode } from './node-usage.js';
 import type { Tables } from './tables.js';
 
 /**
- * The use of each node pool, in the order of their names. Yields null after each node: a cluster may have thousands, and the
- * caller may pause there.
+ * Yields the use of each node pool, in order of names. Yields null after each node, so that the caller can pause: a cluster may
+ * have thousands of nodes.
  */
 export function* usesOfPools(tables: Tables): Generator<PoolUse | null, void, undefined> {
   const pools = new Map<string, PoolUse>();

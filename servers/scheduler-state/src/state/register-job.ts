@@ -15,12 +15,12 @@ import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** A job to be registered, completed with its defaults, and how. */
+/** A job to register, completed with its defaults, and the options of its registration. */
 export interface Registration {
   readonly job: Job;
-  /** Compare and set: the JobModifyIndex that the stored job must have, 0 for none stored. Null: no condition. */
+  /** Compare and set: the JobModifyIndex that the stored job must have, 0 for no stored job. Null: no condition. */
   readonly enforceIndex: number | bigint | null;
-  /** The priority of the evaluation; null for that of the job. */
+  /** Priority of the evaluation; null for that of the job. */
   readonly evalPriority: number | null;
   /** The parts preserved from the stored job; nothing if omitted. */
   readonly preserved?: Preserved;
@@ -29,7 +29,7 @@ export interface Registration {
 }
 
 export interface Registered {
-  /** Empty for jobs that are started by time or by dispatch. */
+  /** Empty for periodic and parameterised jobs. */
   readonly evalId: string;
   readonly evalCreateIndex: number;
   readonly jobModifyIndex: number | bigint;
@@ -38,13 +38,13 @@ export interface Registered {
 
 /** The result of examining a registration before its write, which would block other writes. */
 export interface ExaminedRegistration extends JobFindings {
-  /** The job over which it was to be registered. */
+  /** The stored job at the time of the examination. */
   readonly stored: Job | null;
-  /** The job as it would have been written over that one. */
+  /** The job that would replace it. */
   readonly job: Job;
 }
 
-/** Looks at a job as it would be registered now, part by part. */
+/** Examines a job part by part as it would be registered now. */
 export function* examiningRegistration(
   tables: Tables,
   { job: requested, preserved }: Registration,
@@ -57,7 +57,7 @@ export function* examiningRegistration(
   return { stored, job, ...examined };
 }
 
-/** Measures a job part by part, so that its write finds the sizes of them. */
+/** Measures a job part by part, so that the sizes are cached when it is written. */
 function* measuring({ TaskGroups }: Job): Steps<void> {
   for (const group of TaskGroups ?? []) {
     for (const task of group.Tasks ?? []) {
@@ -71,9 +71,9 @@ function* measuring({ TaskGroups }: Job): Steps<void> {
 }
 
 /**
- * Registers a job: a new one, a new version of one, or, when nothing in it changed, only a new evaluation of it.
+ * Registers a new job or a new version. An unchanged job only gets a new evaluation.
  *
- * @param examined the result of its examination; repeated here if the job to write differs.
+ * @param examined the result of its examination, which is repeated if the job to write differs.
  * @throws SchedulerError `invalid-job` or `enforce-index`.
  */
 export function registerJob(
@@ -105,7 +105,7 @@ export function registerJob(
   };
 }
 
-/** The examined job, unless the stored one, parts of which are preserved, has changed since. */
+/** Returns the examined job, unless the stored job whose parts are preserved has changed since. */
 function jobToWrite(
   { job, preserved }: Registration,
   stored: Job | null,
@@ -128,7 +128,7 @@ export function missingSurroundings(tables: Pick<Tables, 'namespaces' | 'nodes'>
   return errors;
 }
 
-/** A pool exists as soon as a node is in it; two always do. */
+/** A pool exists while it contains a node; two pools always exist. */
 function hasNodePool({ nodes }: Pick<Tables, 'nodes'>, pool: string): boolean {
   if (pool === 'default' || pool === 'all') return true;
   for (const node of scanRows(nodes.primary, fullRange, false)) {

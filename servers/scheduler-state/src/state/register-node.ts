@@ -5,7 +5,7 @@ import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten }
 import type { Transaction } from './transaction.js';
 import { markCapacity } from './write-allocations.js';
 
-/** The statuses of a node. */
+/** Valid statuses of a node. */
 export const nodeStatuses = ['initializing', 'ready', 'down', 'disconnected'] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 
@@ -21,8 +21,8 @@ const ownedByCluster = [
 ] as const satisfies readonly (keyof Node)[];
 
 /**
- * Registers the client of a node, for the first time or again. This counts as a heartbeat. The caller has completed the
- * row and has compared the secret of a stored node with the one that was given.
+ * Registers the client of a node, or registers it again. This counts as a heartbeat. The caller has completed the row and
+ * compared the given secret with the stored one.
  */
 export function registerNode(transaction: Transaction, given: Node): NodeWritten {
   const { index } = transaction;
@@ -54,7 +54,7 @@ export function registerNode(transaction: Transaction, given: Node): NodeWritten
   return finishNodeWrite(transaction, node, isChanged ? 'node-update' : null);
 }
 
-/** Unblocks evaluations for nodes like this one, and evaluates what a change affects; null for no evaluations. */
+/** Unblocks evaluations for nodes of this class, and evaluates what a change affects; null for no evaluations. */
 export function finishNodeWrite(
   transaction: Transaction,
   node: Node,

@@ -3,7 +3,7 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 import { applyBatch, loadContents } from './apply-batch.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
 
-/** A batch of this server on its way to the log, and the resulting state. */
+/** A batch that this server appends to the log, and the resulting state. */
 export interface Proposal {
   readonly id: string;
   readonly before: Snapshot;
@@ -11,35 +11,35 @@ export interface Proposal {
 }
 
 /**
- * The fate of a proposal, as far as the replica has followed the log: not seen yet, applied, or unknowable, because the contents
- * were replaced together with the batches that would have shown it.
+ * The fate of a proposal as far as the log was followed: not seen yet, applied, or unknown. It is unknown if the contents were
+ * replaced together with the batches that would have shown it.
  */
 export type ProposalFate = 'unmet' | 'applied' | 'untold';
 
-/** This server's copy of the cluster: the effect of all log entries, in memory. */
+/** This server's in-memory copy of the cluster: the effect of all log entries. */
 export interface Replica {
-  /** The state after the last batch that was applied. */
+  /** Returns the state after the last applied batch. */
   readonly snapshot: () => Snapshot;
-  /** The name of that batch, empty for a new log. */
+  /** Returns the ID of that batch; empty for a new log. */
   lastId(): string;
-  /** Expects a batch of this server in the log; replaces the one that was expected before. */
+  /** Expects a batch of this server in the log; replaces the previous expectation. */
   propose(proposal: Proposal): void;
-  /** The fate of the last proposal. */
+  /** Returns the fate of the last proposal. */
   fate(): ProposalFate;
   /**
-   * Resolves when the log has been followed up to `index`, or its contents were replaced since the last proposal.
+   * Resolves when the log was followed up to `index`, or its contents were replaced since the last proposal.
    *
-   * @throws the error for which the log can be followed no more.
+   * @throws the error that ended following the log.
    */
   caughtUp(index: number): Promise<void>;
-  /** The same, when it has also been followed beyond the snapshot on which that proposal was made. */
+  /** Resolves like `caughtUp`, once the log was also followed beyond the snapshot of the last proposal. */
   movedOn(index: number): Promise<void>;
   /**
-   * Resolves to whether the log has been followed up to `index`, or its contents were replaced since the call, before the
-   * signal is aborted.
+   * Resolves to whether, before the signal is aborted, the log was followed up to `index` or its contents were replaced since the
+   * call.
    */
   reached(index: number, signal: AbortSignal): Promise<boolean>;
-  /** Follows the log no more. */
+  /** Stops following the log. */
   close(): Promise<void>;
 }
 
@@ -53,9 +53,9 @@ interface Waiter {
 }
 
 /**
- * Loads the contents of the log, and follows it.
+ * Loads the contents of the log and follows it.
  *
- * @param incarnation the number of the history if the log does not provide one.
+ * @param incarnation number of the history if the log does not provide one.
  * @throws StorageError `damaged`
  */
 export async function openReplica(storage: Storage, publish: Publish, incarnation: number): Promise<Replica> {
@@ -67,7 +67,7 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
   let lastId = '';
   /** Whether the contents were replaced since the last proposal. */
   let isReplaced = false;
-  /** How often they were replaced. */
+  /** Number of replacements. */
   let resets = 0;
   let proposal: Proposal | null = null;
   let fate: ProposalFate = 'unmet';
@@ -81,12 +81,12 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
       failure = { error };
       for (const { reject } of waiters) reject(error);
       waiters.clear();
-      // The log is no longer read here.
+      // This server no longer reads the log.
       await events.return?.().catch(() => undefined);
     }
   }
 
-  /** A function of its own, so that nothing holds an event, which may be a whole cluster, while the next is waited for. */
+  /** A separate function, so that no event, which may be a whole cluster, stays in memory while waiting for the next. */
   async function takeNext(): Promise<boolean> {
     const next = await events.next();
     if (next.done !== true) await take(next.value);
@@ -112,12 +112,12 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
     return { ...snapshot, incarnation: next, generation: current.generation + 1 };
   }
 
-  /** A transaction has already built the tables: if nothing came in between, its own batch results in exactly those. */
+  /** A transaction has already built the tables. If nothing came in between, its batch results in exactly those. */
   function apply(id: string, batch: Batch, next: number | undefined): void {
     const before = current;
     const isOwn = proposal !== null && proposal.id === id;
     current = isOwn && proposal?.before === before ? proposal.after : applyBatch(before, batch);
-    // With the batch: an earlier response with the same index must not pass for one of the new history.
+    // Set together with the batch: an earlier response with the same index must not be taken for one of the new history.
     if (next !== undefined) current = renewed(current, next);
     lastId = id;
     if (isOwn) fate = 'applied';

@@ -8,18 +8,18 @@ import type { Tables } from './tables.js';
 import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
-/** A return of a job to one of its versions. */
+/** A request to revert a job to an earlier version. */
 export interface Reversion {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
   readonly version: number | bigint;
-  /** The version that the job must have now; null for any. */
+  /** The required current version; null for any. */
   readonly priorVersion: number | bigint | null;
 }
 
 /**
- * The job as it is to be registered again.
+ * Returns the job to register again.
  *
- * @throws SchedulerError `not-found`, `invalid-job` for the version that the job has, or `enforce-index`.
+ * @throws SchedulerError `not-found`, `invalid-job` if that version is current, or `enforce-index`.
  */
 export function revertedJob(tables: Tables, { job: name, version, priorVersion }: Reversion): Job {
   const current = requireJob(tables, name);
@@ -36,21 +36,21 @@ export function revertedJob(tables: Tables, { job: name, version, priorVersion }
 /**
  * Registers an earlier version of a job as a new version.
  *
- * @param examined the result of examining the job that `revertedJob` gave.
- * @throws SchedulerError as `revertedJob` and `registerJob` do.
+ * @param examined result of examining the job returned by `revertedJob`.
+ * @throws SchedulerError like `revertedJob` and `registerJob`.
  */
 export function revertJob(
   transaction: Transaction,
   reversion: Reversion,
   examined: ExaminedRegistration,
 ): Registered {
-  // Another write may have come between.
+  // Another write may have happened since.
   revertedJob(transaction.tables, reversion);
   const registration = { job: examined.job, enforceIndex: null, evalPriority: null };
   return registerJob(transaction, registration, examined);
 }
 
-/** A word about a version: whether it is one to return to when a later one fails. */
+/** Whether a version is stable, so that a failed later version reverts to it. */
 export interface Stability {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
   readonly version: number | bigint;

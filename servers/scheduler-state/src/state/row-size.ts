@@ -11,7 +11,7 @@ import type { TableName } from './tables.js';
  */
 export const maxRowSize = 1_048_576;
 
-/** Refuses a row that is too large to be stored. @throws SchedulerError `row-too-large` */
+/** Rejects a row that is too large to store. @throws SchedulerError `row-too-large` */
 export function requireStorable({ table, key, row }: StoredRow): void {
   const size = jsonSize(row);
   if (size <= maxRowSize) return;

@@ -13,19 +13,19 @@ import type { Transaction } from './transaction.js';
 export interface ScalingRequest {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
   readonly group: string;
-  /** Null for a word that changes nothing. */
+  /** Null for a message that changes nothing. */
   readonly count: number | bigint | null;
   readonly message: string;
   readonly isError: boolean;
   readonly meta: Readonly<Record<string, unknown>> | null;
-  /** The JobModifyIndex that the job must have; null for any. */
+  /** The required JobModifyIndex of the job; null for any. */
   readonly enforceIndex: number | bigint | null;
 }
 
 /**
- * Gives a group another count, and keeps that it was done.
+ * Changes the count of a group and records a scaling event.
  *
- * @throws SchedulerError `not-found`, `bad-scaling`, or as a registration.
+ * @throws SchedulerError `not-found`, `bad-scaling`, or errors of a registration.
  */
 export function scaleJob(transaction: Transaction, request: ScalingRequest): Registered {
   const { job: name, group: groupName, count } = request;
@@ -76,7 +76,7 @@ function setCount(transaction: Transaction, { job, group, count, request }: Chan
   return registerJob(transaction, { ...registration, cause: 'job-scaling' });
 }
 
-/** The words of the original, which autoscalers show. */
+/** Messages of the original scheduler, which autoscalers show. */
 function checkBounds({ Scaling }: TaskGroup, count: number | bigint): void {
   if (Scaling === null) return;
   const { Min, Max } = Scaling;

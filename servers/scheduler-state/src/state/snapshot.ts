@@ -1,15 +1,15 @@
 import { emptyTables, tableNames, type TableName, type Tables } from './tables.js';
 
-/** The whole state as it was after one write. Immutable: holding one costs nothing but memory. */
+/** The whole state after one write. Immutable. */
 export interface Snapshot {
   readonly tables: Tables;
-  /** The index of the last write to each table, deletions included. */
+  /** Index of the last write to each table, including deletions. */
   readonly tableIndexes: Readonly<Record<TableName, number>>;
-  /** The index of the last write anywhere. */
+  /** Index of the last write to any table. */
   readonly index: number;
-  /** The number of the history. Within one of them indexes only grow; one with a greater number may begin below. */
+  /** Number of the history. Indexes only grow within one history; a later one may start with lower indexes. */
   readonly incarnation: number;
-  /** How often this server has taken up another history or loaded its contents: the same index may mean other rows then. */
+  /** Number of times this server has switched histories or reloaded its contents. The same index may then mean different rows. */
   readonly generation: number;
 }
 
@@ -25,7 +25,7 @@ export function emptySnapshot(): Snapshot {
   });
 }
 
-/** The index of a list that reads these tables. At least 1: a client that got 0 would never block. */
+/** Returns the index of a list that reads these tables. At least 1, because a client with index 0 would never block. */
 export function indexOf(snapshot: Snapshot, tables: readonly TableName[]): number {
   let index = 1;
   for (const name of tables) index = Math.max(index, snapshot.tableIndexes[name]);

@@ -18,7 +18,7 @@ export function stableVersion({ job_versions }: Tables, job: Job): Job | null {
   return null;
 }
 
-/** A version as it was registered; null when it has been forgotten, or was of an earlier job of that name. */
+/** Returns a registered version; null if it was deleted or belonged to an earlier job with this ID. */
 export function storedVersion(
   { job_versions }: Tables,
   version: Pick<Job, 'Namespace' | 'ID' | 'Version' | 'CreateIndex'>,
@@ -27,7 +27,7 @@ export function storedVersion(
   return stored?.CreateIndex === version.CreateIndex ? stored : null;
 }
 
-/** Says whether the version of a deployment is one to return to: it has gone out well, or it has failed. */
+/** Sets whether the version of a deployment is stable: true after success, false after failure. */
 export function markStable(transaction: Transaction, deployment: Deployment, Stable: boolean): void {
   const job = jobOf(transaction.tables, deployment);
   if (job === null || job.Version !== deployment.JobVersion || job.Stable === Stable) return;

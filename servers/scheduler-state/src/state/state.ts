@@ -12,39 +12,36 @@ import type { Transaction } from './transaction.js';
 import { createWatches, nodeTopic, type Watches } from './watch.js';
 import { createWriter, type WriterDependencies } from './writer.js';
 
-/** The state of the cluster: read by snapshot, changed by one writer at a time. It is the effect of all log entries. */
+/** The state of the cluster, the effect of all log entries. It is read by snapshot and changed by one writer at a time. */
 export interface State {
-  /** The state after the last batch of the log that has arrived here. */
+  /** Returns the state after the last received batch of the log. */
   snapshot(): Snapshot;
   /**
-   * Runs `action` alone and commits its changes atomically: an error rejects the promise and changes nothing. `action` must be
-   * synchronous, and may run again on a newer state if another server has written meanwhile. Resolves when the change is durable;
-   * it is not visible before.
+   * Runs `action` exclusively and commits its changes atomically. An error rejects the promise and changes nothing. `action` must
+   * be synchronous, and may run again on a newer state if another server wrote meanwhile. Resolves when the change is durable; it
+   * is not visible before.
    *
    * @throws SchedulerError `no-leader` if this server does not lead; StorageError if the log cannot store it.
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves to whether the log has arrived here up to an index, or was replaced, before the signal is aborted. */
+  /** Resolves to whether the log was received up to an index, or was replaced, before the signal is aborted. */
   reached(index: number, signal: AbortSignal): Promise<boolean>;
   readonly watches: Watches;
   readonly changes: ChangeFeed;
   readonly nodeChanges: NodeChanges;
-  /** Waits until the log has reported the outcome of the writes in progress, and closes it. */
+  /** Waits for the outcome of writes in progress, then closes the log. */
   close(): Promise<void>;
 }
 
-/**
- * The dependencies of the writer have defaults: the turns of the event loop, names, times and IDs of this process, and no other
- * leader.
- */
+/** Dependencies of the writer with defaults: the event loop, IDs and time of this process, and no other leader. */
 export interface StateDependencies extends Partial<
   Omit<WriterDependencies, 'storage' | 'replica' | 'clock'>
 > {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now' | 'defer' | 'after'>;
-  /** Bounds of the changes that are kept. */
+  /** Limits of the retained changes. */
   readonly changeLimits?: ChangeFeedLimits;
-  /** The number of the history if the log does not provide one. */
+  /** Number of the history if the log does not provide one. */
   readonly incarnation?: number;
 }
 

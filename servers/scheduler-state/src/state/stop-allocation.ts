@@ -4,17 +4,16 @@ import { writeEvaluation } from './evaluation-writes.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
-/** How an allocation is to be stopped. It is kept with it, and shown. */
+/** Options of stopping an allocation. They are stored with it and shown. */
 export interface StopWishes {
-  /** Its tasks end at once, whatever their `ShutdownDelay`. */
+  /** Whether to stop its tasks immediately, regardless of `ShutdownDelay`. */
   readonly NoShutdownDelay: boolean;
-  /** It counts as rescheduled; its replacement is placed on any node with capacity. */
+  /** Whether it counts as rescheduled; its replacement is placed on any node with capacity. */
   readonly Reschedule: boolean;
 }
 
 /**
- * Stops an allocation and evaluates its job: if the job still needs as many, a new one replaces it.
- * Returns the ID of the evaluation.
+ * Stops an allocation and evaluates its job, which replaces it if still needed. Returns the ID of the evaluation.
  *
  * @throws SchedulerError `not-found` if it or its job no longer exists.
  */

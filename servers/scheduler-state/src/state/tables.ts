@@ -14,7 +14,7 @@ type IndexName<N extends TableName> = keyof (typeof resources)[N]['indexes'] & s
 
 export type Tables = { readonly [N in TableName]: TableRows<Rows[N], IndexName<N>> };
 
-/** The tables whose lists may be long and are filtered without an index. */
+/** Tables with possibly long lists that are filtered without an index. */
 const withColumns: ReadonlySet<TableName> = new Set([
   'jobs',
   'nodes',

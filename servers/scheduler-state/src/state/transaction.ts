@@ -7,34 +7,31 @@ import type { Snapshot } from './snapshot.js';
 import { deleteRow, getRow, putRow, putRows } from 'tamis/table';
 import type { Rows, TableName, Tables } from './tables.js';
 
-/** Values in rows that come from outside of the state. */
+/** Sources of row values from outside the state. */
 export interface RowSources {
-  /** Nanoseconds. */
+  /** Returns a timestamp in ns. */
   readonly stamp: () => bigint;
   readonly uuid: () => string;
 }
 
-/** One write: only it sees its changes until it is committed. */
+/** One write, whose changes are invisible to others until committed. */
 export interface Transaction extends RowSources {
-  /** The index that everything written here gets. */
+  /** Index of all rows written in this transaction. */
   readonly index: number;
-  /** The tables with the changes made so far. */
+  /** The tables including the changes so far. */
   readonly tables: Tables;
   get<N extends TableName>(name: N, key: string): Rows[N] | null;
   /** Adds or replaces a row. */
   put<N extends TableName>(name: N, row: Rows[N]): void;
   delete(name: TableName, key: string): void;
-  /**
-   * Fills a table with rows that were written elsewhere, none of which is too large to be stored: they keep their indexes, and
-   * the table's is the largest.
-   */
+  /** Fills a table with storable rows written elsewhere. They keep their indexes; the table gets the largest. */
   restore<N extends TableName>(name: N, rows: readonly Rows[N][]): void;
 }
 
 /** A transaction and its result. */
 export interface OpenTransaction {
   readonly transaction: Transaction;
-  /** The snapshot after it and the batch for the storage; null when it changed nothing. */
+  /** Returns the resulting snapshot and the batch for the storage; null if nothing changed. */
   readonly finish: () => { readonly snapshot: Snapshot; readonly batch: Batch } | null;
 }
 
@@ -42,7 +39,7 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
   let { tables } = before;
   let index = before.index + 1;
   const changes = new Map<TableName, Map<string, object | null>>();
-  /** Tables that nothing but `restore` has changed, with the largest index found in them. */
+  /** Tables changed only by `restore`, with their largest row index. */
   const restored = new Map<TableName, number>();
 
   function note(name: TableName, key: string, row: object | null): void {
@@ -52,12 +49,12 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
     restored.delete(name);
   }
 
-  /** `Tables[N]` and `Table<Rows[N]>` are the same type, which the compiler cannot see for a generic N. */
+  /** `Tables[N]` and `Table<Rows[N]>` are the same type, but the compiler cannot infer it for a generic N. */
   function replace<N extends TableName>(name: N, table: unknown): void {
     tables = { ...tables, [name]: table as Tables[N] };
   }
 
-  /** Allocations share the jobs that are stored, and bring those that are not. Rows of other tables are as they are. */
+  /** Makes allocations share stored jobs and stores missing ones. Other rows are unchanged. */
   function shareJobs<R extends object>(name: TableName, rows: readonly R[]): readonly R[] {
     if (name !== 'allocations') return rows;
     return rows.map((each) => {
@@ -117,7 +114,7 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
 }
 
 /**
- * @param restored tables whose rows are known to be storable. There may be hundreds of thousands of them.
+ * @param restored tables whose rows are known to be storable; there may be hundreds of thousands.
  * @throws SchedulerError `row-too-large`
  */
 function toBatch(

@@ -17,15 +17,15 @@ import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
-/** Bytes that the servers may still write into an allocation after its client has filled it. */
+/** Space reserved in an allocation for later writes of the servers, in bytes. */
 const sizeReserve = 65_536;
 
-/** The outcome of a report. */
+/** Result of a client's report. */
 export interface UpdatedAllocations {
   readonly index: number;
-  /** Evaluations of jobs that want something done about a failure. */
+  /** Evaluations of jobs that must react to a failure. */
   readonly evalIds: readonly string[];
-  /** Reported, and not among the allocations of the node: the client may forget them. */
+  /** Reported allocations that the node does not have; the client may delete them. */
   readonly unknownIds: readonly string[];
 }
 
@@ -85,7 +85,7 @@ function applyUpdate(
     ...reportedHealth(stored, given, index),
   };
   if (saysSame(row, stored)) return stored;
-  // The client would send it again for ever: its words on the status are taken, without the details.
+  // Accepts the status without the details, because the client would otherwise repeat the report forever.
   const { TaskStates, AllocStates, NetworkStatus } = stored;
   const isTooLarge = jsonSize({ ...row, Job: null }) > maxRowSize - sizeReserve;
   return {
@@ -95,7 +95,7 @@ function applyUpdate(
   };
 }
 
-/** The health that is reported, unless it was found out for another deployment. */
+/** Returns the reported health, unless it was determined for another deployment. */
 function reportedHealth(
   stored: Allocation,
   { DeploymentID: id, DeploymentStatus: status }: Pick<Allocation, 'DeploymentID' | 'DeploymentStatus'>,
@@ -107,7 +107,7 @@ function reportedHealth(
   return { DeploymentStatus: { ...status, Canary, ModifyIndex: index } };
 }
 
-/** A client repeats unacknowledged reports. Repeating one changes nothing. */
+/** Whether a repeated report of a client changes nothing. Clients repeat unacknowledged reports. */
 function saysSame(row: Allocation, stored: Allocation): boolean {
   return (
     row.ClientStatus === stored.ClientStatus &&
@@ -127,11 +127,11 @@ function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item));
 }
 
-/** A failure of something that is still wanted, in a job that may be placed again. */
+/** Evaluates the failure of a wanted allocation whose job may be rescheduled. */
 function evaluateFailure(transaction: Transaction, row: Allocation): string[] {
   const job = jobOf(transaction.tables, row);
   if (job === null || job.Stop || isStopped(row) || row.FollowupEvalID !== '') return [];
-  // A version before the current one is placed again as it says itself.
+  // The reschedule policy of the allocation's own version applies.
   if (!mayReschedule(row.Job ?? job, row.TaskGroup)) return [];
   return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null })];
 }

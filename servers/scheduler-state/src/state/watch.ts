@@ -6,17 +6,17 @@ import { createNotificationQueue } from 'tamis/query';
 export type Topic = TableName | NodeTopic;
 type NodeTopic = `node ${string}`;
 
-/** The allocations of a node, as the node must hear of them. No name of a table holds a blank. */
+/** Returns the topic of a node's allocations. Table names contain no blank. */
 export function nodeTopic(nodeId: string): NodeTopic {
   return `node ${nodeId}`;
 }
 
 /** A subscriber to changes. */
 export interface Watches {
-  /** Calls `wake` once, after the next change of one of the topics; the function returned withdraws it. */
+  /** Calls `wake` once, after the next change of one of the topics. The returned function unsubscribes. */
   watch(topics: readonly Topic[], wake: () => void): () => void;
   notify(changed: Iterable<Topic>): void;
-  /** Wakes all subscribers: everything has changed. */
+  /** Notifies all subscribers, because everything has changed. */
   notifyAll(): void;
 }
 
@@ -24,7 +24,7 @@ export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
   const watchers = new Map<Topic, Set<() => void>>();
   const due = createNotificationQueue(clock);
 
-  /** Nodes come and go: unwatched topics take no memory. */
+  /** Removes unwatched topics, because nodes come and go. */
   function leave(topic: Topic, wake: () => void): void {
     const set = watchers.get(topic);
     set?.delete(wake);

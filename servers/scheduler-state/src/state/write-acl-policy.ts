@@ -3,7 +3,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import type { Transaction } from './transaction.js';
 
-/** Creates a policy, or changes one; its rules have been read before. Returns the index of the write. */
+/** Creates or changes a policy whose rules were parsed before. Returns the index of the write. */
 export function writeAclPolicy(
   transaction: Transaction,
   { Name, Description, Rules }: Pick<AclPolicy, 'Name' | 'Description' | 'Rules'>,
@@ -17,7 +17,7 @@ export function writeAclPolicy(
   return index;
 }
 
-/** Deletes a policy: tokens that refer to it lose its rights. @throws SchedulerError `not-found` */
+/** Deletes a policy. Tokens that refer to it lose its rights. @throws SchedulerError `not-found` */
 export function deleteAclPolicy(transaction: Transaction, name: string): number {
   if (transaction.get('acl_policies', name) === null) {
     throw new SchedulerError('not-found', 'ACL policy not found');

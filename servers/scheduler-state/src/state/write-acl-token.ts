@@ -11,15 +11,15 @@ import { hashSecret } from '@tamis/scheduler-model/secret.js';
 import { scanRows, fullRange } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
-/** The values that are unique to a new token. */
+/** The unique values of a new token. */
 export interface TokenIdentity {
   readonly accessorId: string;
   readonly secret: string;
-  /** When it is made, RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly time: string;
 }
 
-/** Creates a token. Those that have ended by then are forgotten, so that short-lived ones do not pile up. */
+/** Creates a token and deletes expired ones, so that short-lived tokens do not accumulate. */
 export function createAclToken(
   transaction: Transaction,
   spec: AclTokenSpec,
@@ -50,9 +50,9 @@ function forgetExpired(transaction: Transaction, now: number): void {
 }
 
 /**
- * Changes the name, the type or the policies of a token. Its secret and its expiry cannot change.
+ * Changes the name, type or policies of a token. Its secret and expiration cannot change.
  *
- * @throws SchedulerError `not-found`, or `bad-acl` for a change of the others.
+ * @throws SchedulerError `not-found`, or `bad-acl` for a change of other fields.
  */
 export function updateAclToken(transaction: Transaction, accessorId: string, spec: AclTokenSpec): AclToken {
   const stored = requireToken(transaction, accessorId);
@@ -70,7 +70,7 @@ function refuseChange(field: string): SchedulerError {
   return new SchedulerError('bad-acl', `token invalid: cannot change ${field}: make a new token`);
 }
 
-/** The fields that an update replaces, and their hash. */
+/** Returns the fields that an update replaces, and their hash. */
 function contentOf({
   name,
   type,
@@ -86,7 +86,7 @@ function contentOf({
   };
 }
 
-/** Deletes a token; returns the index of the write. @throws SchedulerError `not-found` */
+/** Deletes a token. Returns the index of the write. @throws SchedulerError `not-found` */
 export function deleteAclToken(transaction: Transaction, accessorId: string): number {
   requireToken(transaction, accessorId);
   transaction.delete('acl_tokens', accessorId);
@@ -100,8 +100,8 @@ function requireToken(transaction: Transaction, accessorId: string): AclToken {
 }
 
 /**
- * Creates the first token, which may do everything. That it is done once more, after all of them were lost, takes the
- * index of the last time: each index allows it once.
+ * Creates the first management token. To repeat this after all tokens were lost, the index of the last bootstrap is required;
+ * each index works once.
  *
  * @throws SchedulerError `already-bootstrapped`
  */

@@ -8,8 +8,8 @@ import type { JobName } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /**
- * Writes new and changed allocations, and their consequences: the summaries and statuses of their jobs, and the capacity freed by
- * ended ones.
+ * Writes new and changed allocations. Also updates the summaries and statuses of their jobs, and the capacity freed by ended
+ * ones.
  */
 export function writeAllocations(transaction: Transaction, rows: readonly Allocation[]): void {
   const counts = new Map<string, SummaryChange>();
@@ -33,7 +33,7 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
   for (const nodeId of touched) transaction.put('load_marks', createFlag(nodeId, transaction.index));
 }
 
-/** The allocation fields that its node needs: it must be notified when one of them changes. */
+/** Allocation fields that the node uses: it is notified when one of them changes. */
 const reportedToNode = ['DesiredStatus', 'Job', 'DeploymentID', 'AllocatedResources', 'NodeID'] as const;
 
 function concernsNode(row: Allocation, stored: Allocation | null): boolean {
@@ -49,7 +49,7 @@ export function markCapacity(transaction: Transaction, nodeId: string): void {
 
 interface SummaryChange {
   readonly job: JobName;
-  /** By group, then by state. */
+  /** Count changes by group, then state. */
   readonly groups: Map<string, Map<keyof GroupSummary, number>>;
 }
 
@@ -87,7 +87,7 @@ function isSameSummary(a: GroupSummary, b: GroupSummary | undefined): boolean {
 
 const summaryFields = Object.keys(emptyGroupSummary) as readonly (keyof GroupSummary)[];
 
-/** Records how many allocations of each group wait for capacity. */
+/** Records the number of allocations per group that wait for capacity. */
 export function writeQueued(
   transaction: Transaction,
   job: JobName,

@@ -2,7 +2,7 @@ import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import type { Transaction } from './transaction.js';
 
-/** The status descriptions of deployments. */
+/** Status descriptions of deployments. */
 export const deploymentTexts = Object.freeze({
   running: 'Deployment is running',
   needsPromotion: 'Deployment is running but requires manual promotion',
@@ -16,7 +16,7 @@ export const deploymentTexts = Object.freeze({
   failedByUser: 'Deployment marked as failed',
 });
 
-/** Writes a deployment, new or changed, at the index of the transaction. */
+/** Writes a new or changed deployment at the index of the transaction. */
 export function writeDeployment(transaction: Transaction, deployment: Deployment): void {
   const now = exact(transaction.stamp());
   const stored = transaction.get('deployments', deployment.ID);

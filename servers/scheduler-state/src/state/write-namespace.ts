@@ -4,7 +4,7 @@ import { defaultNamespace, namespaceShape, type NamespaceInput } from '@tamis/sc
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
-/** Creates a namespace, or changes one; returns the index of the write. */
+/** Creates or changes a namespace. Returns the index of the write. */
 export function writeNamespace(
   transaction: Transaction,
   given: NamespaceInput & { readonly Name: string },
@@ -17,7 +17,7 @@ export function writeNamespace(
 }
 
 /**
- * Deletes a namespace in which nothing is left to run; returns the index of the write.
+ * Deletes a namespace without running jobs. Returns the index of the write.
  *
  * @throws SchedulerError `not-found`, `bad-namespace` or `namespace-in-use`.
  */

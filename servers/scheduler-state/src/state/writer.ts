@@ -9,10 +9,10 @@ import type { Replica } from './replica.js';
 import type { Snapshot } from './snapshot.js';
 import { openTransaction, type RowSources, type Transaction } from './transaction.js';
 
-/** Takes writes one after the other, and commits those that came in the meantime together. */
+/** Runs writes one at a time, and commits waiting ones together. */
 export interface Writer {
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves when nothing is in progress. A log that does not report the outcome of a batch is not queried again. */
+  /** Resolves when no write is in progress. A log that does not report the outcome of a batch is not queried again. */
   close(): Promise<void>;
 }
 
@@ -21,23 +21,23 @@ export interface WriterDependencies {
   readonly replica: Replica;
   readonly pace: EventLoop;
   readonly clock: Pick<Clock, 'after'>;
-  /** Names for batches. */
+  /** Creates IDs of batches. */
   readonly uuid: () => string;
-  /** The term in which this server leads; null while it does not. */
+  /** Returns the term in which this server leads; null if it does not lead. */
   readonly term: () => number | null;
   readonly sources: RowSources;
 }
 
 /** A write that waits for its commit. */
 interface PendingWrite {
-  /** Runs the action; the state after it and its changes, null for none. Never throws. */
+  /** Runs the action. Returns the resulting state and its changes, null for none. Never throws. */
   run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
   /** Settles the last action with its outcome, or with the reason why its changes were not stored. Only the first call counts. */
   settle(failure: CommitFailure | null): void;
   isSettled(): boolean;
 }
 
-/** The reason for which the changes of a write were not kept. */
+/** Reason why the changes of a write were not stored. */
 interface CommitFailure {
   readonly error: unknown;
 }
@@ -52,8 +52,8 @@ interface Group {
 }
 
 /**
- * Maximum writes per commit. One commit to disk takes as long as hundreds of writes, so sharing makes many writers fast. This
- * limit and that on their duration keep readers from waiting for a long queue.
+ * Maximum number of writes per commit. One commit to disk takes as long as hundreds of writes, so sharing makes many writers
+ * fast. This limit and the time limit keep readers from waiting for a long queue.
  */
 const maxShared = 256;
 
@@ -77,7 +77,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
-    // Writes of one turn of the event loop begin together.
+    // Writes of one turn of the event loop start together.
     await Promise.resolve();
     while (queue.length > 0) {
       await commit();
@@ -99,12 +99,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const signals = { closing: closing.signal, overdue: () => release(group.writes) };
       outcome = await commitGroup(entry, group, { ...dependencies, ...signals });
     }
-    // Callers who got an unknown outcome may have retried since.
+    // Callers that received an unknown outcome may have retried since.
     if (outcome.kind === 'conflict') queue.unshift(...group.writes.filter((write) => !write.isSettled()));
     else settleAll(group.writes, outcome.kind === 'failed' ? outcome : null);
   }
 
-  /** Ends waits for a log that does not respond, which may take long. */
+  /** Stops waiting for a log that does not respond, which may take long. */
   function release(writes: readonly PendingWrite[]): void {
     settleAll(writes, { error: undecided('the store did not respond') });
     if (term() === null) settleAll(queue.splice(0), { error: notLeading() });
@@ -125,8 +125,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 }
 
 /**
- * Takes as many writes as may share a commit, and runs them. Of a row whose changes are events a commit holds one change, so that
- * every server that reads the log reports all of them.
+ * Takes as many writes as may share a commit, and runs them. A commit contains at most one change per row whose changes are
+ * events, so that all servers report all changes.
  */
 function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop, 'now'>): Group {
   const writes: PendingWrite[] = [];
@@ -142,7 +142,7 @@ function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop,
       const last = batches.at(-1);
       if (last !== undefined) {
         for (const row of eventRowsOf(last)) changed.add(row);
-        // It runs again in the next commit.
+        // The write runs again in the next commit.
         if (eventRowsOf(outcome.batch).some((row) => changed.has(row))) break;
       }
       batches.push(outcome.batch);
@@ -164,16 +164,16 @@ interface CommitDependencies extends WriterDependencies {
   readonly overdue: () => void;
 }
 
-/** The outcome of a commit, settled: on a conflict nothing has happened, and the writes may run again. */
+/** The certain outcome of a commit. After a conflict nothing was stored, and the writes may run again. */
 type CommitOutcome =
   | { readonly kind: 'applied' }
   | { readonly kind: 'conflict' }
   | ({ readonly kind: 'failed' } & CommitFailure);
 
 /**
- * Commits a group. An unknown outcome is settled before anything else is committed: appending the same entry again shows whether
- * it is the last one. If others have followed, the replica has seen it before them or it was never stored. Only writes that have
- * certainly not happened may run again.
+ * Commits a group. An unknown outcome is resolved before the next commit: appending the same entry again shows whether it is the
+ * last one. If others have followed, the replica has already seen it, or it was never stored. Only writes that certainly did not
+ * happen may run again.
  */
 async function commitGroup(
   entry: Entry,
@@ -216,7 +216,7 @@ function refusedOutcome(kind: 'conflict' | 'notLeader'): CommitOutcome {
   return kind === 'conflict' ? { kind } : { kind: 'failed', error: notLeading() };
 }
 
-/** The outcome of an entry that was refused after its outcome had been unknown. */
+/** Returns the outcome of an entry that was rejected after an unknown outcome. */
 function settledOutcome(replica: Replica, kind: 'conflict' | 'notLeader'): CommitOutcome {
   switch (replica.fate()) {
     case 'applied':

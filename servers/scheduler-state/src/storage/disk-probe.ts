@@ -2,14 +2,14 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** Bytes that must be left on the disk: a commit writes whole pages, and some more of them than it has rows. */
+/** Minimum free disk space, in bytes. A commit writes whole pages, and more of them than it has rows. */
 export const minFreeBytes = 1_048_576;
 
 const probeFile = 'write-probe';
 const probeBytes = Buffer.alloc(4_096);
 
 /**
- * Checks that the disk of a directory is writable and has that many free bytes.
+ * Checks that the disk of a directory is writable and has the given number of free bytes.
  *
  * @throws StorageError `write-failed`
  */
@@ -20,7 +20,7 @@ export async function probeDisk(dir: string, capacity = minFreeBytes): Promise<v
       throw Object.assign(new Error('too little is free'), { code: 'ENOSPC' });
     const path = join(dir, probeFile);
     await writeFile(path, probeBytes, { mode: 0o600, flush: true });
-    // Two of these may be at it at once.
+    // Two probes may run at once.
     await rm(path, { force: true });
   } catch (error) {
     const reason = diskReason(error);
@@ -39,7 +39,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['EIO', 'the disk reports an error'],
 ]);
 
-/** Returns a message for a file system error that is safe for clients: it names no file. */
+/** Returns a file system error message that is safe for clients: it contains no file name. */
 function diskReason(error: unknown): string {
   return reasons.get((error as { readonly code?: unknown }).code) ?? 'the disk refuses it';
 }

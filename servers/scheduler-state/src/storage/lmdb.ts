@@ -17,37 +17,37 @@ import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
 export interface LmdbOptions {
-  /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
+  /** The directory, created if missing. The store is the file `state.mdb` in it. */
   readonly dir: string;
-  /** Of the directory: released with the store. */
+  /** Lock of the directory, released with the store. */
   readonly lock: StoreLock;
-  /** The shapes of the rows of each table; rows of other tables take more space. */
+  /** Row shapes of each table; rows of other tables take more space. */
   readonly shapes: ReadonlyMap<string, StructType>;
 }
 
 type Database = RootDatabase<string, Buffer>;
 
-/** The form of the store as a whole. A later form gets a later number, so that older servers refuse it. */
+/** Format of the whole store. Later formats have larger numbers, so that older servers reject them. */
 const format = 'scheduler 2';
-/** The previous format, a subset of this one: older servers cannot read what is written from now on. */
+/** The previous format, a subset of this one. Older servers cannot read rows written from now on. */
 const formatBefore = 'scheduler 1';
 
-/** Names of tables are not empty, so no row has a key that begins like these. */
+/** Table names are not empty, so no row key starts like these. */
 const formatKey = Buffer.from('\0format');
 const headKey = Buffer.from('\0head');
 const probeKey = Buffer.from('\0probe');
 
-/** Milliseconds for which rows are written down before others get a turn. */
+/** Maximum time of encoding rows before other work runs, in ms. */
 const maxTurnMs = 5;
-/** Rows read before others get a turn, so that a signal is heard while a large store loads. */
+/** Number of rows to read before other work runs, so that signals are handled while a large store loads. */
 const rowsAtOnce = 4_096;
 
 /**
- * Opens a store in a directory of this machine: a memory-mapped B+ tree, in one file, that is never changed in place.
- * Every commit is written and synchronised before the page that points to it, so a crash or power loss at any moment leaves
- * either the state before it or after it.
+ * Opens a store in a local directory: a memory-mapped B+ tree in one file that is never changed in place. Each commit is written
+ * and synchronised before the page that points to it. After a crash or power loss the store therefore contains the state before
+ * or after a commit.
  *
- * @throws StorageError `unusable`, `foreign`, `damaged` or `newer`, with what to do.
+ * @throws StorageError `unusable`, `foreign`, `damaged` or `newer`, with advice.
  */
 export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
   const path = storePathIn(dir);
@@ -63,19 +63,19 @@ export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
   }
 }
 
-/** Whether a directory contains a store: opening would create a missing one. */
+/** Whether a directory contains a store. Opening would create a missing one. */
 export function hasLmdbStore(dir: string): boolean {
   return existsSync(storePathIn(dir));
 }
 
-/** The file of the store in a directory. */
+/** Returns the path of the store in a directory. */
 export function storePathIn(dir: string): string {
   return join(dir, 'state.mdb');
 }
 
 /**
- * The library identifies readers by process ID, which may be the same in a different container: then nothing can be read, without
- * an error message.
+ * The library identifies readers by process ID, which may be the same in a different container. Reads then return nothing,
+ * without an error.
  */
 function readFirst(db: Database, path: string): string | undefined {
   try {
@@ -96,12 +96,12 @@ function openDatabase(path: string): Database {
       noSubdir: true,
       encoding: 'string',
       keyEncoding: 'binary',
-      // A commit is on disk when it is done, and fails when it cannot be: no second promise to wait for.
+      // A commit that completes is on disk, and fails otherwise, so no second promise is needed.
       overlappingSync: false,
       // The state batches writes; batching here would only cause unreported failures.
       eventTurnBatching: false,
     });
-    // The library makes it world-readable, and every reader can hold its lock.
+    // The library makes the file world-readable, and every reader could hold its lock.
     chmodSync(`${path}-lock`, 0o600);
     return db;
   } catch (error) {
@@ -125,7 +125,7 @@ function checkFormat(db: Database, path: string): void {
 
 interface Place {
   readonly dir: string;
-  /** The file in it. */
+  /** Path of the store file. */
   readonly path: string;
   readonly lock: StoreLock;
 }
@@ -134,7 +134,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
   let head = readHead(db, path);
   let isOpen = true;
   const feed = createLogFeed(contents);
-  /** Bytes that a failed last commit may have needed: pages are half full after a split. */
+  /** Number of bytes that a failed commit may have needed: pages are half full after a split. */
   let refused = 0;
 
   function requireOpen(): void {
@@ -184,7 +184,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       requireOpen();
       await probeDisk(dir, minFreeBytes + refused);
       if (refused === 0) return;
-      // The disk has space again; only a write of that size shows whether the file may grow.
+      // The disk has space again, but only a write of that size shows whether the file can grow.
       try {
         await writeChanges(db, { puts: [{ key: probeKey, text: 'x'.repeat(refused) }], deletes: [] });
         await writeChanges(db, { puts: [], deletes: [probeKey] });
@@ -209,10 +209,10 @@ interface Changes {
   readonly deletes: readonly Buffer[];
 }
 
-/** Everything that can throw comes first: operations in the library's queue cannot be undone. */
+/** Encodes first what can throw, because operations in the library's queue cannot be undone. */
 async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): Promise<Changes> {
   const puts: ReturnType<typeof encodeRow>[] = [];
-  /** A job is a row of two tables, and an import has all of the one before all of the other. */
+  /** A job is a row of two tables, and an import contains one table completely before the other. */
   const texts = new Map<object, string>();
   let pause = performance.now() + maxTurnMs;
   for (const { table, key, row } of batch.puts) {
@@ -232,7 +232,7 @@ function sizesOf({ puts }: Changes): readonly number[] {
 }
 
 async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
-  // The promise of the whole batch reports failures; those of its parts only need a handler.
+  // The promise of the whole batch reports failures; promises of its parts only need a handler.
   const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
   await db.batch(() => {
     for (const { key, text } of puts) received(db.put(key, text));
@@ -245,7 +245,7 @@ function readHead(db: Database, path: string): LogHead {
   if (value === undefined) return emptyHead;
   const text = unseal(value);
   if (text === null) throw damaged(path, 'its head cannot be read');
-  // It is as this file has written it; earlier versions wrote neither names nor terms of batches.
+  // This module wrote the value; earlier versions wrote no batch IDs and terms.
   return { ...emptyHead, ...(JSON.parse(text) as Partial<LogHead>) };
 }
 
@@ -273,12 +273,12 @@ function* readEntries(
   }
 }
 
-/** Maximum length of a key that is not hashed, in bytes. The library accepts 1,978 including the table name. */
+/** Maximum length of an unhashed key, in bytes. The library accepts 1,978 including the table name. */
 const maxKeyLength = 1_024;
-/** The prefix of the hash of a longer key. UTF-8 strings never contain this byte. */
+/** Prefix of a hashed long key. UTF-8 strings never contain this byte. */
 const hashed = Buffer.from([0xff]);
 
-/** The name of the table, a zero byte, and the key; a key that is too long by its hash. */
+/** Returns the table name, a zero byte, and the key or the hash of a long key. */
 function encodeKey(table: string, key: string): Buffer {
   const bytes = Buffer.from(key);
   const name = Buffer.from(`${table}\0`);
@@ -286,7 +286,7 @@ function encodeKey(table: string, key: string): Buffer {
   return Buffer.concat([name, hashed, createHash('sha256').update(bytes).digest()]);
 }
 
-/** A row after its checksum; a key that is too long is in a line before the row. */
+/** Encodes a row with its checksum. A long key is stored in a line before the row. */
 function encodeRow(
   table: string,
   key: string,
@@ -299,7 +299,7 @@ function encodeRow(
 
 const checksumLength = 8;
 
-/** Prepends a checksum to a string, which detects corruption by the disk. */
+/** Prepends a checksum that detects disk corruption. */
 function seal(text: string): string {
   return crc32(text).toString(16).padStart(checksumLength, '0') + text;
 }

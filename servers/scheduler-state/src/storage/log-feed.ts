@@ -1,18 +1,18 @@
 import type { Batch, Contents, LogEvent } from './storage.js';
 
-/** The subscribers of a log. Each reads at its own speed. */
+/** The subscribers of a log, each with its own reading speed. */
 export interface LogFeed {
-  /** Subscribes to the log. The first event contains the full contents. */
+  /** Starts with the contents. */
   subscribe(): AsyncIterableIterator<LogEvent>;
   publish(id: string, batch: Batch): void;
   /** Ends all subscriptions. */
   close(): void;
 }
 
-/** Maximum batches queued for a subscriber. One that falls further back gets the full contents instead. */
+/** Maximum number of queued batches per subscriber. A slower one receives the full contents instead. */
 const maxWaiting = 256;
 
-/** Creates a feed. @param contents returns the current contents of the log. */
+/** @param contents reads the log as it is when called. */
 export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting): LogFeed {
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
@@ -52,7 +52,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   }
 
   push(event: LogEvent): void {
-    // The pending reset reads the full contents, which include this batch.
+    // Contents that are read later include this batch.
     if (this.#isReset) return;
     if (this.#pendingRead !== null) {
       this.#deliver({ done: false, value: event });

@@ -3,7 +3,7 @@ import { emptyHead, headAfter, judgeEntry } from './log-head.js';
 import type { Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** Keeps everything in this process and nothing beyond it. Rows are shared with the state, not copied. */
+/** Stores everything in this process only. Rows are shared with the state, not copied. */
 export function createMemoryStorage(): Storage {
   const tables = new Map<string, Map<string, object>>();
   let head = emptyHead;

@@ -4,8 +4,8 @@ import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { isBase64 } from '@tamis/scheduler-model/row-type.js';
 
 /**
- * How rows are written down: a letter for the form, then JSON. JSON because the engine's own parser reads it several
- * times faster than any other format can be read in JavaScript, and because an operator can read it too.
+ * Encodes rows as a letter for the format, followed by JSON. JSON, because the native parser reads it several times faster than
+ * JavaScript can read other formats. Operators can read it too.
  */
 export interface RowFormat {
   write(table: string, row: object): string;
@@ -21,9 +21,9 @@ export class RowFormatError extends Error {
   override readonly name = 'RowFormatError';
 }
 
-/** A row with all its fields. */
+/** Marks a row with all its fields. */
 const whole = 'w';
-/** A row of a known shape without the fields that hold the zero value of their kind. */
+/** Marks a row of a known shape without fields that have their zero value. */
 const packed = 'p';
 
 /**
@@ -37,7 +37,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
   const ofTables = new Set(shapes.values());
   const inner = new Map([...ofTables].map((shape) => [shape, innerRows(shape, ofTables)]));
   const written = new WeakMap<object, string>();
-  /** A job that was just written comes again, as its own version. */
+  /** A job just written is written again as its own version. */
   let last: { readonly row: object; readonly text: string } | null = null;
 
   function writeInner(shape: StructType, row: object): string {
@@ -67,7 +67,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
       return packed + last.text;
     },
     reader() {
-      /** By a hash of their strings, which together may be larger than all rows. */
+      /** Keyed by hashes, because the strings together may be larger than all rows. */
       const shared = new Map<StructType, Map<string, object>>();
 
       function readPacked(shape: StructType, text: string): object {
@@ -114,7 +114,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
 type Fields = Readonly<Record<string, unknown>>;
 type InnerRows = readonly (readonly [name: string, shape: StructType])[];
 
-/** The fields of a row that hold a row of another table, or nothing. */
+/** Returns the fields of a row that contain a row of another table or nothing. */
 function innerRows({ properties }: StructType, ofTables: ReadonlySet<StructType>): InnerRows {
   return [...properties.values()].flatMap(({ property, type }) => {
     if (type.kind !== 'struct' || type.nullDepth === 0) return [];
@@ -123,7 +123,7 @@ function innerRows({ properties }: StructType, ofTables: ReadonlySet<StructType>
   });
 }
 
-/** The shapes of rows that appear in several places: in two tables, or in another row. */
+/** Returns the shapes of rows that appear in several places: in two tables, or in another row. */
 function sharedShapes(
   shapes: ReadonlyMap<string, StructType>,
   inner: ReadonlyMap<StructType, InnerRows>,
@@ -144,11 +144,11 @@ function readObject(text: string): object {
 }
 
 /**
- * JSON has no integers of 64 bits, so a bigint is a string: this character, then its digits. A string that begins with
- * the character itself gets it again, and an equals sign, in front. Names of fields are never tagged.
+ * JSON has no 64-bit integers, so a bigint is a string of this character and its digits. A string that starts with this character
+ * gets the character and an equals sign prepended. Field names are never tagged.
  */
 const mark = '\0';
-/** The prefix of a tagged string in JSON. Most strings do not contain it and need no second pass. */
+/** Prefix of a tagged string in JSON. Most rows do not contain it and need no second pass. */
 const tagInText = '"\\u0000';
 
 function tagScalar(value: unknown): unknown {
@@ -170,7 +170,7 @@ function untag(value: unknown): unknown {
   for (const name of Object.keys(fields)) {
     const item = fields[name];
     const plain = untag(item);
-    // The parser made `__proto__` a field like any other, and a definition keeps it one.
+    // The parser made `__proto__` an ordinary field; defining the property keeps it one.
     if (plain !== item) Object.defineProperty(fields, name, { value: plain });
   }
   return fields;
@@ -183,7 +183,7 @@ function untagText(text: string): unknown {
   throw new RowFormatError('it holds an integer without digits');
 }
 
-/** Returns the value without what `completeObject` restores; undefined if nothing else is left. */
+/** Returns the value without fields that `completeObject` restores; undefined if nothing remains. */
 function pack(shape: Type, value: unknown): unknown {
   if (shape.nullDepth > 0) return value === null ? undefined : packPresent(shape, value);
   switch (shape.kind) {
@@ -206,7 +206,7 @@ function pack(shape: Type, value: unknown): unknown {
   }
 }
 
-/** The same for a value that must not be omitted: an element, an entry, or a nullable value that is not null. */
+/** Packs a value that must not be omitted: an element, an entry, or a nullable value that is not null. */
 function packPresent(shape: Type, value: unknown): unknown {
   if (value === null) return null;
   switch (shape.kind) {
@@ -223,7 +223,7 @@ function packPresent(shape: Type, value: unknown): unknown {
   }
 }
 
-/** Most maps contain nothing that is written differently, and need no copy. */
+/** Most maps contain only unchanged values and need no copy. */
 function packMap(of: Type, map: Fields): unknown {
   const packed = Object.entries(map).map(([key, item]) => [key, packPresent(of, item)] as const);
   const isSame = packed.every(([key, item]) => item === map[key]);

@@ -1,28 +1,28 @@
-/** A row as a driver keeps it: under a key, in a table. The row itself is opaque and never changed. */
+/** A row as a driver stores it: in a table, under a key. The row is opaque and immutable. */
 export interface StoredRow {
   readonly table: string;
   readonly key: string;
   readonly row: object;
 }
 
-/** The changes of one write, or of several that are committed together: all of it or nothing. */
+/** The changes of one or more writes, committed atomically. */
 export interface Batch {
-  /** The index of the last write in it, greater than that of every batch before. */
+  /** Index of the last write in it, greater than that of all earlier batches. */
   readonly index: number;
-  /** At most one change of a key. */
+  /** Contains at most one change per key. */
   readonly puts: readonly StoredRow[];
   readonly deletes: readonly { readonly table: string; readonly key: string }[];
-  /** The index that each changed table has from now on. */
+  /** New indexes of the changed tables. */
   readonly tableIndexes: Readonly<Record<string, number>>;
 }
 
-/** A batch that is to be the next one in the log. */
+/** A batch to append to the log. */
 export interface Entry {
-  /** A name that no other batch has. */
+  /** Unique ID of the batch. */
   readonly id: string;
-  /** The term of the leader that appends it. */
+  /** Term of the leader that appends it. */
   readonly term: number;
-  /** The name of the batch that it follows, empty for the first one. */
+  /** ID of the preceding batch; empty for the first one. */
   readonly after: string;
   readonly batch: Batch;
 }
@@ -30,12 +30,12 @@ export interface Entry {
 /**
  * The outcome of an append.
  *
- * - `committed`: it would survive the loss of the process and of the machine's power.
- * - `conflict`: the log does not end with the expected batch; nothing was kept.
+ * - `committed`: the batch survives a crash of the process and a power loss.
+ * - `conflict`: the log does not end with the expected batch; nothing was stored.
  * - `notLeader`: the log has seen a later term; this call stored nothing.
- * - `unknown`: it may have been stored or not. Appending the same entry again shows it, or the log itself.
+ * - `unknown`: the batch may have been stored. Appending the same entry again shows it, as does the log.
  *
- * `index` is that of the last batch in the log.
+ * `index` is the index of the last batch in the log.
  */
 export type AppendOutcome =
   | { readonly kind: 'committed' }
@@ -43,57 +43,55 @@ export type AppendOutcome =
   | { readonly kind: 'notLeader'; readonly index: number }
   | { readonly kind: 'unknown' };
 
-/** The whole contents of a log: the effect of all its batches. */
+/** The complete contents of a log: the effect of all its batches. */
 export interface Contents {
-  /** The name of the last batch, empty in a new log. */
+  /** ID of the last batch; empty for a new log. */
   readonly id: string;
-  /** The index of the last batch, 0 in a new log. */
+  /** Index of the last batch; 0 for a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
-  /** The number of the history; omitted if the log does not provide one. */
+  /** Number of the history; omitted if the log does not provide one. */
   readonly incarnation?: number;
   readonly rows: AsyncIterable<StoredRow>;
 }
 
 /**
- * An event for a subscriber: the next batch, contents that replace everything before, or a new number of the history. Within one
- * history indexes only grow; a later history may begin with lower ones.
+ * An event for a subscriber: the next batch, contents that replace everything before, or a new history number. Indexes only grow
+ * within one history; a later one may start with lower indexes.
  */
 export type LogEvent =
   | {
       readonly kind: 'batch';
       readonly id: string;
       readonly batch: Batch;
-      /** The number of the history if it begins with this batch. */
+      /** Number of the history that starts with this batch. */
       readonly incarnation?: number;
     }
   | { readonly kind: 'renewal'; readonly incarnation: number }
   | { readonly kind: 'reset'; readonly contents: Contents };
 
 /**
- * The log of all writes, the durable form of the state. The state keeps a replica of its contents in memory, applies batches as
- * the log delivers them, including its own, and never reads single rows back. A driver may store rows in any form that preserves
- * them, including 64-bit integers.
+ * The log of all writes, the durable form of the state. The state keeps a replica in memory, applies batches as the log delivers
+ * them, including its own, and never reads single rows. A driver may store rows in any form that preserves them, including 64-bit
+ * integers.
  *
- * A log may be shared between servers. Then the leader appends and the others follow; of two concurrent appends one is refused,
- * because the log no longer ends where it expected. A driver for such a log (etcd, for one) keeps the
- * name, index and term of the last batch in a key of its own, and `append` is one transaction that compares them and
- * puts the rows.
+ * Servers may share a log: the leader appends and the others follow. Of two concurrent appends one is rejected, because the log
+ * no longer ends where it expected. A driver for such a log, for example etcd, stores ID, index and term of the last batch under
+ * one key. `append` is one transaction that compares them and writes the rows.
  */
 export interface Storage {
   /**
-   * Makes a batch the next one. An entry that is the last in the log already is `committed`, and nothing happens twice.
-   * One at a time.
+   * Appends a batch. If the entry is already the last one, the result is `committed` and nothing is written again. Calls must not
+   * overlap.
    *
-   * @throws StorageError `write-failed` when nothing of it was kept, neither by this call nor by one before; `closed`.
+   * @throws StorageError `write-failed` if neither this nor an earlier call stored anything; `closed`.
    */
   append(entry: Entry): Promise<AppendOutcome>;
   /**
-   * Yields the contents at the time of the first event, then all later batches, in order, as they are committed: before `append`
-   * resolves, or later. The contents are sent again if batches are no longer available or the log has been replaced. It ends when
-   * the log is closed or the subscriber returns.
+   * Yields the contents first, then all later batches in order of commit, before or after `append` resolves. The contents are
+   * sent again if batches are no longer available or the log was replaced. Ends when the log is closed or the subscriber returns.
    *
-   * @throws StorageError `damaged` by the contents or the iteration.
+   * @throws StorageError `damaged` from the contents or the iteration.
    */
   subscribe(): AsyncIterableIterator<LogEvent>;
   /**

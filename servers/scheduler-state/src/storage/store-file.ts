@@ -13,10 +13,9 @@ import { exposureOf } from '@tamis/http';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /**
- * LMDB maps its file into memory and does not validate it: a foreign or truncated file ends the process with a signal instead of
- * an error. So the two pages that describe the file are read and checked first.
- * Their layout is `MDB_meta` in LMDB's mdb.c: integers in the byte order of the machine, little-endian on all that
- * the library is built for.
+ * LMDB maps its file into memory without validation: a foreign or truncated file kills the process with a signal. So the two
+ * pages that describe the file are checked first. Their layout is `MDB_meta` in LMDB's mdb.c: integers in machine byte order,
+ * little-endian on all supported platforms.
  */
 const metaOffset = {
   magic: 24,
@@ -32,7 +31,7 @@ const magic = 0xbeefc0de;
 const dataVersion = 2;
 const emptyRoot = 2n ** 64n - 1n;
 
-/** The last pages of a sound file may never have been written; more than this many bytes missing is no such case. */
+/** Maximum missing bytes of a valid file: its last pages may never have been written. */
 const maxMissing = 4_194_304n;
 
 interface Meta {
@@ -41,14 +40,14 @@ interface Meta {
   readonly txn: bigint;
 }
 
-/** A marker file next to a store that is being created, to distinguish it from one whose file was emptied. */
+/** Path of a marker file next to a store being created, to distinguish it from an emptied one. */
 const newMark = (path: string): string => `${path}-new`;
 
 /**
- * Makes sure that the library can open a file, and that other users cannot read it: rows contain the secrets of nodes and tokens.
- * Creates a missing file; call `storeIsMade` once it contains a store.
+ * Ensures that the library can open a file and other users cannot read it: rows contain secrets of nodes and tokens. Creates a
+ * missing file; call `storeIsMade` once it contains a store.
  *
- * @throws StorageError `foreign`, `damaged` or `exposed`, with what to do.
+ * @throws StorageError `foreign`, `damaged` or `exposed`, with advice.
  */
 export function checkStoreFile(path: string): void {
   if (!existsSync(path)) writeFileSync(newMark(path), '');
@@ -60,7 +59,7 @@ export function checkStoreFile(path: string): void {
   }
 }
 
-/** From now on an empty file is the remains of a store. */
+/** Marks the store as complete: an empty file is then a damaged store. */
 export function storeIsMade(path: string): void {
   rmSync(newMark(path), { force: true });
 }

@@ -3,11 +3,11 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /** Whether a store can be written. */
 export interface StoreHealth {
-  /** Why it cannot at this moment, in words that name no file; null when it can. */
+  /** Returns why the store cannot be written now, without file names; null if it can. */
   problem(): Promise<string | null>;
 }
 
-/** Milliseconds for which a result is valid. Prevents health requests from wearing out the disk. */
+/** Lifetime of a cached result, in ms. Prevents health requests from wearing out the disk. */
 const freshness = 1_000;
 
 /** Monitors the appends to a store, and probes it if there are none. */

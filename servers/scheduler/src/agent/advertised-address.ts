@@ -2,15 +2,15 @@ import type { AgentConfig } from './settings/agent-config.js';
 import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
 import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 
-/** Listeners of an agent whose port is known for good once they listen: port 0 takes any free one. */
+/** Listeners of an agent whose port is final once they listen: port 0 selects a free one. */
 export type Listener = 'http' | 'rpc';
 
-/** The addresses under which others find an agent. */
+/** The addresses under which others reach an agent. */
 export interface AdvertisedAddresses {
   of(listener: Listener): Address;
   /** Replaces the configured address with the one that a listener is bound to. */
   listening(listener: Listener, port: number): void;
-  /** `host:port` of a port of this agent. */
+  /** Returns `host:port` for a port of this agent. */
   format(port: number): string;
 }
 

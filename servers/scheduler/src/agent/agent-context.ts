@@ -9,7 +9,7 @@ import type { ServerRole } from './server.js';
 import type { Observation } from './services.js';
 import { collectStats } from './stats.js';
 
-/** The parts of an agent that its own endpoints show. */
+/** The parts of an agent that its own endpoints use. */
 export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onStop' | 'site'> {
   readonly addresses: AdvertisedAddresses;
   readonly machine: Machine;
@@ -18,7 +18,7 @@ export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onSt
   readonly client: ClientRole | null;
 }
 
-/** The context of the endpoints of this one agent, whatever its roles are. */
+/** Creates the context for the endpoints about this agent. */
 export function createAgentContext(config: AgentConfig, parts: AgentContextParts): AgentContext {
   const { accessOf, addresses, client, machine, observation, onStop, server, site } = parts;
   const { inFlight, metrics } = observation;

@@ -6,9 +6,9 @@ import type { ProfilesDependencies } from '../services/profiles/profiles.js';
 import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 
-/** The dependencies of an agent on the world. */
+/** External dependencies of an agent. */
 export interface AgentDependencies extends Pick<ProfilesDependencies, 'clock' | 'commandLine' | 'report'> {
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly uuid: () => string;
   readonly storage: Storage;
@@ -25,7 +25,7 @@ export interface AgentDependencies extends Pick<ProfilesDependencies, 'clock' | 
   };
   /** Releases memory that is no longer needed; optional. */
   readonly collectGarbage?: () => Promise<void>;
-  /** Contents of the files that the configuration names; left out without TLS. */
+  /** Contents of the configured certificate files; omitted without TLS. */
   readonly tls?: TlsMaterial | null;
   /** The console; omitted if it was not built. */
   readonly site?: Site | null;

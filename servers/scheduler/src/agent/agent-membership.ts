@@ -18,11 +18,11 @@ export interface MembershipDependencies extends Pick<
 > {
   /** The servers that have registered. */
   readonly servers: ServerList;
-  /** The tags of this server. */
+  /** Returns the tags of this server. */
   readonly tags: () => Member['Tags'];
 }
 
-/** The role that the members of servers have among their tags. */
+/** Value of the role tag of server members. */
 const role = 'scheduler';
 
 /** Creates the configured membership. @throws AddressError if the roster cannot be parsed. */
@@ -58,14 +58,14 @@ export function openMembership(config: AgentConfig, dependencies: MembershipDepe
   return createRegisteredMembership(local, servers);
 }
 
-/** The tags of this server. */
+/** Returns a function that creates the tags of this server. */
 export function createServerTags(
   config: AgentConfig,
   { addresses, uuid }: { readonly addresses: AdvertisedAddresses; readonly uuid: () => string },
 ): () => Member['Tags'] {
   let id = '';
   return () => {
-    // Created on first use, then kept while this server runs.
+    // Created on first use and kept while this server runs.
     id ||= uuid();
     return serverTags(config, nameOf(config), id, addresses.of('rpc'));
   };
@@ -93,9 +93,7 @@ function serverTags(
   };
 }
 
-/**
- * A member of the roster. Tags that it does not give are taken from its name, `<node>.<region>`, and from this agent.
- */
+/** Returns a member of the roster. Missing tags are taken from its name, `<node>.<region>`, and from this agent. */
 function rosterMember({ address, name, status, tags }: RosterEntry, own: AgentName): Member {
   const { host, port } = parseAddress(address, defaultGossipPort);
   const region = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : own.region;
@@ -109,11 +107,11 @@ function rosterMember({ address, name, status, tags }: RosterEntry, own: AgentNa
   };
 }
 
-/** The other servers of this region, to share the work with. */
+/** The other servers of this region, which share the work. */
 export interface Peers {
-  /** Whether one of them is alive, as far as is known since the start. */
+  /** Whether at least one is alive, as far as known since the start. */
   readonly present: boolean;
-  /** Starts checking, now and after each event. @param changed called when the result has changed. */
+  /** Starts checking, immediately and after each event. @param changed called when the result has changed. */
   start(changed: () => void): void;
 }
 
@@ -133,7 +131,7 @@ export function followPeers(membership: Membership): Peers {
       return present;
     },
     start(changed) {
-      // The members are unknown for a moment now and then; the next event updates them.
+      // The members may be unknown for a moment; the next event updates them.
       const retry = (): void => void look(changed).catch(() => undefined);
       membership.subscribe(retry);
       retry();

@@ -24,14 +24,11 @@ export interface AgentRequestHandlerDependencies extends Pick<
 /**
  * Creates the request handlers of this agent for one of its IDs.
  *
- * @param own handlers for requests that only this ID supports.
+ * @param own handlers of requests that only this ID supports.
  */
 export type ServiceOf = (agentId: string, own?: AgentHandlers) => AgentService;
 
-/**
- * Handlers of the requests to an agent about itself. They are made for each of the IDs that it goes by: of its server
- * and of its client.
- */
+/** Creates the handlers of requests to an agent about itself, for each of its IDs: of its server and its client. */
 export function createAgentRequestHandlers({
   clock,
   logs,

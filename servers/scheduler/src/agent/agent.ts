@@ -27,33 +27,33 @@ import type { State } from '@tamis/scheduler-state/state/state.js';
 
 export type { AgentDependencies } from './agent-dependencies.js';
 
-/** An agent, put together and filled, not yet listening. */
+/** A complete agent that is not listening yet. */
 export interface Agent {
   readonly app: FastifyInstance;
   readonly state: State;
   readonly blocking: BlockingQueries;
-  /** Starts to listen; resolves with the address, such as `http://127.0.0.1:4646`. Closes the agent if it cannot. */
+  /** Starts to listen. Resolves with the address, such as `http://127.0.0.1:4646`. Closes the agent on failure. */
   listen(): Promise<string>;
-  /** Host and port for other agents, once it listens. */
+  /** Returns host and port for other agents, once listening. */
   rpcAddress(): string;
-  /** Host and port of the gossip, once it listens. */
+  /** Returns host and port of the gossip, once listening. */
   gossipAddress(): string;
-  /** Shows another certificate on both ports, from the next connection on, and trusts the authorities that are given with it. */
+  /** Uses a new certificate on both ports for new connections, and trusts its authorities. */
   renew(material: TlsMaterial): void;
   /**
-   * Responds to waiting clients, finishes requests in progress, ends the tasks and closes the state. Running allocations stay
-   * recorded: they start again with the agent.
+   * Responds to waiting clients, finishes requests in progress, stops the tasks and closes the state. Running allocations stay
+   * recorded and restart with the agent.
    */
   close(): Promise<void>;
-  /** Ends the tasks by force and waits for nothing: the process is about to end. */
+  /** Kills the tasks without waiting, because the process is about to end. */
   abandon(): void;
 }
 
 /**
- * Puts an agent together, from the bottom up: services, its roles of server and client, and the HTTP API over them.
+ * Creates an agent: services, its server and client roles, and the HTTP API.
  *
- * @throws ImportError when the file to import cannot be used, RegionError for a server that no request may be sent to,
- * AddressError for addresses of others that cannot be read.
+ * @throws ImportError if the import file is invalid, RegionError for an unusable server of another region, AddressError for an
+ * invalid address.
  */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
   const { clock, logs, machine, shared = null, tls = null } = dependencies;
@@ -100,10 +100,10 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
 
   async function close(): Promise<void> {
     shutdown.begin();
-    // From here on the recorded state of this client's work no longer changes.
+    // From here on the recorded state of this client's allocations does not change.
     client?.stopReporting();
     await server.stopWork();
-    // Requests that agents have passed on wait in the app, so both must close together.
+    // Requests forwarded by agents wait in the app, so both must close together.
     await shutdown.withinGrace(Promise.all([app.close(), server.close()]));
     observation.close();
     await client?.close();
@@ -129,7 +129,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
       try {
         return await start();
       } catch (error) {
-        // One of several listeners may be there already, and would keep the process alive.
+        // One of several listeners may be open already and would keep the process alive.
         await close();
         throw error;
       }

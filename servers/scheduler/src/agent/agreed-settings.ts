@@ -5,7 +5,7 @@ import { parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
 import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 
-/** The settings of this server that the others of a store must have too. */
+/** Returns the settings that must agree on all servers of a store. */
 export function sharedSettingsOf(
   { acl, region, tls }: AgentConfig,
   { format }: Pick<SharedStore, 'format'>,
@@ -13,12 +13,12 @@ export function sharedSettingsOf(
   return { region, acl: acl.enabled, mutualTls: hasMutualTls({ tls }), format };
 }
 
-/** Whether servers prove themselves to each other. */
+/** Whether servers authenticate each other. */
 export function hasMutualTls({ tls }: Pick<AgentConfig, 'tls'>): boolean {
   return tls?.rpc === true && tls.caFile !== null;
 }
 
-/** Checks that all servers sharing the state have the same settings. @throws DisagreementError if not, or the error of the store */
+/** Checks that all servers sharing the state have the same settings. @throws DisagreementError, or the error of the store */
 export async function requireAgreement(
   config: AgentConfig,
   shared: Pick<SharedStore, 'format' | 'registered'>,

@@ -15,12 +15,12 @@ import { listenForHttp, originPolicyOf } from './http-listener.js';
 import { createObservation } from './services.js';
 import { createShutdown } from './shutdown.js';
 
-/** An agent that is a client and no server: it has no state of its own. */
+/** An agent that is only a client and has no state of its own. */
 export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close' | 'abandon' | 'renew'>;
 
 export type ClientAgentDependencies = Omit<AgentDependencies, 'storage' | 'readLines'>;
 
-/** Puts a client together. @throws AddressError for a server's address that cannot be read. */
+/** Creates a client agent. @throws AddressError for an invalid server address. */
 export async function createClientAgent(
   config: AgentConfig,
   dependencies: ClientAgentDependencies,
@@ -75,7 +75,7 @@ export async function createClientAgent(
   };
 }
 
-/** The rights of a token, which the servers know: a client has none of the tokens. */
+/** Fetches the rights of a token from the servers, because a client knows no tokens. */
 async function fetchRights(
   { acl }: AgentConfig,
   { endpoints: { servers }, rpc }: ClientRole,

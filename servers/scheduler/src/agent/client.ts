@@ -26,33 +26,33 @@ export interface ClientDependencies extends Pick<
   'clock' | 'random' | 'uuid' | 'logs' | 'machine'
 > {
   readonly tls: RpcTls | null;
-  /** The RPC of the server in the same process, if any. */
+  /** The RPC address of the server in this process; null without a server. */
   readonly ownServer: (() => Address) | null;
-  /** Handles requests about this client, which goes by the ID of its node. */
+  /** Handles requests about this client, addressed by its node ID. */
   readonly serviceOf: ServiceOf;
 }
 
-/** The client role of an agent: it talks to servers, and runs what they place on this machine. */
+/** The client role of an agent: it connects to servers and runs the allocations placed on this machine. */
 export interface ClientRole {
-  /** The role as the endpoints of the agent see it. */
+  /** The role as the agent's endpoints use it. */
   readonly endpoints: AgentClient;
   readonly rpc: RpcClient;
   readonly stats: () => ClientStats;
   /**
-   * Registers this machine with the servers if the configuration says so.
+   * Registers this machine with the servers if configured.
    *
    * @param httpAddress `host:port` of the HTTP API.
    */
   start(httpAddress: string): Promise<void>;
-  /** Says nothing more to the servers. */
+  /** Stops all reports to the servers. */
   stopReporting(): void;
-  /** Ends all tasks, each as its job says. */
+  /** Stops all tasks as their jobs specify. */
   close(): Promise<void>;
-  /** Ends all tasks by force and waits for nothing. */
+  /** Kills all tasks without waiting. */
   readonly abandon: () => void;
 }
 
-/** Makes the client. @throws AddressError for a server's address that cannot be read. */
+/** Creates the client. @throws AddressError for an invalid server address. */
 export async function createClient(
   config: AgentConfig,
   dependencies: ClientDependencies,
@@ -101,7 +101,7 @@ function configuredServers(
   { ping }: RpcClient,
 ): KnownServers {
   const configured = config.client.servers.map((text) => parseAddress(text, defaultRpcPort));
-  // The server in this process has an address as soon as it listens.
+  // The server in this process has an address once it listens.
   const initial = (): readonly Address[] =>
     configured.length === 0 && ownServer !== null ? [ownServer()] : configured;
   return createKnownServers({ initial, ping });

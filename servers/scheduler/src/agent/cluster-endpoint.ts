@@ -27,11 +27,11 @@ export interface ClusterEndpoint {
   /** Sends a request to a connected node. @throws SchedulerError `unknown-node` */
   readonly nodeService: (nodeId: string) => AgentService;
   readonly connectedNodes: () => number;
-  /** The deadlines of the nodes, which are the leader's. */
+  /** The heartbeat deadlines of nodes, maintained by the leader. */
   readonly heartbeats: LeaderTask;
-  /** Shows another certificate from the next connection on. */
+  /** Uses a new certificate for new connections. */
   readonly renew: (tls: RpcTls) => void;
-  /** Listens; requests that agents pass on go to `api`. Resolves with the port. @throws the listener's error. */
+  /** Starts to listen; forwarded requests go to `api`. Resolves with the port. @throws the listener's error. */
   listen(api: FastifyInstance): Promise<number>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { LogHub } from '../services/logs/log-hub.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 
 /**
- * Opens the HTTP API to its clients.
+ * Starts to listen for clients of the HTTP API.
  *
  * @returns its address, such as `http://127.0.0.1:4646`.
  * @throws the listener's error.
@@ -23,7 +23,7 @@ export async function listenForHttp(
   return address;
 }
 
-/** The host names that the agent accepts. Requests from pages of other sites are refused. */
+/** Returns the accepted host names. Requests from pages of other sites are rejected. */
 export function originPolicyOf({ bind, hostNames }: AgentConfig): OriginPolicy {
   return {
     loopback: isLoopbackAddress(bind),

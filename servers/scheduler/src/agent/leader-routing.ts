@@ -9,13 +9,13 @@ import type { RpcClient } from '../rpc/rpc-client.js';
 import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 import type { Services } from './services.js';
 
-/** The agreement of a server with the others of its region, for each of its listeners. */
+/** Routes requests of a server to its leader, for each of its listeners. */
 export interface ServerLeaderRouting {
-  /** For requests to the HTTP API. */
+  /** Routing of requests to the HTTP API. */
   readonly api: LeaderRouting;
-  /** For requests to the RPC port. */
+  /** Routing of requests to the RPC port. */
   readonly rpc: LeaderRouting;
-  /** For HTTP API requests that a specific server must handle. */
+  /** Forwards HTTP API requests that a specific server must handle. */
   readonly forwardToServer: ForwardToServer;
   readonly forwardOnBehalf: ForwardOnBehalf;
 }
@@ -38,7 +38,7 @@ export function createServerAgreement(
 
 export interface AgreementDependencies {
   readonly clock: Clock;
-  /** Null if there is only this server. */
+  /** Null for a single server. */
   readonly rpc: RpcClient;
   readonly shared: Pick<SharedStore, 'log'> | null;
 }

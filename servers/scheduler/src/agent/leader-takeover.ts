@@ -12,16 +12,16 @@ export interface LeaderTakeoverOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Opens a connection to the RPC port of a server. @throws DialError */
   readonly dial: (address: Address) => Promise<Socket>;
-  /** Receives removals of dead leaders, and failed removals: once for all attempts that fail for the same reason. */
+  /** Called after a dead leader is removed, and once for all failed removals with the same reason. */
   readonly removed: (leader: KnownLeader, error: unknown) => void;
 }
 
-/** The RPC port of another server, used to detect that it is dead. */
+/** Detects a dead leader by its RPC port. */
 export interface LeaderTakeover {
   close(): void;
 }
 
-/** Removes a leader whose RPC port refuses connections after it has taken one: see `watchForTakeover`. */
+/** Removes a leader whose RPC port refuses connections after it has accepted one, see `watchForTakeover`. */
 export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTakeover {
   const { election, clock, dial, removed } = options;
   /** The term and the reason of the last reported failure. */

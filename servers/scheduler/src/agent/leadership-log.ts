@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Leader, Leadership } from '@tamis/scheduler-state/cluster/leadership.js';
 
-/** Logs every change of leadership once. */
+/** Logs each change of leadership once. */
 export function logLeadership(
   { current, subscribe }: Pick<Leadership, 'current' | 'subscribe'>,
   log: Pick<Logger, 'info'>,

@@ -10,9 +10,9 @@ export interface NodeHeartbeatDependencies extends Pick<AgentDependencies, 'cloc
   readonly state: State;
 }
 
-/** The heartbeats of the nodes in a state. A node that misses one is down, and its work is placed elsewhere. */
+/** Heartbeats of the nodes in a state. A node that misses one is down, and its allocations are placed elsewhere. */
 export interface NodeHeartbeats extends Heartbeats {
-  /** Gives every node that is there the time of one heartbeat to show itself: others have heard it until now. */
+  /** Gives each node one heartbeat interval to report, because another server received its heartbeats until now. */
   start(): void;
 }
 
@@ -27,7 +27,7 @@ export function createNodeHeartbeats(
     log.warn({ node: nodeId }, 'a node has missed its heartbeat');
     state
       .write((transaction) => updateNodeStatus(transaction, nodeId, 'down'))
-      // It has been purged meanwhile, or this server is closing.
+      // It was purged meanwhile, or this server is closing.
       .catch((error: unknown) => log.debug({ err: error, node: nodeId }, 'the node is not marked'));
   }
 
@@ -39,7 +39,7 @@ export function createNodeHeartbeats(
       let unheard = 0;
       for (const { ID, Status } of scanRows(tables.nodes.primary, fullRange, false)) {
         if (Status === 'down') continue;
-        // A node from a file never had a deadline.
+        // An imported node never had a deadline.
         if (hasRegistered(tables, ID)) heartbeats.beat(ID);
         else unheard += 1;
       }

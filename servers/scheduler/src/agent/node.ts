@@ -31,9 +31,9 @@ export interface NodeDependencies extends Pick<AgentDependencies, 'clock' | 'log
 /** This machine as a node of the cluster. */
 export interface RunningNode {
   readonly client: NodeClient;
-  /** Stops all tasks gracefully, with their kill signals and timeouts. */
+  /** Stops all tasks as their jobs specify. */
   close(): Promise<void>;
-  /** Kills all tasks and does not wait for them. */
+  /** Kills all tasks without waiting. */
   abandon(): void;
 }
 

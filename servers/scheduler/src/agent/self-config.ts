@@ -2,7 +2,7 @@ import type { AgentConfig, MembershipConfig } from './settings/agent-config.js';
 import { redacted } from '@tamis/scheduler-model/host/environment.js';
 import { version } from './version.js';
 
-/** The addresses that others use, which are known once the agent listens. */
+/** Addresses that others use, known once the agent listens. */
 export interface Advertised {
   readonly http: string;
   readonly rpc: string;
@@ -10,8 +10,8 @@ export interface Advertised {
 }
 
 /**
- * The configuration as operators see it, with the names that clients of the real scheduler know. Features that only the real one
- * has are absent or off; secrets are shown as `<redacted>`.
+ * Returns the configuration as operators see it, with the names that clients of the original scheduler know. Missing features are
+ * absent or off; secrets are shown as `<redacted>`.
  */
 export function describeConfig(
   config: AgentConfig,
@@ -97,7 +97,7 @@ function describeMembership(membership: MembershipConfig): unknown {
   return { Kind: 'local', Roster: membership.roster.map(({ name }) => name) };
 }
 
-/** Paths of files, not their contents. */
+/** Returns the paths of files, not their contents. */
 function describeTls({ tls }: AgentConfig): unknown {
   return {
     CAFile: tls?.caFile ?? '',

@@ -28,22 +28,22 @@ import { createSampleActivity } from './sample/sample-activity.js';
 import { createStateFill } from './state-fill.js';
 import type { ServerStats } from './stats.js';
 
-/** The server role of an agent: it keeps the state, places work, and is known to the other agents. */
+/** The server role of an agent: it stores the state, schedules allocations, and other agents know it. */
 export interface ServerRole {
-  /** The part of the role that the HTTP endpoints of the agent use. */
+  /** The role as the agent's endpoints use it. */
   readonly endpoints: AgentServer;
   readonly statsSource: ServerStats;
-  /** `host:port` of the RPC listener of this server. */
+  /** Returns `host:port` of its RPC endpoint. */
   readonly rpcAddress: () => string;
-  /** `host:port` of the RPC listeners of all servers of the region, including this one. */
+  /** Returns `host:port` of the RPC endpoints of all servers of the region, including this one. */
   readonly serverAddresses: () => readonly string[];
-  /** Replaces the TLS certificate for new connections from other agents. */
+  /** Uses a new certificate for new connections of other agents. */
   readonly renew: ClusterEndpoint['renew'];
-  /** Listens for other agents; requests that they pass on go to `api`. @throws the listener's error. */
+  /** Starts to listen for other agents; forwarded requests go to `api`. @throws the listener's error. */
   start(api: FastifyInstance): Promise<void>;
-  /** Registers this server with the others under the URL of its HTTP API. From then on it can be elected. */
+  /** Registers it with the other servers, with the URL of its HTTP API. It may be elected from now on. */
   stand(httpAddress: string): void;
-  /** Stops the tasks that only a leader runs. */
+  /** Stops the work of a leader. */
   stopWork(): Promise<void>;
   /** Closes its listeners. */
   close(): Promise<void>;
@@ -51,9 +51,9 @@ export interface ServerRole {
 
 export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 'tls'>, Services {
   readonly addresses: AdvertisedAddresses;
-  /** For the RPC port. */
+  /** TLS files for the RPC port. */
   readonly tls: AgentDependencies['tls'] | null;
-  /** For the RPC port. */
+  /** Leader routing for the RPC port. */
   readonly leaderRouting: LeaderRouting;
   readonly forwardToServer: ForwardToServer;
   readonly forwardOnBehalf: ForwardOnBehalf;
@@ -63,9 +63,9 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
 }
 
 /**
- * Creates the server role. If this server is the leader, it starts its leader tasks at once.
+ * Creates the server; a leader starts its work immediately.
  *
- * @throws AddressError if the list of servers cannot be parsed, ImportError.
+ * @throws AddressError for an invalid roster, ImportError.
  */
 export async function createServer(
   config: AgentConfig,
@@ -88,7 +88,7 @@ export async function createServer(
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const serverAddresses = (): readonly string[] => {
     const known = servers.all().map(({ address }) => address);
-    // The list does not contain this server until it has registered.
+    // Other servers do not know this one before its registration.
     return known.includes(rpcAddress()) ? known : [rpcAddress(), ...known];
   };
   const tags = createServerTags(config, dependencies);
@@ -150,7 +150,7 @@ export async function createServer(
   };
 }
 
-/** Removes a leader whose process has ended, without waiting for its lease to expire. */
+/** Removes a leader whose process has ended before its lease expires. */
 function startTakeover({ clock, election, logs }: ServerDependencies): LeaderTakeover | null {
   if (election === null) return null;
   const log = logs.part('leader');
@@ -168,7 +168,7 @@ function startTakeover({ clock, election, logs }: ServerDependencies): LeaderTak
   });
 }
 
-/** Logs when the clock of another server differs from the clock of this server, and when it agrees again. */
+/** Logs differences between the clocks of other servers and this one's. */
 function startClocks(
   config: AgentConfig,
   { clock, election, logs, rpc, servers }: ServerDependencies,
@@ -186,7 +186,7 @@ function startClocks(
   });
 }
 
-/** Gives up the leadership. If that fails, the error is logged and the next leader takes over when the lease has expired. */
+/** Resigns the leadership. On failure, the error is logged and the next leader takes over when the lease has expired. */
 async function resign({ election, logs }: Pick<ServerDependencies, 'election' | 'logs'>): Promise<void> {
   await election?.resign().catch((error: unknown) => {
     logs.part('leader').warn({ err: error }, 'the leadership could not be given up');

@@ -26,12 +26,12 @@ import { nameOf } from './agent-name.js';
 import { logLeadership } from './leadership-log.js';
 import { hasMutualTls, requireAgreement } from './agreed-settings.js';
 
-/** The services that a server is built on, before there is anything that others can reach. */
+/** The services under a server, before any listener is open. */
 export interface Services extends Pick<
   HttpContext,
   'access' | 'blocking' | 'events' | 'leader' | 'lists' | 'slices' | 'stamp' | 'state'
 > {
-  /** The leadership, if servers elect a leader; null if there is only this server. */
+  /** The elected leadership; null for a single server. */
   readonly election: ElectedLeadership | null;
   readonly servers: ServerList;
   readonly store: StoreHealth;
@@ -59,7 +59,7 @@ export async function createServices(
     incarnation: clock.now(),
   });
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
-  // The turns are those of the event loop, whatever clock the agent lives by.
+  // Slices always use the real event loop, whatever clock the agent uses.
   const slices = createTimeSlicer(eventLoop);
   return {
     stamp,
@@ -81,7 +81,7 @@ export async function createServices(
   };
 }
 
-/** Logs the progress of loading the store if that takes long. */
+/** Logs the progress of loading the store if it takes long. */
 function loadingLog({ clock: { now }, logs }: Pick<AgentDependencies, 'clock' | 'logs'>): ProgressListener {
   const messages = { step: 'loading the store', end: 'the store is loaded, its rows are being put in order' };
   return createProgressLog({ now, log: logs.part('store'), items: 'rows', messages });
@@ -164,23 +164,23 @@ function createElection(
 function selfOf(config: AgentConfig, addresses: AdvertisedAddresses): Server {
   return {
     name: nameOf(config).member,
-    // Its port is known once it listens.
+    // The port is known once it listens.
     get address() {
       return formatAddress(addresses.of('rpc'));
     },
   };
 }
 
-/** The observation of an agent from outside, while it runs: metrics, profiles, requests under way. */
+/** Monitoring of a running agent: metrics, profiles, requests in progress. */
 export interface Observation {
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
-  /** The service for requests about this process, under the ID that is given. */
+  /** Returns the service for requests about this process under the given ID. */
   readonly serviceOf: ServiceOf;
   close(): void;
 }
 
-/** @param state the counters of the state; null without a state. */
+/** @param state counters of the state; null without a state. */
 export async function createObservation(
   config: AgentConfig,
   dependencies: Pick<AgentDependencies, 'clock' | 'commandLine' | 'logs' | 'machine' | 'report'>,

@@ -10,9 +10,9 @@ export interface ShutdownDependencies {
 /** The shutdown of an agent. */
 export interface Shutdown {
   readonly onStop: OnStop;
-  /** Calls the actions that were registered; one that is registered later is called at once. */
+  /** Calls the registered actions. Actions registered later are called immediately. */
   begin(): void;
-  /** Waits for requests under way, but no longer than they may take: tasks have to end too. */
+  /** Waits for requests in progress up to a timeout, because tasks must stop too. */
   withinGrace(closed: Promise<unknown>): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import type { AgentDependencies } from './agent-dependencies.js';
 
 type FillDependencies = Pick<AgentDependencies, 'readLines' | 'clock' | 'logs' | 'collectGarbage'>;
 
-/** The rows that a new state begins with, written by its leader. @throws ImportError by `start` */
+/** Creates a leader task that writes the initial rows of a new state. @throws ImportError from `start` */
 export function createStateFill(
   config: AgentConfig,
   dependencies: FillDependencies,
@@ -31,7 +31,7 @@ export function createStateFill(
     // An invalid file is reported even if it is no longer needed.
     const rows = await readFill(config, dependencies);
     const isFilled = await write(rows);
-    // If another server leads by now and the import was not kept, the next leader tries again.
+    // If another server leads by now and the import was not stored, the next leader retries.
     isDone = true;
     if (config.fill.kind === 'import') logImport(config.fill.file, rows, isFilled, dependencies);
   }

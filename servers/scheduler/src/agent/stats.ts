@@ -3,29 +3,29 @@ import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 import { knownRegions } from '../services/membership/known-regions.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 
-/** The sources of the figures of a server. */
+/** Sources of a server's statistics. */
 export interface ServerStats extends Pick<AgentServer, 'leader' | 'membership' | 'peerClocks'> {
   readonly state: State;
-  /** Addresses of all servers of the region. */
+  /** Returns addresses of all servers of the region. */
   readonly servers: () => readonly string[];
   readonly bootstrapExpect: number;
   readonly regions: readonly string[];
-  /** Nodes that hold a connection. */
+  /** Returns the number of connected nodes. */
   readonly connectedNodes: () => number;
 }
 
-/** The figures of a client. */
+/** Sources of a client's statistics. */
 export interface ClientStats {
   readonly nodeId: string;
   readonly knownServers: readonly string[];
   readonly allocations: number;
-  /** Milliseconds since the last heartbeat that a server took, and until the next is due; null before the first. */
+  /** Time since the last acknowledged heartbeat and until the next one, in ms; null before the first. */
   readonly heartbeat: { readonly since: number; readonly ttl: number } | null;
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
 
-/** The groups of figures that an agent shows; a part that it does not have has none. */
+/** Returns the statistics of an agent in groups. Missing roles have no group. */
 export async function collectStats(
   machine: Machine,
   requestsInFlight: number,
@@ -45,7 +45,7 @@ export async function collectStats(
   };
 }
 
-/** Figures of the runtime. The number of goroutines is replaced by that of requests in progress. */
+/** Returns statistics of the runtime. Requests in progress replace the number of goroutines. */
 function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[string] {
   return {
     arch: machine.architecture,
@@ -61,7 +61,7 @@ async function serverStats({ leader, ...server }: ServerStats): Promise<Record<s
   const regions = await knownRegions(server.regions, server.membership);
   const current = leader.current();
   return {
-    // Milliseconds by which the clocks of others are ahead of the one of this server.
+    // Time by which the other servers' clocks are ahead of this one's, in ms.
     clocks: server
       .peerClocks()
       .map(({ name, ahead }) => `${name}=${Math.round(ahead)}`)

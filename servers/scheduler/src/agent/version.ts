@@ -3,5 +3,5 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const [number = '', ...prerelease] = manifest.version.split('-');
 
-/** The version of this program, as its parts; the revision is the commit that it was built from. */
+/** The version of this program. The revision is the commit it was built from. */
 export const version = Object.freeze({ number, prerelease: prerelease.join('-'), revision: buildCommit() });

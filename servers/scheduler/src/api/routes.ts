@@ -27,7 +27,7 @@ import { openApiRoute } from './document/openapi-route.js';
 import type { Route, RouteFacts } from './kernel/route.js';
 import { statusRoutes } from './agent/status-routes.js';
 
-/** The routes of a server, about the cluster. */
+/** The routes of a server about the cluster. */
 export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...jobRoutes,
   ...nodeRoutes,
@@ -45,7 +45,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   exportRoute,
 ];
 
-/** The routes of every agent, about itself. */
+/** The routes of every agent about itself. */
 export const agentRoutes: readonly Route<AgentContext, AgentAccess>[] = [
   ...memberRoutes,
   ...knownServerRoutes,

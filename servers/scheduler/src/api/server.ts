@@ -95,7 +95,7 @@ const countedLists = [
   ['namespaces', ''],
 ] as const;
 
-/** Builds a listener with the hooks and limits that all of them have, not yet listening. */
+/** Builds a listener with common hooks and limits, not yet listening. */
 export function openApp(context: AppContext, { routes, otherwise, release }: AppParts): FastifyInstance {
   const { limits, logs } = context;
   const logger: FastifyBaseLogger = logs.part('http');
@@ -135,7 +135,7 @@ function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger
     bodyLimit: limits.maxBodyLength,
     requestTimeout,
     keepAliveTimeout: listenerIdleMs,
-    // Ids are part of the path and have no length of their own.
+    // IDs are part of the path and have no separate length limit.
     routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
     rewriteUrl: pathOfTarget,
     exposeHeadRoutes: false,
@@ -151,9 +151,9 @@ function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger
     connectionsCheckingInterval: timeoutCheck,
   };
   if (tls === null) return fastify({ ...options, http });
-  // A client that does not finish the handshake does not send headers either.
+  // A client that does not finish the TLS handshake sends no headers either.
   const https = { ...http, ...secureOptions(tls), handshakeTimeout: headersTimeout };
-  // A secure server differs for the types of the framework, and not for the routes.
+  // A secure server has a different framework type, but the same routes.
   return fastify({ ...options, https }) as unknown as FastifyInstance;
 }
 
@@ -162,7 +162,7 @@ function addHooks(app: FastifyInstance, context: AppContext): void {
   const admit = createTurnLimiter(eventLoop);
   app.addHook('onRequest', async (request, reply) => {
     inFlight.add(request, reply, clock.now());
-    // The requests of thousands of connections may come in one turn.
+    // The requests of thousands of connections may arrive in one turn.
     await new Promise<void>(admit);
     for (const [name, value] of responseHeaders) reply.raw.setHeader(name, value);
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
@@ -170,7 +170,7 @@ function addHooks(app: FastifyInstance, context: AppContext): void {
     }
     checkHeaders(request.raw.rawHeaders);
     checkOrigin(guard, request.method, request.headers);
-    // The content type of a body is ignored, so a malformed one must not be refused either.
+    // The content type of a body is ignored, so a malformed one must not be rejected.
     delete request.raw.headers['content-type'];
   });
   app.addHook('onSend', async (request, reply, payload) => {
@@ -189,10 +189,10 @@ function addHooks(app: FastifyInstance, context: AppContext): void {
   });
 }
 
-/** The form in which a target names its host too, as it is sent to a proxy. */
+/** Matches an absolute request target, as sent to a proxy. */
 const absoluteForm = /^https?:\/\/([^/?#]*)([^#]*)/i;
 
-/** Routes know paths only; the host in the target is the one that counts then (RFC 9112, 3.2.2). */
+/** Routes only match paths; the host of an absolute target takes precedence (RFC 9112, 3.2.2). */
 function pathOfTarget({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): string {
   const parts = absoluteForm.exec(url);
   if (parts === null) return url;
@@ -215,7 +215,7 @@ const badHttp: ReadonlyMap<string, readonly [status: string, text: string]> = ne
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive']],
 ]);
 
-/** Responds to invalid HTTP, before there is a request, and closes the connection. */
+/** Responds to invalid HTTP and closes the connection. */
 function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock: Clock): void {
   // The parser keeps reporting errors about further input.
   if (socket.writableEnded) return;

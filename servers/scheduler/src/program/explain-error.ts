@@ -10,7 +10,7 @@ import { UsageError } from '@tamis/scheduler-command/usage-error.js';
 import { TlsError } from '../agent/settings/tls-material.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** A message for errors that the user can fix, null for internal ones. */
+/** Returns a message for errors that the user can fix; null for internal ones. */
 export function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
   if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
@@ -47,8 +47,8 @@ export function explain(error: unknown): string | null {
 }
 
 /**
- * The exit code of a usage error: 2 for commands about this machine, as for shell builtins; for all others, known or not, that of
- * the commands that call an agent.
+ * Returns the exit code of a usage error: 2 for local commands, as for shell builtins. All others, known or not, have that of
+ * commands that call an agent.
  */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) {

@@ -9,15 +9,15 @@ import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { linesOfFile, requireFile } from './read-lines.js';
 
-/** A store with the agent's initial contents, as far as they can be written before it starts. */
+/** A store with the agent's initial contents, as far as they are written before it starts. */
 export interface FilledStore extends OpenStore {
-  /** The remaining contents, which the leader must write. */
+  /** The remaining contents, written later by the leader. */
   readonly fill: AgentConfig['fill'];
 }
 
 /**
- * Opens the store of an agent. An unshared store is filled before the agent starts, batch by batch: reading it back takes half
- * the memory of writing it as a whole. No client sees a partial state, because the agent does not listen yet.
+ * Opens the store of an agent. An unshared store is filled batch by batch before the agent starts: reading it back takes half the
+ * memory of writing it as a whole. Clients see no partial state, because the agent does not listen yet.
  *
  * @throws CommandError if a file cannot be read, ImportError, StorageError; then nothing is stored.
  */
@@ -29,7 +29,7 @@ export async function openFilledStore(config: AgentConfig, logs: LogHub): Promis
   const { file } = fill;
   requireFile(file);
   if (driver === lmdbDriver && dataDir !== null) {
-    // Its library is native, and most agents do not import.
+    // Loaded on demand, because its library is native and most agents do not import.
     const { fillDataDirectory } = await import('@tamis/scheduler-state/drivers/data-directory.js');
     logImport(file, await fillDataDirectory(dataDir, (store) => importFile(store, file, logs)), logs);
   } else if (driver.isPersistent) {

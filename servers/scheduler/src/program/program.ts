@@ -2,7 +2,7 @@ import { commandHelp, groupHelp, overview } from '@tamis/scheduler-command/comma
 import { commandTable } from './local/command-table.js';
 import { findCommand, wordsBelow, type FoundCommand } from '@tamis/scheduler-command/find-command.js';
 
-// Imports here delay every command: each command loads the rest itself.
+// Imports here delay every command, so each command loads the rest itself.
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '__complete') {
@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await runInProcess(command, requested.args);
 }
 
-/** `help job run` means `job run --help`. */
+/** Treats `help job run` like `job run --help`. */
 function requestedCommand(args: readonly string[]): FoundCommand {
   const isVersion = ['--version', '-version', '-v'].includes(args[0] ?? '');
   const requested = findCommand(commandTable, isVersion ? ['version'] : args);
@@ -48,7 +48,7 @@ async function helpOn(path: string): Promise<string> {
 let hasFailed = false;
 
 async function fail(error: unknown): Promise<void> {
-  // The reader of the output has closed it.
+  // The reader has closed the output.
   if (hasFailed || (error as NodeJS.ErrnoException).code === 'EPIPE') return;
   hasFailed = true;
   const { exitCodeOf, explain } = await import('./explain-error.js');

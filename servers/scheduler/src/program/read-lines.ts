@@ -4,10 +4,10 @@ import { ImportError } from '@tamis/scheduler-state/cluster/import.js';
 import { CommandError } from '@tamis/scheduler-command/command-error.js';
 import { maxLineLength, splitLines, type Lines } from '@tamis/scheduler-state/progress/lines.js';
 
-/** Bytes that are read at a time, always into the same memory: a file may have a million times as many. */
+/** Number of bytes to read at a time, always into the same buffer: a file may be a million times as large. */
 const chunkSize = 262_144;
 
-/** Makes sure that a file is there to be read, before anything is done for it. @throws CommandError */
+/** Checks that a file can be read, before other work. @throws CommandError */
 export function requireFile(file: string): void {
   try {
     accessSync(file, constants.R_OK);
@@ -19,9 +19,9 @@ export function requireFile(file: string): void {
 }
 
 /**
- * The lines of a file.
+ * Returns the lines of a file.
  *
- * @throws ImportError for a line that is too long, the errors of the file system; both while it is read.
+ * @throws ImportError for a line that is too long, or errors of the file system, both while reading.
  */
 export function linesOfFile(file: string): Lines {
   let read = 0;
@@ -50,7 +50,7 @@ export function linesOfFile(file: string): Lines {
 /**
  * Returns the lines of external input of unknown length.
  *
- * @param name its name in errors.
+ * @param name name of the source in errors.
  * @throws ImportError if a line is too long, while it is read.
  */
 export function linesOfStream(source: AsyncIterable<Uint8Array>, name: string): Lines {

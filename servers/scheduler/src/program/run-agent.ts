@@ -25,7 +25,7 @@ import { openFilledStore } from './fill-store.js';
 import { linesOfFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
-/** Starts an agent, and returns when it listens. @param names of files with settings */
+/** Starts an agent. Resolves once it listens. @param names files with settings */
 export async function runAgent(names: readonly string[], devMode: boolean, flags: Flags): Promise<void> {
   const files = await readSettingsFiles(names);
   const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
@@ -33,7 +33,7 @@ export async function runAgent(names: readonly string[], devMode: boolean, flags
   const started = { devMode, files: files.map(({ name }) => name) };
   const config = buildConfig(given, started);
   const tls = config.tls === null ? null : await readTlsMaterial(config.tls, secretFiles, Date.now());
-  // Lines that are written at once are neither lost nor out of order when the process ends.
+  // Synchronous writes are neither lost nor reordered when the process ends.
   const standardError = pino.destination({ dest: 2, sync: true });
   const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
   for (const warning of warnings) logs.logger.warn(formatMistake(warning));
@@ -53,7 +53,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     commandLine: process.argv,
     report: () => process.report.getReport(),
     tls,
-    // Next to the program, where the build has put it: this file is bundled into its folder.
+    // The build puts the console next to the program; this file is bundled into the same folder.
     site: await readSite(fileURLToPath(new URL('./ui/', import.meta.url))),
   };
   logs.logger.info(describeStart(config), 'agent starting');
@@ -86,7 +86,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   process.stdout.write(banner(address, index, config.tls));
 }
 
-/** Exits at once if another process has the data directory, before sending responses that may be outdated. */
+/** Exits immediately if another process has taken over the data directory, before sending outdated responses. */
 function endWhenTakenOver(app: Agent['app'], isOwn: OpenStore['isOwn'], { logger }: LogHub): void {
   const end = (): never => {
     logger.fatal('another process has taken over the data directory, or its lock was removed: this one ends');
@@ -96,14 +96,14 @@ function endWhenTakenOver(app: Agent['app'], isOwn: OpenStore['isOwn'], { logger
   app.addHook('onSend', async (_request, _reply, payload) => (isOwn() ? payload : end()));
 }
 
-/** Shuts the process down in order after an unhandled error. */
+/** Shuts the process down properly after an unhandled error. */
 function endBy(error: Error): void {
   setImmediate(() => {
     throw error;
   });
 }
 
-/** The most important facts for readers of the log. */
+/** Returns the most important facts for the log. */
 function describeStart(config: AgentConfig): object {
   const { acl, client, dataDir, devMode, files, nodeName, region, server } = config;
   const modes = { server: server.enabled, client: client.enabled, dev: devMode, acl: acl.enabled };
@@ -115,11 +115,11 @@ async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger 
   process.on('SIGUSR1', () => {
     logger.info('SIGUSR1: nothing to open again, the log goes to standard error');
   });
-  // However the process ends, no task outlives it; only a kill leaves some, for the next start to end.
+  // No task outlives the process, however it ends. Only a kill leaves some, which the next start ends.
   process.once('exit', agent.abandon);
   const listening = agent.listen();
-  // Before it listens, for there may be tasks by then. They get the time that their jobs give them to end; a second
-  // signal ends all at once.
+  // Registered before listening, because tasks may run by then. They get the time that their jobs define to stop; a second signal
+  // kills all of them.
   const grace = closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
     if (err === undefined) logger.info({ signal }, 'agent stopping');
     else logger.error({ err }, 'agent stopping after an error');
@@ -129,13 +129,13 @@ async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger 
   });
   return listening.catch(async (error: unknown) => {
     grace.uninstall();
-    // Some of it may listen already, which would keep the process alive.
+    // Some listeners may be open already and would keep the process alive.
     await agent.close();
     throw error;
   });
 }
 
-/** SIGHUP compares the files with the settings of the start: no setting is applied while the agent runs. */
+/** On SIGHUP, compares the files with the settings at the start. Changed settings are not applied while the agent runs. */
 function compareOnHangUp(
   given: GivenSettings,
   readAgain: () => Promise<GivenSettings>,
@@ -154,7 +154,7 @@ function compareOnHangUp(
   });
 }
 
-/** SIGHUP reads certificates, keys and authorities again, for both ports. One that cannot be used leaves the old one in its place. */
+/** On SIGHUP, reads certificates, keys and authorities again, for both ports. If one is invalid, the old ones stay in use. */
 function renewOnHangUp({ renew }: Pick<Agent, 'renew'>, tls: TlsConfig | null, { logger }: LogHub): void {
   process.on('SIGHUP', () => {
     if (tls === null) return;

@@ -8,15 +8,15 @@ import { runClient } from './local/run-client.js';
 import type { Output } from '@tamis/scheduler-command/session.js';
 import { secretFiles } from './settings-files.js';
 
-/** Milliseconds after Ctrl-C in which a command can finish its output. */
+/** Time for a command to finish its output after Ctrl-C, in ms. */
 const grace = 2_000;
 
-/** Runs a command that calls an agent, in this process. Ctrl-C aborts its requests. @returns its exit code */
+/** Runs a command that calls an agent, in this process. Ctrl-C aborts its requests. @returns the exit code */
 export async function runInProcess(command: ClientCommand, args: readonly string[]): Promise<number> {
   const interruption = new AbortController();
   const interrupt = (): void => {
     interruption.abort();
-    // Anything that ignores the signal, such as a blocked terminal, is not awaited.
+    // Operations that ignore the signal, such as a blocked terminal, are not awaited.
     setTimeout(() => process.exit(exitCodes.interrupted), grace).unref();
   };
   process.once('SIGINT', interrupt);
@@ -34,7 +34,7 @@ export async function runInProcess(command: ClientCommand, args: readonly string
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
-  // Writers get the error; without a listener, a closed pipe would end the process with a stack trace.
+  // Writers receive the error. Without a listener, a closed pipe would end the process with a stack trace.
   stream.on('error', () => undefined);
   return {
     isTerminal: stream.isTTY,
@@ -48,7 +48,7 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   };
 }
 
-/** Maximum file size that a command sends, in bytes; above the limit of any server. Stops endless devices. */
+/** Maximum size of a file that a command sends, in bytes, above every server's limit. Prevents endless reads from devices. */
 const maxFile = 16 * 2 ** 20;
 
 async function readWhole(path: string): Promise<Buffer> {
@@ -63,7 +63,7 @@ async function readWhole(path: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Opens a file or a pipe without blocking a thread: a thread blocked on the writer of a pipe would not end on a signal. */
+/** Opens a file or a pipe. Waiting for the writer of a pipe blocks no thread: a blocked thread would outlive a signal. */
 function openFile(path: string): Readable {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   if (!fstatSync(descriptor).isFIFO()) return createReadStream(path, { fd: descriptor });

@@ -31,7 +31,7 @@ import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { linesOfFile, linesOfStream, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
-/** Runs a local command, such as `agent` or `import`. */
+/** Runs a local command. */
 export async function runLocal(command: LocalCommand, args: readonly string[]): Promise<void> {
   const given = await readGiven(command, args);
   try {
@@ -107,13 +107,13 @@ async function runImport(given: Given): Promise<void> {
   );
 }
 
-/** Shown on standard error if that is a terminal. */
+/** Shows progress on standard error if that is a terminal. */
 function progressOnTerminal(isEnabled = true): Progress {
   const { stderr } = process;
   return createProgress(isEnabled && stderr.isTTY ? (text) => void stderr.write(text) : null);
 }
 
-/** Exports a data directory or a running agent, as lines. @throws UsageError unless exactly one of them is given */
+/** Returns the lines of a store or a running agent. @throws UsageError unless one of them is given */
 async function exportLines(given: Given, progress: Progress): Promise<AsyncIterable<string>> {
   const [dataDir, address] = [given.text('data-dir'), given.text('address')];
   if (address !== null && dataDir === null) {
@@ -139,7 +139,7 @@ async function exportLines(given: Given, progress: Progress): Promise<AsyncItera
 async function runExport(given: Given): Promise<void> {
   const output = given.text('output');
   if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
-  // Output to the terminal itself already shows the progress.
+  // Output to the terminal already shows the progress.
   const progress = progressOnTerminal(output !== null || !process.stdout.isTTY);
   const counted = countItems(
     await exportLines(given, progress),
@@ -156,7 +156,7 @@ async function runExport(given: Given): Promise<void> {
     }
     await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
-    // Removes the incomplete file, because it would look like a complete export.
+    // A partial export would look like a complete one.
     if (output !== null && (error as NodeJS.ErrnoException).code !== 'EEXIST')
       await unlink(output).catch(() => undefined);
     throw error;
@@ -179,7 +179,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   if (action.kind === 'servers' && etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
     return serversOfAgentJson(action.json);
   }
-  // Loaded only if needed, as for `agent`.
+  // Loaded on demand, as in `agent`.
   const { runOperator } = await import('./local/operator.js');
   const { text, isWell } = await runOperator({
     action,
@@ -192,7 +192,7 @@ async function runOperatorCommand(action: OperatorAction, given: Given): Promise
   if (!isWell) process.exitCode = 1;
 }
 
-/** Prints the servers that an agent reports, if an agent address but no etcd is configured. */
+/** Prints the servers that an agent knows, for commands with an agent address and no etcd. */
 async function serversOfAgentJson(isJson: boolean): Promise<void> {
   const [{ commandTable }, { runInProcess }] = await Promise.all([
     import('./local/command-table.js'),
@@ -204,7 +204,7 @@ async function serversOfAgentJson(isJson: boolean): Promise<void> {
   process.stderr.write('How far each has come, and the state of etcd, needs --etcd-endpoint or --config.\n');
 }
 
-/** The token for calls to an agent; null if missing or empty, as for settings. */
+/** Returns the token for calls to an agent; null if missing or empty, as for settings. */
 async function readToken(): Promise<string | null> {
   const name = 'SCHEDULER_TOKEN';
   const environment = await readSecretVariables(process.env, [name], secretFiles);

@@ -11,7 +11,7 @@ export const secretFiles: SecretFiles = {
   modeOf: async (path) => (await stat(path)).mode,
 };
 
-/** Reads configuration files; a directory means its .hcl and .json files, in the order of their names. */
+/** Reads configuration files. A directory means its .hcl and .json files, sorted by name. */
 export async function readSettingsFiles(paths: readonly string[]): Promise<readonly SettingsFile[]> {
   const names = paths.flatMap((path) => (statSync(path).isDirectory() ? settingsFilesIn(path) : [path]));
   return Promise.all(names.map(async (name) => ({ name, text: await readStart(name) })));
@@ -24,7 +24,7 @@ function settingsFilesIn(directory: string): readonly string[] {
   return names.sort().map((name) => join(directory, name));
 }
 
-/** As much of a file as can be settings, and enough more to be refused: a device never ends. */
+/** Reads at most slightly more than the maximum size of a file, because a device never ends. */
 async function readStart(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   const max = 4 * defaultConfigLimits.maxLength;

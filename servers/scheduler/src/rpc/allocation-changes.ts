@@ -13,23 +13,23 @@ import { nodeTopic } from '@tamis/scheduler-state/state/watch.js';
 export interface AllocationChangeDependencies {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  /** The name of this process: another one does not know the changes since an index of this one. */
+  /** Identifies this process. Another process does not know the changes since an index of this one. */
   readonly history: string;
 }
 
-/** The name of the history that an index belongs to: changes since an index before a restore are unknown. */
+/** Returns the history of an index: changes since an index before a restore are unknown. */
 function historyOf(process: string, { generation }: Snapshot): string {
   return `${process}.${generation}`;
 }
 
-/** Waits until there is something that a node must hear, if it has heard of the rest. */
+/** Waits until there are changes that a node has not received. */
 export async function awaitAllocationChanges(
   { state, blocking, history }: AllocationChangeDependencies,
   nodeId: string,
   received: { readonly history: string; readonly index: bigint | null },
   timeoutMs: { readonly wait: number; readonly signal: AbortSignal },
 ): Promise<AllocationChanges> {
-  // An index of another history says nothing here.
+  // An index of another history has no meaning here.
   const sinceIn = (snapshot: Snapshot): bigint | null =>
     received.history === historyOf(history, snapshot) ? received.index : null;
   const { snapshot } = await blocking.query({
@@ -46,15 +46,15 @@ export async function awaitAllocationChanges(
 export interface AllocationChanges {
   readonly nodeId: string;
   readonly snapshot: Snapshot;
-  /** The name of the history that the index of the snapshot belongs to. */
+  /** The history of the snapshot's index. */
   readonly history: string;
-  /** The index up to which the node knows its allocations; -1 for not at all. */
+  /** Index up to which the node knows its allocations; -1 for none. */
   readonly known: number;
-  /** Whether unchanged ones are sent too. */
+  /** Whether unchanged allocations are sent too. */
   readonly isWhole: boolean;
 }
 
-/** The lines of a response as they are sent; empty for a checked row that need not be sent. */
+/** Yields the lines of a response; an empty string for a checked row that need not be sent. */
 export function* allocationLines(changes: AllocationChanges): Generator<string, void, undefined> {
   const { nodeId, snapshot, history, known, isWhole } = changes;
   const jobs = createJobLines();

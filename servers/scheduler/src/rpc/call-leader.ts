@@ -31,7 +31,7 @@ const applyTimeoutMs = 5_000;
 /** Maximum requests waiting for the leader at a time. Prevents clients from filling the memory while there is no leader. */
 const maxWaiting = 1_024;
 
-/** One attempt; if nothing was done, it may be repeated with another leader. */
+/** One attempt. If nothing was done, it can be repeated with another leader. */
 type Attempt<R> = { readonly isDone: true; readonly result: R } | { readonly isDone: false };
 
 const untouched: Attempt<never> = { isDone: false };
@@ -92,7 +92,9 @@ async function handleAsLeader<R>(
   throw new SchedulerError('not-here', 'This server does not lead');
 }
 
-/** Returns the leader's response when it begins; null if nothing was done. @throws SchedulerError `unknown-outcome`, `client-gone` */
+/**
+ * Returns the leader's response once it starts; null if nothing was done. @throws SchedulerError `unknown-outcome`, `client-gone`
+ */
 async function send(
   { clock, client, leadership }: LeaderRelayOptions,
   prefix: string,
@@ -132,7 +134,7 @@ function withResponseTimeout(
   };
 }
 
-/** Waits until this server has applied the leader's write: clients can read their own writes here. */
+/** Waits until this server has applied the leader's write, so that clients can read their own writes here. */
 async function catchUpWith(
   response: IncomingMessage,
   { clock, state }: Pick<LeaderRelayOptions, 'clock' | 'state'>,

@@ -2,10 +2,9 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /**
- * A socket as a plain stream. HTTP/2 takes over the native handle of a socket and crashes the process if a write on it, such as
- * the upgrade response, is still pending; a stream it only reads and writes. If a stream ends, HTTP/2 shuts down its own side and
- * crashes the process if it has data to send before that is done. So this stream never ends; it is closed when the peer has sent
- * everything.
+ * Wraps a socket as a plain stream. HTTP/2 takes over the native handle of a socket and crashes the process if a write, such as
+ * the upgrade response, is still pending. A plain stream is only read and written. If a stream ends, HTTP/2 shuts down its own
+ * side and crashes if it still has data to send. So this stream never ends; it is closed when the peer has sent everything.
  */
 export function detachSocket(socket: Socket): Duplex {
   const stream = new Duplex({

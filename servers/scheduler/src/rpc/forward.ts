@@ -9,10 +9,10 @@ import { maxForwarded, type RpcClient } from './rpc-client.js';
 /** Forwards requests of an agent to servers. */
 export type Forward = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The paths whose responses are read at the client's pace, possibly without end. */
+/** Paths whose responses are read at the client's pace, possibly without end. */
 const longPaths = ['/v1/client/fs/', '/v1/agent/monitor'] as const;
 
-/** Makes it; no more than {@link maxForwarded} short requests are under way at a time. */
+/** Creates the function. At most {@link maxForwarded} short requests run at a time. */
 export function createForward(client: RpcClient, servers: KnownServers): Forward {
   let underWay = 0;
   return (request, reply) => {

@@ -1,27 +1,27 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
-/** The heartbeat deadlines of the nodes: a node that misses one is down. */
+/** Heartbeat deadlines of nodes. A node that misses one is down. */
 export interface Heartbeats {
-  /** Restarts the timer of a node; returns the milliseconds until the next heartbeat is due. */
+  /** Restarts the timer of a node. Returns the time until the next heartbeat is due, in ms. */
   beat(nodeId: string): number;
-  /** Nodes that have a deadline. */
+  /** Returns the number of nodes with a deadline. */
   count(): number;
   stop(): void;
 }
 
 export interface HeartbeatOptions {
   readonly clock: Pick<Clock, 'after'>;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Milliseconds between heartbeats when there are few nodes. */
+  /** Heartbeat interval with few nodes, in ms. */
   readonly minTtlMs: number;
-  /** Milliseconds that a heartbeat may be late. */
+  /** Time by which a heartbeat may be late, in ms. */
   readonly grace: number;
-  /** Called for a node that has missed its deadline. */
+  /** Called for a node that missed its deadline. */
   readonly missed: (nodeId: string) => void;
 }
 
-/** Heartbeats a second that a server takes; with more nodes each comes less often. */
+/** Maximum heartbeats per second on a server; with more nodes each sends fewer. */
 const maxRate = 50;
 
 export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: HeartbeatOptions): Heartbeats {
@@ -31,7 +31,7 @@ export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: Hea
     beat(nodeId) {
       cancels.get(nodeId)?.();
       const min = Math.max(minTtlMs, (cancels.size / maxRate) * 1_000);
-      // Nodes that registered together do not come back together.
+      // Prevents nodes that registered together from returning together.
       const ttl = Math.round(min * (1 + random()));
       const cancel = clock.after(ttl + grace, () => {
         cancels.delete(nodeId);

@@ -13,11 +13,14 @@ import {
 import { detachSocket } from './detached-socket.js';
 import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } from './node-id-conflict.js';
 
-/** The nodes whose clients have a connection open to this server. */
+/** The nodes whose clients are connected to this server. */
 export interface NodeConnections {
-  /** Takes over a connection that the client of a node has opened. It replaces one that is still there. */
+  /** Adds a connection opened by the client of a node, replacing an existing one. */
   add(nodeId: string, socket: Socket): void;
-  /** Sends requests to a node. @throws SchedulerError `unknown-node` for one without a connection; its address is never dialled. */
+  /**
+   * Returns the service that sends requests to a node. @throws SchedulerError `unknown-node` without a connection; the node's
+   * address is never dialled.
+   */
   readonly service: (nodeId: string) => AgentService;
   readonly count: number;
   close(): void;
@@ -28,7 +31,7 @@ export interface NodeConnectionLimits {
   readonly maxNodes: number;
   /** Timeout for the start of a response, in ms; longer than the longest profile. Prevents waiting forever. */
   readonly responseTimeout: number;
-  /** Milliseconds in which a node that has a request must show that it is there. Stops one that is stuck. */
+  /** Timeout for a node with an open request to respond to a ping, in ms. Prevents waiting for a stuck node. */
   readonly pingTimeout: number;
   /** Maximum concurrent short requests per node. Prevents one node from filling the memory with responses. */
   readonly maxRequests: number;
@@ -48,7 +51,7 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
 const windowSize = 262_144;
 
 /**
- * Reversed connections: the peer has connected, and this side sends the requests.
+ * Manages reversed connections: the peer has connected, and this side sends the requests.
  *
  * @param onConflict called if two clients compete for one node ID, once a minute.
  */
@@ -113,9 +116,9 @@ export function createNodeConnections(
 interface NodeConnectionOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly limits: NodeConnectionLimits;
-  /** The address that it comes from. */
+  /** Remote address of the connection. */
   readonly peer: string;
-  /** Of the connections of the node before it. */
+  /** Replacements of the node's previous connections. */
   readonly replacements: Replacements;
   readonly closed: () => void;
 }
@@ -126,7 +129,7 @@ class NodeConnection {
   readonly replacements: Replacements;
   readonly #options: NodeConnectionOptions;
   readonly #session: ClientHttp2Session;
-  /** The stream below the session. Destroying it ends both at once; the session would first write its pending data. */
+  /** The stream under the session. Destroying it ends both immediately; the session would first write pending data. */
   readonly #stream: Duplex;
   /** Requests without a complete response. */
   readonly #underWay = { short: 0, long: 0 };
@@ -140,10 +143,10 @@ class NodeConnection {
       createConnection: () => this.#stream,
       settings: { enablePush: false, initialWindowSize: windowSize },
     });
-    // Each request that is under way listens too.
+    // Each request in progress also adds a listener.
     const { maxLongRequests, maxRequests } = options.limits;
     this.#session.setMaxListeners(maxRequests + maxLongRequests + 8);
-    // A broken connection is reported by `close`, and by an error on each of its requests.
+    // A broken connection is reported by `close`, and by an error of each request.
     this.#session.on('error', () => undefined);
     this.#session.once('close', options.closed);
   }
@@ -196,11 +199,11 @@ class NodeConnection {
     this.#stream.destroy();
   }
 
-  /** A machine that has lost its network says nothing, and the connection to it looks as it always did. */
+  /** A machine without a network sends nothing, and its connection still appears open. */
   #ping(): void {
     const { clock, limits } = this.#options;
     const cancel = clock.after(limits.pingTimeout, () => this.destroy());
-    // Connections live for months: a leftover listener per request would fill the memory.
+    // Connections stay open for months: a leftover listener per request would fill the memory.
     const end = (): void => {
       cancel();
       this.#session.removeListener('close', end);
@@ -224,7 +227,7 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
     stream.once('close', fail);
     stream.once('response', (headers) => {
       const status = headers[':status'] ?? 500;
-      // Node 24 discards unread data when the stream ends, but the caller may begin to read later.
+      // Node.js 24 discards unread data when the stream ends, but the caller may start reading later.
       const unread = new PassThrough();
       pipeline(stream, unread, () => undefined);
       resolve({ status, headers: visibleHeaders(headers), body: unread });
@@ -239,7 +242,7 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
  */
 const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
-/** The response headers that are passed on: a node cannot set any others for the client. */
+/** Returns the forwarded response headers: a node cannot set any others for the client. */
 function visibleHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const { 'content-type': type, 'content-disposition': disposition } = headers;
   const visible = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Two connections of one node, by the addresses that they come from. */
+/** Two competing connections of one node, by remote address. */
 export interface NodeIdConflict {
   readonly node: string;
   readonly retained: string;
@@ -7,7 +7,7 @@ export interface NodeIdConflict {
 
 /** Replacements of the connection of a node by another one. */
 export interface Replacements {
-  /** Milliseconds since 1970. */
+  /** Time in ms since 1970. */
   readonly since: number;
   readonly count: number;
 }
@@ -16,7 +16,7 @@ export const noReplacements: Replacements = Object.freeze({ since: 0, count: 0 }
 
 /** Window in which replacements are counted and reported once, in ms. */
 const countedTogether = 60_000;
-/** A reconnecting client replaces its own connection once, if its loss has not been noticed. */
+/** Replacements that count as a conflict. A reconnecting client replaces its own connection once, if its loss was not noticed. */
 const tooMany = 3;
 
 /**

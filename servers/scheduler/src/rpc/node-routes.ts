@@ -22,14 +22,14 @@ import type { NodeConnections } from './node-connections.js';
 import { authenticateNode } from './node-auth.js';
 import { registerShape, rpcPaths, updatesShape, type UpdatesResponse } from './protocol.js';
 
-/** The context of the requests of nodes. */
+/** Dependencies of the routes for nodes. */
 export interface NodeRpcContext extends Pick<
   HttpContext,
   'leaderRouting' | 'blocking' | 'limits' | 'slices' | 'state' | 'uuid'
 > {
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
-  /** The servers of the region that have registered. */
+  /** The registered servers of the region. */
   readonly servers: ServerList;
   /** Maximum number of registered nodes. */
   readonly maxNodes: number;
@@ -47,7 +47,7 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
   const { leaderRouting, limits, state } = context;
   const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
-  // Earlier changes that this process does not remember cannot be recovered.
+  // Changes before the start of this process are unknown, so each process has its own history.
   const history = context.uuid();
   const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
@@ -70,7 +70,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     byLeader(async (request) => takeHeartbeat(context, nodeOf(request))),
   );
   app.get(rpcPaths.allocations, async (request, reply) => {
-    // A client that has seen a newer state would stop allocations that an older one lacks.
+    // A client that has seen a newer state would stop allocations missing in an older one.
     await leaderRouting.catchUp(disconnectSignal(reply));
     return sendAllocations(context, history, nodeOf(request), request, reply);
   });
@@ -89,7 +89,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
   const { maxNodes, state } = context;
   const { index } = await state.write((transaction) => {
     const stored = transaction.get('nodes', node.ID);
-    // A node from an export has no secret, so the first client is accepted, as for an unknown node.
+    // An imported node has no secret, so the first client is accepted, as for an unknown node.
     if (stored !== null && stored.SecretID !== '' && !isSameSecret(stored.SecretID, node.SecretID)) {
       throw new SchedulerError('permission-denied', 'node secret ID does not match');
     }
@@ -106,7 +106,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
 
 async function takeHeartbeat(context: NodeRpcContext, nodeId: string): Promise<HeartbeatResponse> {
   const { heartbeats, state } = context;
-  // Almost all heartbeats change nothing, and cost no write.
+  // Almost all heartbeats change nothing and require no write.
   if (heartbeatChanges(state.snapshot().tables, nodeId)) {
     await state.write((transaction) => recordHeartbeat(transaction, nodeId));
   }
@@ -148,7 +148,7 @@ async function takeUpdates(
   const { state } = context;
   const unknownIds: string[] = [];
   for (let at = 0; at < updates.length; at += updatesAtOnce) {
-    // A client repeats unacknowledged reports, so writing part of one does no harm.
+    // A client repeats unacknowledged reports, so writing part of one is harmless.
     const written = await state.write((transaction) =>
       updateAllocations(transaction, nodeId, updates.slice(at, at + updatesAtOnce)),
     );
@@ -157,7 +157,7 @@ async function takeUpdates(
   return { index: state.snapshot().index, unknownIds };
 }
 
-/** The node that a registration describes. @throws SchedulerError `bad-body` */
+/** Parses the node of a registration. @throws SchedulerError `bad-body` */
 function readNode(body: unknown): Node {
   const node = completeShape(nodeShape, readBody(registerShape, body).Node ?? {});
   for (const name of ['ID', 'SecretID'] as const) {

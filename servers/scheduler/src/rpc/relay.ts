@@ -23,10 +23,10 @@ const relayedHeaders = [
   ...[nodeIdHeader, nodeSecretHeader],
 ] as const;
 
-/** Response headers that control this agent's processing, and so are set where it reads them. */
+/** Response headers that affect this agent's processing, so they are set through the framework. */
 const replyHeaders: ReadonlySet<string> = new Set(['content-encoding', 'content-type']);
 
-/** Response headers that belong to one connection, or that this agent sets itself. */
+/** Response headers that belong to one connection or that this agent sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -48,14 +48,14 @@ export function relayedRequest({ body, headers, method, raw }: FastifyRequest, p
   };
 }
 
-/** A request on its way to another server. */
+/** A request being forwarded to another server. */
 export interface RelayedCall extends Omit<ForwardedCall, 'reply'> {
   /** Its path prefix on the RPC port. */
   readonly prefix: string;
 }
 
 /**
- * Returns the response of another server of the region when it begins; null if nothing was done because the server is unreachable
+ * Returns the response of another server of the region once it starts; null if nothing was done because the server is unreachable
  * or not responsible.
  *
  * @throws ConnectionLostError
@@ -132,7 +132,7 @@ export function relayResponse(response: IncomingMessage, reply: FastifyReply): F
   const { rawHeaders } = response;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    // On the raw response, because the framework would write the names in lower case.
+    // Set on the raw response, because the framework would write the names in lower case.
     if (replyHeaders.has(name.toLowerCase())) reply.header(name, value);
     else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
   }

@@ -11,9 +11,9 @@ import { serveReverseRequests } from './reverse-handler.js';
 import type { RpcClient } from './rpc-client.js';
 import { nodeAuthHeaders } from './server-link.js';
 
-/** A connection that a client keeps open to a server, over which the server sends requests. */
+/** A connection that a client keeps open to a server, which sends requests over it. */
 export interface ReverseChannel {
-  /** Begins to connect, and connects again whenever the connection is lost. */
+  /** Connects, and reconnects whenever the connection is lost. */
   start(): void;
   close(): void;
 }
@@ -24,15 +24,15 @@ export interface ReverseChannelOptions {
   readonly node: NodeIdentity;
   readonly service: AgentService;
   readonly clock: Pick<Clock, 'after'>;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
   /** Receives the reason of each failed connection attempt. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Milliseconds before another attempt. */
+/** Delays between attempts, in ms. */
 const pauses = { min: 500, max: 30_000 } as const;
-/** Milliseconds without a word after which it is found out whether the machine at the other end is still there. */
+/** Idle time after which the peer is pinged, in ms. */
 const pingIntervalMs = 30_000;
 
 export function createReverseChannel(options: ReverseChannelOptions): ReverseChannel {
@@ -57,7 +57,7 @@ async function connect({ client, node, servers, service }: ReverseChannelOptions
   const session = serveReverseRequests(socket, service);
   return {
     ended: new Promise((resolve) => session.once('close', () => resolve())),
-    // Not the session, which would first write its pending data.
+    // Closes the socket instead of the session, which would first write pending data.
     close: () => void socket.destroy(),
   };
 }

@@ -15,13 +15,10 @@ import { detachSocket } from './detached-socket.js';
 
 /** Maximum concurrent requests, short and long ones. Prevents a server from filling the memory of its nodes. */
 const maxRequests = 128;
-/** Largest body of a request, in bytes. Stops a server from filling the memory of its nodes. */
+/** Maximum body of a request, in bytes. Prevents a server from filling the memory of its nodes. */
 const maxBodyLength = 65_536;
 
-/**
- * Handles the requests of a server over a connection that this side has opened. The server has authorised those on behalf of
- * clients.
- */
+/** Handles requests of a server over a connection opened by this side. The server has authorised the clients. */
 export function serveReverseRequests(socket: Socket, service: AgentService): ServerHttp2Session {
   const session = performServerHandshake(detachSocket(socket), {
     settings: { maxConcurrentStreams: maxRequests, enablePush: false },
@@ -68,7 +65,7 @@ async function readRequest(
   return { method: verb, path, parameters, ...(body === '' ? {} : { body }) };
 }
 
-/** @throws Error for a body that no server sends. */
+/** @throws Error for a body that is too long. */
 async function readBody(stream: ServerHttp2Stream): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -25,9 +25,9 @@ import type { RpcTls } from './rpc-server.js';
 
 /** A request to a server's RPC port. */
 export interface RpcRequest {
-  /** Forwarded on behalf of a client: these have separate connections, and cannot delay the agent's own requests. */
+  /** Whether it is forwarded for a client. Such requests have separate connections and cannot delay the agent's own. */
   readonly isForwarded?: boolean;
-  /** The response is read at a client's pace, possibly without end: it does not count as a short one. */
+  /** Whether the response is read at a client's pace, possibly without end. It then does not count as a short request. */
   readonly isLong?: boolean;
   readonly method: string;
   readonly path: string;
@@ -36,7 +36,7 @@ export interface RpcRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Talks to the RPC ports of servers. */
+/** Sends requests to the RPC ports of servers. */
 export interface RpcClient {
   /** Checks that a server is reachable; resolves with its IP address. @throws DialError, SchedulerError */
   readonly ping: (address: Address) => Promise<string>;
@@ -47,7 +47,7 @@ export interface RpcClient {
   /**
    * Sends a request to the first server that can be reached.
    *
-   * @throws SchedulerError `no-servers`; `unknown-outcome` for a client's write that may have been carried out
+   * @throws SchedulerError `no-servers`; `unknown-outcome` for a client's write that may have been processed
    */
   sendToAny(servers: KnownServers, request: RpcRequest): Promise<IncomingMessage>;
   /** Calls any server and reads its JSON. @throws SchedulerError with the server's message. */
@@ -59,25 +59,25 @@ export interface RpcClient {
   streamLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
-  /** Shows another certificate, and trusts other authorities, from the next connection on. */
+  /** Uses a new certificate and new authorities for new connections. */
   readonly renew: (tls: RpcTls) => void;
   readonly close: () => void;
 }
 
 /** Maximum size of a response that is read as a whole, in bytes. Prevents a server from filling the memory of its clients. */
 const maxResponseLength = 268_435_456;
-/** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
+/** Maximum concurrent forwarded requests. Prevents waiting ones from taking all connections a server allows. */
 export const maxForwarded = 64;
-/** The same between servers, whose requests are short: several servers may share an address. */
+/** Maximum concurrent short requests between servers: several servers may share an address. */
 export const maxRelayed = 32;
-/** Connections that this agent has to one server for itself. */
+/** Maximum number of connections to one server for this agent's own requests. */
 const maxOwn = 16;
 /** Maximum concurrent long responses from one server. Together with all others they stay below the server's limit. */
 const maxLong = 16;
 /** Maximum idle connections of a pool to one server. Prevents agents that share an address from using up the server's limit. */
 const maxFreeSockets = 4;
 
-/** @param max requests that are passed on to one server at a time; the others wait for their turn. */
+/** @param max concurrent forwarded requests per server; further ones wait. */
 export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClient {
   const transport = createTransport(tls, max);
   const { send } = transport;
@@ -119,12 +119,12 @@ export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClie
   return client;
 }
 
-/** Requests of this agent itself may reach several servers, and mean the same twice. */
+/** An agent's own requests are idempotent, so they may reach several servers. */
 function isRepeatable({ isForwarded = false, method }: RpcRequest): boolean {
   return !isForwarded || method === 'GET';
 }
 
-/** The error for a write that was sent and lost. */
+/** Returns the error of a write that was sent but not acknowledged. */
 export function unknownOutcome(whoWasLost: string): SchedulerError {
   return new SchedulerError(
     'unknown-outcome',
@@ -137,7 +137,7 @@ const maxReasons = 5;
 
 /** The connections of an agent to RPC ports. */
 interface Transport {
-  /** Begins a request, whose body is still to be written. */
+  /** Starts a request; the body is written later. */
   readonly open: (address: Address, request: RpcRequest) => ClientRequest;
   readonly send: RpcClient['send'];
   readonly renew: RpcClient['renew'];
@@ -193,7 +193,7 @@ function createTransport(tls: RpcTls | null, max: number): Transport {
   };
 }
 
-/** Connections of long responses, counted: waiting for one of them to end could take forever. */
+/** Counts connections of long responses, because waiting for one of them could take forever. */
 function createLongPool(tls: RpcTls | null): {
   readonly agent: HttpAgent;
   /** @throws SchedulerError `too-many-streams` */
@@ -270,7 +270,7 @@ function clientOptions({ ca, cert, key }: RpcTls): SecureContextOptions {
   return { cert, key, ...(ca === null ? {} : { ca }) };
 }
 
-/** The likely cause if only one side speaks TLS, or one trusts no authority: neither side learns more. */
+/** Returns the likely cause of a TLS error, such as TLS on one side only or an untrusted authority: neither side reports more. */
 function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') return ': the server requires a certificate';
@@ -313,7 +313,7 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   const text = Buffer.concat(chunks).toString('utf8');
   if (response.statusCode === 200) return readJson(text);
   if (response.statusCode === 403) throw new SchedulerError('permission-denied', text);
-  // Only other ports say so little: the HTTP port of an agent among them.
+  // Only other ports respond without a message, such as the HTTP port of an agent.
   const message =
     text === '' ? `status ${response.statusCode ?? 0} without a word, is this the RPC port?` : text;
   throw new SchedulerError('agent-unreachable', `rpc error: ${message}`);

@@ -36,7 +36,7 @@ import {
 export interface RpcTls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** Null: clients need no certificate. */
+  /** Null if clients need no certificate. */
   readonly ca: string | Buffer | null;
 }
 
@@ -45,13 +45,13 @@ export interface RpcServerContext extends NodeRpcContext, Pick<HttpContext, 'gua
   readonly now: () => number;
   readonly logger: FastifyBaseLogger;
   readonly tls: RpcTls | null;
-  /** The HTTP API, for requests that agents pass on. */
+  /** The HTTP API for requests forwarded by agents. */
   readonly api: Pick<FastifyInstance, 'routing'>;
-  /** The rights of the token in the headers. @throws SchedulerError `permission-denied` */
+  /** Returns the rights of the token in the headers. @throws SchedulerError `permission-denied` */
   readonly rights: (headers: IncomingMessage['headers']) => Promise<RightsResponse>;
 }
 
-/** Builds the listener for other agents, not yet listening. Nothing of it is on the HTTP port. */
+/** Builds the listener for other agents, not yet listening. Its routes are not on the HTTP port. */
 export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   const { limits, logger } = context;
   const app = fastify({
@@ -115,7 +115,7 @@ function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [peer = '', code = ''] = [socket.remoteAddress, error.code];
     const reason = refusals.get(code);
-    // A connection that just ends is not logged, and repeated attempts are logged only once in a while.
+    // A connection that just ends is not logged, and repeated attempts are logged only at intervals.
     if (reason === undefined || now() - (logged.get(peer + code) ?? -Infinity) < refusalPause) return;
     if (logged.size >= maxRefusers) logged.clear();
     logged.set(peer + code, now());
@@ -123,9 +123,9 @@ function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
   });
 }
 
-/** Milliseconds before the same refusal of the same peer is logged again. */
+/** Interval for logging the same error of a peer again, in ms. */
 const refusalPause = 600_000;
-/** Peers that are remembered. Stops many addresses from filling the memory. */
+/** Maximum number of remembered peers. Prevents many addresses from filling the memory. */
 const maxRefusers = 1_000;
 
 const refusals: ReadonlyMap<string, string> = new Map([
@@ -138,7 +138,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
 ]);
 
-/** Uses a new certificate from the next connection on, and requires client certificates of the new authorities. */
+/** Uses a new certificate for new connections, and requires client certificates of the new authorities. */
 export function renewRpcServer({ server }: Pick<FastifyInstance, 'server'>, { cert, key, ca }: RpcTls): void {
   if (!(server instanceof TlsServer)) return;
   server.setSecureContext({ cert, key, ...(ca === null ? {} : { ca }), minVersion: 'TLSv1.2' });
@@ -149,17 +149,17 @@ function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>
   return ca === null ? { cert, key } : { cert, key, ca, requestCert: true, rejectUnauthorized: true };
 }
 
-/** @throws RequestError, SchedulerError for what a browser could have sent. */
+/** @throws RequestError, SchedulerError for requests that a browser could have sent. */
 function requireAgentRequest({ guard }: RpcServerContext, { headers, rawHeaders }: IncomingMessage): void {
   checkHeaders(rawHeaders);
-  // Treated as a write: every request of a page of another site is refused.
+  // Treated as a write, so that requests from pages of other sites are rejected.
   checkOrigin(guard, 'POST', headers);
   if (headers[rpcHeader] === undefined) {
     throw new SchedulerError('permission-denied', 'This port is for other agents: use the HTTP port');
   }
 }
 
-/** Gives a request to the HTTP API as if it had come there, with the token that it carries. */
+/** Passes a request with its token to the HTTP API. */
 function forward(context: RpcServerContext, request: IncomingMessage, response: ServerResponse): void {
   try {
     requireAgentRequest(context, request);
@@ -172,7 +172,7 @@ function forward(context: RpcServerContext, request: IncomingMessage, response: 
   context.api.routing(request, response);
 }
 
-/** Takes over a connection that a node has opened, once the node has proven itself. */
+/** Accepts a connection of a node after authenticating it. */
 async function acceptUpgrade(
   context: RpcServerContext,
   request: IncomingMessage,

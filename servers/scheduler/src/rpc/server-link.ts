@@ -5,12 +5,12 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
-/** The headers by which a node proves itself. */
+/** Returns the headers that authenticate a node. */
 export function nodeAuthHeaders({ id, secret }: NodeIdentity): Readonly<Record<string, string>> {
   return { [nodeIdHeader]: id, [nodeSecretHeader]: secret };
 }
 
-/** The servers that a client knows, over their RPC ports. */
+/** Connects a client to the servers it knows, over their RPC ports. */
 export function createServerLink(client: RpcClient, servers: KnownServers, node: NodeIdentity): ServerLink {
   const headers = nodeAuthHeaders(node);
 

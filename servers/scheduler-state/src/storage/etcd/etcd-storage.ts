@@ -29,38 +29,38 @@ import { createRowCodec, type RowCodec } from './row-codec.js';
 import { storageErrorOf } from './storage-error-of.js';
 
 export interface EtcdStorageOptions {
-  /** It stays open when the storage is closed: an election may use it too. */
+  /** Stays open when the storage is closed, because an election may use it too. */
   readonly connection: Connection;
   readonly clock: Clock;
-  /** The key prefix of the log, such as `/scheduler/global/`. */
+  /** Key prefix of the log, such as `/scheduler/global/`. */
   readonly prefix: string;
-  /** The shapes of the rows of each table; rows of other tables take more space. */
+  /** Row shapes of each table; rows of other tables take more space. */
   readonly shapes: ReadonlyMap<string, StructType>;
-  /** The clock of the stamps in the rows. */
+  /** Clock of the stamps in the rows. */
   readonly stamps: StampClock;
 }
 
-/** A log in etcd, which servers share. */
+/** A log in etcd that several servers share. */
 export interface EtcdStorage extends Storage {
-  /** The log below the storage. Batches that the first subscriber has received count as applied. */
+  /** The underlying log. Batches received by the first subscriber count as applied. */
   readonly log: Log;
   /**
-   * Prepares the log for a leader: waits until everything committed before its term is applied here, and ends leftovers of the
-   * previous leader. Resolves to whether it may append.
+   * Prepares the log for a leader: applies everything committed before its term, and removes leftovers of the previous leader.
+   * Resolves to whether this server may append.
    *
    * @throws EtcdError
    */
   lead(term: number, timeoutMs: number): Promise<boolean>;
   /**
-   * Gives the history a new number if this server has loaded rather than followed it, so that it may differ from the previous
-   * one: the store may have been restored from a snapshot. Resolves to whether the number is right.
+   * Assigns a new history number if this server loaded the history instead of following it: the store may have been restored from
+   * a snapshot. Resolves to whether the number is right.
    *
    * @throws EtcdError
    */
   renew(term: number): Promise<boolean>;
 }
 
-/** A batch on its way to etcd. */
+/** A batch being appended to etcd. */
 interface Proposal {
   readonly id: string;
   readonly batch: Batch;
@@ -68,8 +68,8 @@ interface Proposal {
 }
 
 /**
- * Keeps the log in etcd: the index, the indexes of the tables and the name of the last batch in its head, each row under
- * a key of its own. An append is guarded by the term, which is the revision that elected the leader, and by the head.
+ * Stores the log in etcd. Its head contains the index, the table indexes and the ID of the last batch; each row has its own key.
+ * An append is guarded by the head and by the term, which is the revision that elected the leader.
  */
 export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const { connection, clock, prefix, shapes, stamps } = options;
@@ -78,9 +78,9 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const log = openLog({ transport: connection, clock, prefix });
   /** Whether the log has a follower. */
   let isFollowed = false;
-  /** The last appended batch, until the log has delivered it. It may be a whole cluster. */
+  /** The last appended batch, until the log has delivered it. It may contain a whole cluster. */
   let proposal: Proposal | null = null;
-  /** The history whose contents this server has loaded; null if it began with the first batch. */
+  /** The history whose contents this server has loaded; null if it started with the first batch. */
   let loaded: string | null = null;
 
   function requireOpen(): void {
@@ -143,7 +143,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
       return {
         next: () => events.next(),
         return() {
-          // A generator that waits for the next event would hear of it only then.
+          // A generator waiting for the next event would notice only then.
           leaving.abort();
           return events.return(undefined);
         },
@@ -182,7 +182,7 @@ function commitOf(
   return { id, term, after, state, changes, ...first };
 }
 
-/** Nanoseconds in a millisecond. */
+/** Nanoseconds per millisecond. */
 const nanoseconds = 1_000_000n;
 
 function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
@@ -194,14 +194,14 @@ function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
 /** An event for a follower of the log, with data of the head. */
 interface AnnouncedEvent {
   readonly event: LogEvent;
-  /** The name of the history; null for a log without commits. */
+  /** ID of the history; null for a log without commits. */
   readonly history: string | null;
 }
 
 /**
- * Converts an event for a follower of the log to that of the scheduler.
+ * Converts events of the log to scheduler events.
  *
- * @param own the batch of that name if this server has created it: its rows need not be read back.
+ * @param own the batch with that ID if this server created it, so that its rows need not be read back.
  */
 async function* eventsOf(
   events: AsyncIterable<FollowEvent>,
@@ -238,9 +238,7 @@ async function* eventsOf(
   }
 }
 
-/**
- * Reads the contents of a log to their end, so that they are applied as a whole or not at all; null if etcd no longer has them.
- */
+/** Reads the complete contents of a log, so that they are applied entirely or not at all; null if etcd no longer has them. */
 async function loadContents(
   { head, rows }: Extract<FollowEvent, { kind: 'reset' }>,
   { index, tableIndexes }: LogState,
@@ -262,7 +260,7 @@ async function loadContents(
   };
 }
 
-/** Each page is given away, so that its memory is free when its rows have been taken. */
+/** Releases each page, so that its memory is free once its rows are used. */
 async function* inTurn(pages: (readonly StoredRow[])[]): AsyncGenerator<StoredRow> {
   for (let page = pages.shift(); page !== undefined; page = pages.shift()) yield* page;
 }

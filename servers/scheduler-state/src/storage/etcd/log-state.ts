@@ -4,14 +4,14 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /** The scheduler's part of the head of a log in etcd. */
 export interface LogState {
-  /** The index of the last batch, 0 in a new log. */
+  /** Index of the last batch; 0 for a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
-  /** Nanoseconds: the last stamp of the leader that has appended the batch. Only earlier versions of this server read it. */
+  /** Last stamp of the leader that appended the batch, in ns. Only earlier versions of this server read it. */
   readonly stamp: bigint;
 }
 
-/** The form of the rows and of the head. A later form gets a later number, so that older servers refuse it. */
+/** Number of the format of rows and head. Later formats have larger numbers, so that older servers reject them. */
 export const storeFormat = 1;
 
 export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {}, stamp: 0n });
@@ -49,17 +49,17 @@ export function decodeState(text: string | undefined): LogState {
 const incarnationSpread = 1_000;
 
 /**
- * Returns the number of the next history. Two successors of the same history, restored twice, get different numbers even if a
- * server's clock is slow.
+ * Returns the number of the next history. Two successors of one history, restored twice, get different numbers even if a server's
+ * clock is slow.
  *
- * @param now milliseconds since 1970.
+ * @param now in ms since 1970.
  */
 export function nextIncarnation(before: number, now: number): number {
   return Math.max(before + randomInt(1, incarnationSpread), now);
 }
 
 /**
- * The number of a history: about the millisecond in which it was begun, unless the one before was begun later. 0 for none.
+ * Returns the number of a history: about its start in ms, or more if the previous one started later. 0 for none.
  *
  * @throws StorageError `foreign`
  */
@@ -69,7 +69,7 @@ export function decodeIncarnation(text = ''): number {
   return incarnation;
 }
 
-/** Returns the indexes that differ, which a batch between the two has changed. */
+/** Returns the indexes that a batch between the two has changed. */
 export function changedIndexes(
   before: LogState,
   { tableIndexes }: LogState,

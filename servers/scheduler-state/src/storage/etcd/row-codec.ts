@@ -7,24 +7,24 @@ import type { Batch, StoredRow } from '../storage.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
 /**
- * Rows as etcd has them: the key is `<table>/<key>`, because no table has a slash in its name; the value is in the row format,
- * which an operator can read. Large values are compressed, so that every row of the state fits an etcd value, whatever its key.
+ * Rows as etcd stores them. The key is `<table>/<key>`, because table names contain no slash. The value is in the readable row
+ * format. Large values are compressed, so that every row fits an etcd value, whatever its key.
  */
 export interface RowCodec {
   encode(batch: Pick<Batch, 'puts' | 'deletes'>): Promise<readonly RowChange[]>;
   /** @throws StorageError `damaged` */
   decode(changes: readonly RowChange[]): Promise<Pick<Batch, 'puts' | 'deletes'>>;
-  /** Rows of a whole log. @throws StorageError `damaged` */
+  /** Decodes the rows of a whole log. @throws StorageError `damaged` */
   decodeAll(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly StoredRow[]>;
 }
 
-/** Minimum size for compression, in bytes: half of the maximum of etcd. */
+/** Minimum size for compression, in bytes: half the maximum value size of etcd. */
 const compressedFrom = 1 << 19;
-/** The prefix of a compressed value; no value in the row format begins with it. */
+/** Prefix of a compressed value; no value in the row format starts with it. */
 const compressedMark = Buffer.from('z');
 /** Maximum decompressed size, in bytes. Prevents a few bytes from filling the memory. */
 const maxExpanded = 1 << 28;
-/** Milliseconds for which rows are read or written before others get a turn. */
+/** Maximum time of encoding or decoding rows before other work runs, in ms. */
 const maxTurnMs = 5;
 
 const compress = promisify(deflateRaw);
@@ -49,7 +49,7 @@ export function createRowCodec(format: RowFormat): RowCodec {
     async decode(changes) {
       const rows = changes.filter((change): change is Row => change.value !== undefined);
       const deletes = changes.flatMap(({ key, value }) => (value === undefined ? [splitKey(key)] : []));
-      // Rows that are equal come in one batch; a reader that went on would keep all that it has ever read.
+      // Equal rows arrive in one batch. A reader reused across batches would keep everything it has read.
       return { puts: await decodeRows(rows, format.reader()), deletes };
     },
     async *decodeAll(pages) {
@@ -59,7 +59,7 @@ export function createRowCodec(format: RowFormat): RowCodec {
   };
 }
 
-/** One after the other, with turns for others between them. */
+/** Processes items one after the other, with pauses for other work. */
 async function inTurns<A, B>(items: readonly A[], change: (item: A) => Promise<B>): Promise<B[]> {
   const changed: B[] = [];
   let pause = performance.now() + maxTurnMs;

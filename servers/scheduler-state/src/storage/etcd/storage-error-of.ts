@@ -1,7 +1,7 @@
 import { EtcdError, type EtcdErrorCode } from '@tamis/etcd';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** The public message of each error: without addresses and user names. */
+/** Public message of each error, without addresses and user names. */
 const reasons: Readonly<Partial<Record<EtcdErrorCode, string>>> = {
   'not-sent': 'etcd cannot be reached',
   unknown: 'etcd did not respond',
@@ -11,7 +11,7 @@ const reasons: Readonly<Partial<Record<EtcdErrorCode, string>>> = {
   'too-large': 'a row is larger than etcd takes',
 };
 
-/** Converts an etcd error to one of the log. Other errors are rethrown. */
+/** Converts an etcd error to a storage error. Other errors are rethrown. */
 export function storageErrorOf(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (!(error instanceof EtcdError)) throw error;

@@ -1,6 +1,6 @@
 import { defaultNamespace, defaultNamespaceDescription } from '@tamis/scheduler-model/namespace.js';
 
-/** Names that several parts of the sample share. */
+/** Names used by several parts of the sample. */
 export const datacenters = ['dc1', 'dc2', 'eu-central', 'us-east'] as const;
 
 export const namespaces = [

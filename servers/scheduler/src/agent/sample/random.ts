@@ -1,17 +1,17 @@
-/** Pseudo-random values, the same for the same seed (mulberry32). */
+/** Pseudo-random values, reproducible by seed (mulberry32). */
 export interface SampleRandom {
-  /** From 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   next(): number;
-  /** A whole number from `min` to `max`. */
+  /** Returns an integer from `min` to `max`. */
   int(min: number, max: number): number;
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** Picks by weight. */
+  /** Picks a value by weight. */
   weighted<T>(values: readonly (readonly [T, number])[]): T;
-  /** Lower-case hex digits. */
+  /** Returns lower-case hex digits. */
   hex(length: number): string;
-  /** A version 4 UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string;
 }
 
@@ -37,14 +37,14 @@ export function createSampleRandom(seed: number): SampleRandom {
     int,
     hex,
     chance: (probability) => next() < probability,
-    pick: (values) => values[int(0, values.length - 1)] as (typeof values)[number], // an index within the list
+    pick: (values) => values[int(0, values.length - 1)] as (typeof values)[number], // The index is within the list.
     weighted(values) {
       let left = next() * values.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [value, weight] of values) {
         left -= weight;
         if (left < 0) return value;
       }
-      return (values[values.length - 1] as (typeof values)[number])[0]; // rounding can leave a hair over
+      return (values[values.length - 1] as (typeof values)[number])[0]; // Rounding can leave a tiny remainder.
     },
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'[int(0, 3)]}${hex(3)}-${hex(12)}`,
   };

@@ -24,10 +24,10 @@ import { endedTask, instantOf, startedTask, taskStates } from './sample-tasks.js
 const reportInterval = 2_000;
 /** Interval between two actions, in ms. Each is followed by a few changes. */
 const actionInterval = 20_000;
-/** Maximum count of a group that is scaled. Prevents the sample from filling its nodes. */
+/** Maximum count when scaling a group. Prevents the sample from filling its nodes. */
 const maxCount = 4;
 
-/** Ages at which a client reports the next status of an allocation, in ms. */
+/** Ages in ms at which a client reports the next status of an allocation. */
 const ages = { started: 3_000, stopped: 2_000, healthy: 12_000, completed: 45_000 } as const;
 
 /** The dependencies of the activity. */
@@ -37,8 +37,8 @@ export interface SampleActivityDependencies {
 }
 
 /**
- * Keeps the sample cluster in motion: clients of its nodes that report on what the scheduler places, without running it, and an
- * operator who does something three times a minute. What ends is collected as everywhere, so the cluster does not grow.
+ * Simulates activity in the sample cluster: clients of its nodes report on placed allocations without running them, and an
+ * operator acts three times a minute. Ended objects are garbage-collected, so the cluster does not grow.
  */
 export function createSampleActivity({ state, clock }: SampleActivityDependencies): LeaderTask {
   const random = createSampleRandom(1);
@@ -61,7 +61,7 @@ export function createSampleActivity({ state, clock }: SampleActivityDependencie
   function schedule(): void {
     cancel = clock.after(reportInterval, () => {
       schedule();
-      // An action that the state refuses is skipped; so is a step of a server that is closing.
+      // A failed action is skipped, as is a step of a closing server.
       step().catch(() => undefined);
     });
   }
@@ -71,7 +71,7 @@ export function createSampleActivity({ state, clock }: SampleActivityDependencie
       const { tables, index } = state.snapshot();
       const ready = [...scanRows(tables.nodes.primary, fullRange, false)].filter(isReady);
       sample = { nodeIds: new Set(ready.map(({ ID }) => ID)), index };
-      // Makes them nodes to place on, without a deadline for heartbeats.
+      // Makes the nodes usable for placement, without a heartbeat deadline.
       await state.write((transaction) => {
         for (const id of sample.nodeIds)
           transaction.put('marks', createFlag(nodeRegisteredKey(id), transaction.index));
@@ -83,13 +83,13 @@ export function createSampleActivity({ state, clock }: SampleActivityDependencie
   };
 }
 
-/** What belongs to the sample: nodes that clients report for, and rows up to an index. */
+/** The objects of the sample: nodes that clients report for, and rows up to an index. */
 interface Sample {
   readonly nodeIds: ReadonlySet<string>;
   readonly index: number;
 }
 
-/** What the clients have to report, by node. */
+/** Returns the pending reports of clients by node. */
 function reportsOf(
   { allocations }: Tables,
   sample: Sample,
@@ -118,7 +118,7 @@ function reportOf(row: Allocation, { index }: Sample, now: number): AllocationUp
     if (age < ages.healthy) return null;
     return { ID, DeploymentID, DeploymentStatus: { Healthy: true, Timestamp: instantOf(now) } };
   }
-  // The batch jobs with which the sample begins go on.
+  // The initial batch jobs of the sample do not end.
   const ends = row.CreateIndex > index && (Job?.Type === 'batch' || Job?.Type === 'sysbatch');
   return ends && age >= ages.completed
     ? report(row, 'complete', (task) => endedTask(task, now, 'completed'))
@@ -130,11 +130,11 @@ function report(
   ClientStatus: ClientStatus,
   change: (task: TaskState) => TaskState,
 ): AllocationUpdate {
-  // Inputs have no null; the times of a task may be null, as clients send them.
+  // Input types exclude null, but the times of a task may be null, as clients send them.
   return { ID: row.ID, ClientStatus, TaskStates: taskStates(row, change) as never };
 }
 
-/** Does what an operator, or bad luck, might do to the jobs of the sample. */
+/** Performs a random action or failure on the jobs of the sample. */
 function act(transaction: Transaction, random: SampleRandom, sample: Sample, now: number): void {
   const { tables } = transaction;
   const jobs = [...scanRows(tables.jobs.primary, fullRange, false)].filter(
@@ -202,7 +202,7 @@ function isDispatchable({ ParameterizedJob, Dispatched }: Job): boolean {
   return ParameterizedJob !== null && !Dispatched;
 }
 
-/** Whether a job is a service with no rollout that is under way, waits or has failed. */
+/** Whether a job is a service without an active, waiting or failed rollout. */
 function isSteady(tables: Tables, job: Job): boolean {
   if (job.Type !== 'service' || job.Status !== 'running' || job.Multiregion !== null) return false;
   const deployments = deploymentsOfJob(tables, { Namespace: job.Namespace, JobID: job.ID });

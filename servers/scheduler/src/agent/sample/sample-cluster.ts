@@ -16,22 +16,22 @@ export interface SampleSize {
 
 export const defaultSampleSize: SampleSize = Object.freeze({ nodes: 300, jobs: 2_000 });
 
-/** Every so many jobs one is a child that a periodic or parameterised job has started. */
+/** Interval of child jobs: one of this many jobs is the child of a periodic or parameterised job. */
 const childEvery = 40;
-/** Jobs that run on every node of a small pool. They come first, before the nodes are full. */
+/** Number of jobs that run on every node of a small pool. They come first, before the nodes are full. */
 const systemJobs = 12;
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Milliseconds from one version of a job to the next one, which is being rolled out. */
+/** Time between a job version and the next one, which is being rolled out, in ms. */
 const rolloutDelay = 60_000;
-/** How long ago a node was lost, in ms. */
+/** Age of a node's loss, in ms. */
 const lostAge = hour / 2;
 
 /**
- * A cluster of made-up nodes and jobs, with what became of them until `now`, in ms since 1970: the same rows for the same time,
- * size and seed. One node is down, one deployment has failed, and one waits for its promotion.
+ * Creates a cluster of sample nodes and jobs with their history until `now`, in ms since 1970. The same time, size and seed
+ * result in the same rows. One node is down, one deployment has failed, and one waits for promotion.
  */
 export function sampleCluster(now: number, size = defaultSampleSize, seed = 4_646): ClusterRows {
   const random = createSampleRandom(seed);
@@ -44,7 +44,7 @@ export function sampleCluster(now: number, size = defaultSampleSize, seed = 4_64
   }
   for (let at = 0; at < size.nodes; at += 1) rows.nodes.push(sampleNode(random, at, nextIndex(), now));
   const work = createSampleWork(random, rows, nextIndex);
-  /** Steps between the jobs, with the ages at which they are due; the oldest first. */
+  /** Steps between jobs, with the ages at which they are due, oldest first. */
   const steps: [age: number, step: () => void][] = [
     [lostAge, () => lose(now - lostAge)],
     [drainAge, () => work.close(({ DrainStrategy }) => DrainStrategy !== null)],
@@ -83,7 +83,7 @@ export function sampleCluster(now: number, size = defaultSampleSize, seed = 4_64
   return rows;
 }
 
-/** How old the `at`-th job is, in ms: a twentieth of them is spread over the last hour, the others over 120 days. */
+/** Returns the age of the `at`-th job, in ms. A twentieth of them is spread over the last hour, the others over 120 days. */
 function ageOf(at: number, jobs: number): number {
   const recent = Math.ceil(jobs / 20);
   const left = jobs - at;
@@ -98,7 +98,7 @@ function roleOf(at: number, jobs: number): SampleRole | null {
   return at % Math.ceil(jobs / 3) === Math.floor(jobs / 4) ? 'blocked' : null;
 }
 
-/** Whether a job starts others, by time or by dispatch. */
+/** Whether a job is periodic or parameterised. */
 function startsOthers(job: Job): boolean {
   return isStartedLater(job) && !job.Stop;
 }

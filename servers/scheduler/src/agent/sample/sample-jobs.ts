@@ -19,10 +19,10 @@ const components = [
 ] as const;
 const stages = ['prod', 'staging', 'canary'] as const;
 
-/** The part of a job in the sample, if it was not drawn. */
+/** The role of a job in the sample, if it is not random. */
 export type SampleRole = 'system' | 'canary' | 'failed' | 'blocked';
 
-/** The `at`-th job of the sample, submitted `submitted` ms after 1970 and written at `index`. */
+/** Returns the `at`-th job of the sample, submitted at `submitted` ms since 1970 and written at `index`. */
 export function sampleJob(
   random: SampleRandom,
   at: number,
@@ -65,7 +65,7 @@ export function sampleJob(
   };
 }
 
-/** What no node of the sample has. */
+/** A constraint that no node of the sample meets. */
 export const unmetConstraint = { LTarget: '${attr.cpu.arch}', RTarget: 'riscv64', Operand: '=' };
 
 function roleFields(role: SampleRole | null): Partial<SubmittedJob> {
@@ -73,7 +73,7 @@ function roleFields(role: SampleRole | null): Partial<SubmittedJob> {
   return role === 'blocked' ? { Constraints: [unmetConstraint] } : {};
 }
 
-/** A job that another one started when `submitted` was the time, in ms since 1970. */
+/** Returns a child job started at `submitted`, in ms since 1970. */
 export function sampleChild(
   parent: Job,
   at: number,
@@ -105,7 +105,7 @@ function submittedJob(
   team: string,
   component: string,
 ): SubmittedJob {
-  // One on every node would be most of the allocations.
+  // One allocation on every node would be most of all allocations.
   const isOfNodes = Type === 'system' || Type === 'sysbatch';
   const start =
     Type === 'batch'

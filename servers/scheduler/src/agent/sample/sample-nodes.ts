@@ -21,10 +21,10 @@ const systems = [
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How long the draining nodes have been draining, in ms. */
+/** Time that nodes have been draining, in ms. */
 export const drainAge = 600_000;
 
-/** One node of the sample, the `at`-th, registered at `index`. One is starting and a few drain; the others are ready. */
+/** Returns the `at`-th node of the sample, registered at `index`. One is starting and a few drain; the others are ready. */
 export function sampleNode(random: SampleRandom, at: number, index: number, now: number): Node {
   const datacenter = random.pick(datacenters);
   const nodeClass = random.weighted(nodeClasses);

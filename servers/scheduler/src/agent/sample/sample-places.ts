@@ -6,19 +6,19 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import { demandOf, makeOffer } from '@tamis/scheduler-placement/placement/offer.js';
 import type { SampleRandom } from './random.js';
 
-/** A node, and what an allocation gets there. */
+/** A node with the resources of an allocation there. */
 export interface SamplePlace {
   readonly node: Node;
   readonly resources: AllocatedResources;
 }
 
-/** The room on the nodes of the sample. */
+/** The free capacity of the sample's nodes. */
 export interface SamplePlaces {
-  /** Takes room on one of the nodes that a job may run on. @throws RangeError if none has room. */
+  /** Reserves resources on a node that a job may run on. @throws RangeError if no node has enough. */
   take(job: Job, group: TaskGroup): SamplePlace;
-  /** Takes room on each of them. */
+  /** Reserves resources on each such node. */
   takeAll(job: Job, group: TaskGroup): SamplePlace[];
-  /** Places nothing more on some nodes. */
+  /** Excludes nodes from further placements. */
   close(isClosed: (node: Node) => boolean): void;
 }
 

@@ -3,23 +3,23 @@ import { groupOf } from '@tamis/scheduler-model/allocation.js';
 import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import { newTaskState, withTaskEvent } from '@tamis/scheduler-node/task-events.js';
 
-/** Milliseconds since 1970 as a stamp in nanoseconds. */
+/** Converts ms since 1970 to a timestamp in ns. */
 export const stampOf = (milliseconds: number): bigint => BigInt(Math.trunc(milliseconds)) * 1_000_000n;
 
-/** Milliseconds since 1970 as RFC 3339. */
+/** Converts ms since 1970 to RFC 3339. */
 export const instantOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** What became of a task. */
+/** Possible ends of a task. */
 export type TaskEnd = 'completed' | 'killed' | 'failed';
 
-/** The state of a task that was started at a time, in ms since 1970. */
+/** Returns the state of a task started at a time in ms since 1970. */
 export function startedTask(at: number): TaskState {
   const received = withTaskEvent(newTaskState, at, 'Received', 'Task received by client');
   const started = withTaskEvent(received, at, 'Started', 'Task started by client');
   return { ...started, State: 'running', StartedAt: instantOf(at) };
 }
 
-/** The state of a task after it has ended. */
+/** Returns the state of a task after its end. */
 export function endedTask(state: TaskState, at: number, end: TaskEnd): TaskState {
   const ended =
     end === 'killed'
@@ -30,7 +30,7 @@ export function endedTask(state: TaskState, at: number, end: TaskEnd): TaskState
   return { ...ended, State: 'dead', Failed: end === 'failed', FinishedAt: instantOf(at) };
 }
 
-/** Applies a change to the state of every task of an allocation; of tasks without a state, to that of a new one. */
+/** Applies a change to the state of each task of an allocation, or to a new state. */
 export function taskStates(
   allocation: Pick<Allocation, 'Job' | 'TaskGroup' | 'TaskStates'>,
   change: (state: TaskState) => TaskState,

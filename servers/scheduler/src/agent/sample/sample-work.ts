@@ -18,21 +18,21 @@ import { unmetConstraint } from './sample-jobs.js';
 import { createSamplePlaces, type SamplePlace } from './sample-places.js';
 import { endedTask, instantOf, stampOf, startedTask, taskStates, type TaskEnd } from './sample-tasks.js';
 
-/** Adds what became of the jobs of the sample: their evaluations, allocations and deployments. Call in the order of time. */
+/** Creates the history of the sample's jobs: their evaluations, allocations and deployments. Call in chronological order. */
 export interface SampleWork {
-  /** Runs a job at a time, in ms since 1970. */
+  /** Runs a job at a time in ms since 1970. */
   run(job: Job, at: number): void;
-  /** Rolls a version of a job out that its earlier version, which runs, goes on next to. */
+  /** Starts the rollout of a version while the previous one keeps running. */
   rollOut(job: Job, previous: Job, at: number, outcome: 'waits' | 'fails'): void;
-  /** Places nothing more on some nodes. */
+  /** Excludes nodes from further placements. */
   close(isClosed: (node: Node) => boolean): void;
-  /** Loses a node. What ran there is placed elsewhere. */
+  /** Marks a node as lost. Its allocations are placed elsewhere. */
   lose(node: Node, at: number): void;
 }
 
-/** Milliseconds from the placement of an allocation until it runs. */
+/** Time from placement until an allocation runs, in ms. */
 const startTime = 4_000;
-/** Milliseconds from then until a service counts as healthy. */
+/** Time from then until a service is healthy, in ms. */
 const healthyTime = 10_000;
 
 type GroupInput = NonNullable<DeploymentInput['TaskGroups']>[string];
@@ -70,7 +70,7 @@ export function createSampleWork(
     return row;
   }
 
-  /** An allocation that was placed by an evaluation and runs. */
+  /** Returns a running allocation placed by an evaluation. */
   function place(
     job: Job,
     name: string,
@@ -124,7 +124,7 @@ export function createSampleWork(
     };
   }
 
-  /** Adds a deployment; returns a function that gives an allocation its health in it. */
+  /** Adds a deployment. Returns a function that sets the health of an allocation in it. */
   function deploy(
     job: Job,
     at: number,

@@ -9,18 +9,18 @@ import type { StorageConfig } from '@tamis/scheduler-state/drivers/driver.js';
 type SettingValues = ValuesOf<typeof settings>;
 
 /**
- * The configuration of an agent: every setting at its path in the settings table, values derived from several settings, and the
- * circumstances of the start.
+ * The configuration of an agent: every setting at its path, values derived from several settings, and the circumstances of the
+ * start.
  */
 export interface AgentConfig extends Omit<SettingValues, 'fill' | 'membership' | 'tls'> {
-  /** Started as `agent --dev`: both modes, in memory, with profiles and debug logs. */
+  /** Whether it was started as `agent --dev`: both modes, in memory, with profiles and debug logs. */
   readonly devMode: boolean;
   /** The configuration files that were read. */
   readonly files: readonly string[];
   readonly storage: StorageConfig;
   readonly membership: MembershipConfig;
   readonly tls: TlsConfig | null;
-  /** The contents of a state that is new. */
+  /** The initial contents of a new state. */
   readonly fill: Fill;
   readonly filters: FilterCacheLimits;
   readonly responseCache: ResponseCacheLimits;
@@ -28,22 +28,22 @@ export interface AgentConfig extends Omit<SettingValues, 'fill' | 'membership' |
 
 export type ServerConfig = AgentConfig['server'];
 
-/** The source of the other agents: a roster that is written down, or the members of a Serf agent. */
+/** The source of the other agents: a static roster, or the members of a Serf agent. */
 export type MembershipConfig =
   | { readonly kind: 'local'; readonly roster: readonly RosterEntry[] }
   | { readonly kind: 'serf'; readonly rpcAddress: string; readonly authKey: string | null };
 
 /** A member named in the configuration, in addition to this agent. */
 export interface RosterEntry {
-  /** The full name, such as `srv2.global`. */
+  /** Full name, such as `srv2.global`. */
   readonly name: string;
-  /** `host:port` of its gossip. */
+  /** Gossip address, `host:port`. */
   readonly address: string;
   readonly status: 'alive' | 'leaving' | 'left' | 'failed';
   readonly tags: ReadonlyMap<string, string>;
 }
 
-/** Certificates of the listeners, PEM files. */
+/** Paths of the certificates of the listeners, PEM files. */
 export interface TlsConfig {
   readonly certFile: string;
   readonly keyFile: string;
@@ -52,12 +52,12 @@ export interface TlsConfig {
   readonly rpc: boolean;
 }
 
-/** Contents of the files of the certificates, PEM. */
+/** Contents of the certificate files, PEM. */
 export interface TlsMaterial {
   /** The certificate and its chain. */
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** The authorities that sign the certificates of others; null for those that the runtime trusts. */
+  /** The authorities that sign peer certificates; null for those that Node.js trusts. */
   readonly ca: Buffer | null;
 }
 
@@ -65,7 +65,7 @@ export type Fill =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'sample';
-      /** Whether nothing happens in it by itself. */
+      /** Whether the sample has no simulated activity. */
       readonly isStill: boolean;
       /** Default: `defaultSampleSize`. */
       readonly size?: SampleSize;

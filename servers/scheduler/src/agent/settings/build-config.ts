@@ -21,15 +21,15 @@ import { settings, type SettingPath } from './settings-table.js';
 
 /** The circumstances of a start that are not settings. */
 export interface StartedAs {
-  /** Both modes in memory, with profiles and debug logs; settings that are given count more. */
+  /** Whether both modes run in memory, with profiles and debug logs. Given settings take precedence. */
   readonly devMode: boolean;
-  /** The names of the configuration files. */
+  /** Names of the configuration files. */
   readonly files: readonly string[];
   /** Replacements for the built-in defaults; optional. */
   readonly defaults?: AgentConfig;
 }
 
-/** Puts the configuration together. @throws ConfigError with the settings that do not go together. */
+/** Builds the configuration. @throws ConfigError with the settings that conflict. */
 export function buildConfig(given: GivenSettings, started: StartedAs): AgentConfig {
   const { devMode, files, defaults = defaultAgentConfig } = started;
   const { fill, membership, tls, ...values } = valuesIn(settings, given, devMode, defaults);
@@ -50,8 +50,8 @@ export function buildConfig(given: GivenSettings, started: StartedAs): AgentConf
 }
 
 /**
- * The ports of an agent that has no configuration file and no store: if only the HTTP port is chosen, the others are any free
- * ones, so that several such agents run next to each other.
+ * Returns free ports for an agent without a configuration file and store. If only the HTTP port is given, the others are free
+ * ones, so that several such agents can run at once.
  */
 function freePorts(given: GivenSettings): Partial<Pick<AgentConfig, 'rpcPort' | 'serfPort'>> {
   if (given['ports.http'] === undefined) return {};
@@ -75,7 +75,7 @@ function rosterEntry({ label, value }: Member): RosterEntry {
   return { name: label, address, status, tags };
 }
 
-/** A sample cluster is for evaluation: it must not get into a store or a configured agent. */
+/** A sample cluster is for evaluation, so it must not be written to a store or a configured agent. */
 function fillOf({ importFile: file, still: isStill }: SettingValues['fill'], isSample: boolean): Fill {
   if (file !== null) return { kind: 'import', file };
   return isSample ? { kind: 'sample', isStill } : { kind: 'nothing' };
@@ -85,13 +85,13 @@ function fillOf({ importFile: file, still: isStill }: SettingValues['fill'], isS
 interface Store {
   readonly driver: StorageDriver;
   readonly values: unknown;
-  /** The paths of the settings in its block that have been given. */
+  /** Paths of the given settings in its block. */
   readonly paths: readonly string[];
-  /** Other drivers of which a block says something too, by the paths. */
+  /** Paths of given settings in blocks of other drivers. */
   readonly others: readonly string[];
 }
 
-/** The driver that has a block, else the default driver. */
+/** Returns the driver that has a block, otherwise the default driver. */
 function chooseStore(given: GivenSettings, place: StorePlace): Store {
   const stores = storageDrivers.map((driver) => ({
     driver,
@@ -134,7 +134,7 @@ function storeMistakes(
   ];
 }
 
-/** Mistakes in settings that are right by themselves and wrong together. */
+/** Returns mistakes in combinations of individually valid settings. */
 function contradictions(
   config: AgentConfig,
   given: GivenSettings,

@@ -2,7 +2,7 @@ import { int, setting, type IntOptions, type Setting } from '@tamis/config';
 import { defaultHttpLimits as http } from '@tamis/http';
 import { milliseconds } from './readers.js';
 
-/** Bounds of a number, and its flag if that differs from the last part of its path; null without a flag. */
+/** Bounds of a number. Its flag if that differs from the last part of its path; null without a flag. */
 interface Range extends IntOptions {
   readonly flag?: string | null;
 }
@@ -16,17 +16,17 @@ function limit<const P extends string>(
   return setting(path, int({ min, max }), fallback, `${flag} N`, about);
 }
 
-/** `--max-nodes` for `limits.max_nodes`. */
+/** Returns `--max-nodes` for `limits.max_nodes`. */
 function flagOf(path: string): string {
   return `--${(path.split('.').at(-1) ?? path).replaceAll('_', '-')}`;
 }
 
-/** A maximum at any one time; 0 for no limit. */
+/** Maximum at any time; 0 for no limit. */
 const count = { min: 0, max: 1_000_000 };
 
 export const day = 86_400_000;
 
-/** Milliseconds; 0 switches a limit off, and so does more than a day. */
+/** Creates a setting in ms. 0 or more than a day disables the limit. */
 export function time<const P extends string>(
   path: P,
   fallback: number,
@@ -39,7 +39,7 @@ export function time<const P extends string>(
   });
 }
 
-/** A time in the largest unit that it is a whole number of. */
+/** Formats a time in the largest unit that divides it. */
 function inWords(milliseconds: number): string {
   const [unit, size] =
     milliseconds % 3_600_000 === 0
@@ -50,12 +50,12 @@ function inWords(milliseconds: number): string {
   return `${milliseconds / size}${unit}`;
 }
 
-/** A hundred years, which dates can still be written after. */
+/** A hundred years: dates after it can still be represented. */
 export const lifetime = { min: 0, max: 36_500 * day, flag: null };
 
 /** Limits on concurrent use of the agent, as placed in the configuration. */
 export const limitSettings = {
-  /** Stops clients from filling the memory with waiting requests. */
+  /** Prevents clients from filling the memory with waiting requests. */
   maxWaiters: limit('limits.max_waiters', 20_000, 'blocking queries that wait', count),
   /** Prevents queries that share the processor from slowing each other down without bound. */
   maxQueries: limit(
@@ -64,16 +64,16 @@ export const limitSettings = {
     'queries with filters, facets or explanations at a time',
     count,
   ),
-  /** Stops clients from filling the memory with streams. */
+  /** Prevents clients from filling the memory with streams. */
   maxEventStreams: limit('limits.max_event_streams', 2_000, 'event streams', count),
-  /** Stops clients from filling the memory with streams. */
+  /** Prevents clients from filling the memory with streams. */
   maxFileStreams: limit(
     'limits.max_file_streams',
     2_000,
     'files and logs of tasks that are sent at a time',
     count,
   ),
-  /** Prevents clients that reach the port for agents from filling the state. */
+  /** Prevents clients with access to the agent port from filling the state. */
   maxNodes: limit('limits.max_nodes', 10_000, 'nodes beyond which no new one may register', count),
   http: {
     maxConnectionsPerClient: limit(

@@ -19,13 +19,13 @@ import {
 import { variableOf, variablePrefix } from './variable.js';
 import { settingsByPath } from './settings-table.js';
 
-/** A configuration file that has been read from the disk. */
+/** A configuration file with its content. */
 export interface SettingsFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** The given flags by the paths of their settings: the strings of each, or whether a switch is on. */
+/** The given flags by setting path: the strings of each, or whether a switch is on. */
 export type Flags = ReadonlyMap<string, readonly string[] | boolean>;
 
 /** The sources of settings. Later files override earlier ones, the environment overrides files, flags override everything. */
@@ -35,14 +35,14 @@ export interface SettingsSources {
   readonly flags: Flags;
 }
 
-/** Valid settings, and warnings about them. */
+/** Valid settings with warnings. */
 export interface ReadSettings {
   readonly given: GivenSettings;
   readonly warnings: readonly ConfigMistake[];
 }
 
 /**
- * Reads all sources. A setting counts as a whole: a map of a later source replaces that of an earlier one.
+ * Reads all sources. Settings are replaced as a whole: a map of a later source replaces that of an earlier one.
  *
  * @throws ConfigError with the mistakes of all sources.
  */
@@ -56,7 +56,7 @@ export function readSettings({ files, environment, flags }: SettingsSources): Re
   return { given: Object.fromEntries(given), warnings: unknownVariables(environment) };
 }
 
-/** A flag as it is written. */
+/** Returns a flag as written on the command line. */
 export function flagOf({ flag, path }: Setting<unknown>): string {
   return `--${flag ?? path}`;
 }
@@ -91,7 +91,7 @@ function readVariable(
   const { form, path } = setting;
   const variable = variableOf(path);
   const text = environment[variable];
-  // An empty variable is how many a tool leaves one out.
+  // An empty variable counts as missing, because many tools set it instead of omitting it.
   if (text === undefined || text === '' || form === null) return;
   const at = placeOf(variable);
   try {
@@ -132,7 +132,7 @@ function placeOf(source: string): Position {
   return { source, line: 0, column: 0 };
 }
 
-/** Fields for files: each part of a path is a block around the next one. */
+/** Returns fields for files: each part of a path is a block around the next one. */
 function fieldsUnder(parts: readonly string[]): Fields {
   const prefix = parts.map((part) => `${part}.`).join('');
   const fields = new Map<string, Reader<unknown>>();
@@ -148,14 +148,14 @@ function fieldsUnder(parts: readonly string[]): Fields {
 const fileFields = fieldsUnder([]);
 
 function valueAt(values: unknown, [part, ...more]: readonly string[]): Located<unknown> | undefined {
-  // The fields have the shape of the paths: the last part leads to a located value.
+  // The fields mirror the paths: the last part leads to a located value.
   if (part === undefined) return values as Located<unknown>;
   const value = (values as Readonly<Record<string, unknown>>)[part];
   return value === undefined ? undefined : valueAt(value, more);
 }
 
 /**
- * Variables that look like a setting but are unknown. Others with the prefix belong to other programs, such as a cluster manager.
+ * Returns unknown variables that resemble a setting. Others with the prefix belong to other programs, such as a cluster manager.
  */
 function unknownVariables(environment: SettingsSources['environment']): readonly ConfigMistake[] {
   const known = [...settingsByPath.values()].flatMap(({ form, path }) =>

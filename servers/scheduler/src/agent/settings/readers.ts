@@ -27,13 +27,13 @@ export const endpoint = checked(
   'expected a host and perhaps a port, such as "10.0.0.1:4647"',
 );
 
-/** A time, in milliseconds; numbers are seconds. @param min, max in milliseconds */
+/** Reads a time in ms; numbers are seconds. @param min, max in ms */
 export function milliseconds(min: number, max: number): Reader<number> {
   const bounds = { min: BigInt(min) * 1_000_000n, max: BigInt(max) * 1_000_000n };
   return converted(duration({ seconds: true, ...bounds }), (nanoseconds) => Number(nanoseconds / 1_000_000n));
 }
 
-/** Servers of other regions, none of which requests must not be sent to. */
+/** Reads servers of other regions and rejects addresses that requests must not be sent to. */
 export const regions = converted(map(list(text(), { single: true })), (servers, refuse) => {
   for (const [region, addresses] of servers) {
     for (const address of addresses) {

@@ -1,6 +1,6 @@
 import { converted, map, text, type Reader } from '@tamis/config';
 
-/** Headers that define the length and the encoding of a response. */
+/** Headers that determine length and encoding of a response. */
 const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',

@@ -4,12 +4,12 @@ import { variableOf } from './variable.js';
 import { settingsByPath } from './settings-table.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
-/** Variables of an agent that hold a secret. */
+/** Environment variables of an agent that contain a secret. */
 export const secretVariables: readonly string[] = [...settingsByPath.values()]
   .filter(({ isSecret }) => isSecret)
   .map(({ path }) => variableOf(path));
 
-/** The files of this machine. */
+/** Access to local files. */
 export interface SecretFiles {
   readonly read: (path: string) => Promise<Buffer>;
   /** The mode as returned by `stat`. */
@@ -25,7 +25,7 @@ const maxSecretLength = 65_536;
  * Returns the environment with secrets loaded from files: `NAME_FILE` names the file with the value of `NAME`. Only its owner can
  * read a file, but others may see the environment of this process.
  *
- * @throws ConfigError if a file cannot be read or is readable by others, or if a secret is given twice.
+ * @throws ConfigError if a file cannot be read, others can read it, or a secret is given twice.
  */
 export async function readSecretVariables(
   environment: Environment,
@@ -38,7 +38,7 @@ export async function readSecretVariables(
     const variable = `${name}_FILE`;
     const path = environment[variable];
     found.delete(variable);
-    // An empty variable is how many a tool leaves one out.
+    // An empty variable counts as missing, because many tools set it instead of omitting it.
     if (path === undefined || path === '') continue;
     const at: Position = { source: variable, line: 0, column: 0 };
     const given = environment[name] ?? '';
@@ -59,7 +59,7 @@ async function readSecret(path: string, { modeOf, read }: SecretFiles): Promise<
     if (exposure !== null) return { problem: exposure };
     const bytes = await read(path);
     if (bytes.length > maxSecretLength) return { problem: `${path} is longer than ${maxSecretLength} bytes` };
-    // Editors end a file with a line break, which is no part of the secret.
+    // Editors add a line break at the end, which is not part of the secret.
     const text = bytes.toString('utf8').replace(/\r?\n$/, '');
     return text === '' ? { problem: `${path} is empty` } : { text };
   } catch (error) {

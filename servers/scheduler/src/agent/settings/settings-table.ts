@@ -41,13 +41,13 @@ const portNumber = int({ min: 0, max: 65_535 });
 const dynamicPort = int({ min: 1, max: 65_535 });
 
 /**
- * Every setting of the agent, as placed in the configuration. Only this table declares its valid values, file path, default, flag
- * and meaning; its variable and the help are derived.
+ * Every setting of the agent, as placed in the configuration. Only this table declares valid values, file path, default, flag and
+ * meaning. Variables and help are derived from it.
  */
 export const settings = {
   region: setting('region', name, 'global', '--region NAME', 'the region that this agent serves'),
   datacenter: setting('datacenter', name, 'dc1', '--datacenter NAME', 'where it stands'),
-  /** The name of this agent; its member is `<name>.<region>`. */
+  /** Name of this agent; its member name is `<name>.<region>`. */
   nodeName: setting('name', name, 'scheduler', '--name NAME', 'what it is called; its member is NAME.REGION'),
   bind: setting(
     'bind_addr',
@@ -56,7 +56,7 @@ export const settings = {
     '--bind ADDRESS',
     'where it listens; anything but loopback is open to every host that can reach it',
   ),
-  /** The directory in which the state survives; null keeps it in memory. */
+  /** Directory of the persistent state; null keeps it in memory. */
   dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'where the state survives', {
     displayDefault: 'in memory',
   }),
@@ -126,7 +126,7 @@ export const settings = {
   serfPort: setting('ports.serf', portNumber, 4648, '--serf-port PORT', 'of the gossip'),
   server: {
     enabled: setting('server.enabled', bool(), true, '--server', 'keeps the cluster'),
-    /** Null for one a CPU. */
+    /** Null for one per CPU. */
     numSchedulers: setting(
       'server.num_schedulers',
       int({ min: 0, max: 1_024 }),
@@ -142,7 +142,7 @@ export const settings = {
       '--enabled-scheduler TYPE',
       'what they process; _core has to be there',
     ),
-    /** Workers exist and report their state, and nothing is given to them. */
+    /** If set, workers exist and report their state but receive no evaluations. */
     pauseEvalBroker: setting(
       'server.pause_eval_broker',
       bool(),
@@ -155,17 +155,17 @@ export const settings = {
       'server.min_heartbeat_ttl',
       10_000,
       'between the heartbeats of a node; more with many nodes',
-      // Stops nodes from doing nothing but beat.
+      // Prevents nodes from sending too many heartbeats.
       { min: 500 },
     ),
-    /** Milliseconds that a heartbeat may be late before the node counts as down. */
+    /** Time by which a heartbeat may be late before the node counts as down, in ms. */
     heartbeatGrace: time(
       'server.heartbeat_grace',
       10_000,
       'what a heartbeat may be late before the work of its node is placed elsewhere',
     ),
   },
-  /** A server alone never has more than itself. */
+  /** A single server never has more than itself. */
   bootstrapExpect: setting(
     'server.bootstrap_expect',
     int({ min: 0, max: 1_000 }),
@@ -184,7 +184,7 @@ export const settings = {
       '--client-register',
       'the local client is listed as a node',
     ),
-    /** `host:port` of their RPC. */
+    /** `host:port` of their RPC endpoints. */
     servers: setting(
       'client.servers',
       list(endpoint),
@@ -234,7 +234,7 @@ export const settings = {
   acl: {
     enabled: setting('acl.enabled', bool(), false, '--acl', 'access control: every request needs a token'),
   },
-  /** Bounds of the lifetime of a token that ends, in milliseconds. */
+  /** Bounds of the lifetime of an expiring token, in ms. */
   tokenLifetime: {
     min: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
     max: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
@@ -258,7 +258,7 @@ export const settings = {
       'who signs the certificates of others, PEM',
     ),
   },
-  /** Base URLs of the servers of other regions, by the region's name. */
+  /** Base URLs of the servers of other regions, by region name. */
   regions: setting(
     'regions',
     regions,
@@ -290,10 +290,10 @@ export const settings = {
   ...limitSettings,
 };
 
-/** The paths of the settings above. Those of storage drivers are paths too, and theirs alone. */
+/** Paths of the settings above. Settings of storage drivers have paths too, declared by the drivers. */
 export type SettingPath = PathsOf<typeof settings>;
 
-/** All settings, those in the blocks of storage drivers too, by their paths. */
+/** All settings by path, including those of storage drivers. */
 export const settingsByPath: ReadonlyMap<string, Setting<unknown>> = new Map(
   [settings, ...storageDrivers.map((driver) => driver.settings)]
     .flatMap(settingsIn)

@@ -3,11 +3,11 @@ import { exposureOf } from '@tamis/http';
 import type { TlsConfig, TlsMaterial } from './agent-config.js';
 import type { SecretFiles } from './secret-variables.js';
 
-/** Certificates that cannot be used. The message names the file. */
+/** Error of unusable certificates. The message names the file. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 
-  /** @param setting the one that names the file, such as `tls.key_file`. */
+  /** @param setting the setting that names the file, such as `tls.key_file`. */
   constructor(
     readonly setting: string,
     message: string,
@@ -19,7 +19,7 @@ export class TlsError extends Error {
 const settings = { cert: 'tls.cert_file', key: 'tls.key_file', ca: 'tls.ca_file' } as const;
 
 /**
- * Reads and validates the certificates, so that mistakes are reported at the start and not to the first client.
+ * Reads and validates the certificates, so that mistakes are reported at the start and not by the first connection.
  *
  * @throws TlsError
  */

@@ -14,7 +14,7 @@ interface Health {
 
 const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
 
-/** The health of the agent. Service registries request it without a token, so it needs no right. */
+/** The health of the agent. Service registries request it without a token, so it requires no right. */
 export const healthRoute = agentRoute({
   path: '/v1/agent/health',
   summary: 'Read the health of the agent',
@@ -24,13 +24,13 @@ export const healthRoute = agentRoute({
   parse: ({ parameters }) => parseReadQuery(parameters),
   async run(query, context, call) {
     const health = await healthOf(context, query);
-    // The body of a failure has the same form, with content type `text/plain` as for all failures.
+    // A failure has the same body, with content type `text/plain` like all failures.
     if (Object.values(health).some(({ ok }) => !ok)) return textResponse(500, writeJson(health));
     return jsonResponse(call, health);
   },
 });
 
-/** The health of the requested parts of the agent that exist. */
+/** Returns the health of the requested parts of the agent. */
 export async function healthOf(
   context: Pick<AgentContext, 'client' | 'server'>,
   query: ReadQuery,
@@ -42,7 +42,7 @@ export async function healthOf(
   return { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
 }
 
-/** Null for a part that was not requested, or that the agent lacks and the request does not require. */
+/** Returns null for a part that was not requested, or that is missing and not required. */
 async function partHealth<P>(
   parameters: QueryParameters,
   type: 'client' | 'server',
@@ -59,7 +59,7 @@ function clientHealth({ servers }: AgentClient): Health {
   return servers.addresses().length > 0 ? healthy : { ok: false, message: 'no known servers' };
 }
 
-/** Reads that accept stale data get what this server knows; others get the result that a consistent read would have. */
+/** Stale reads report what this server knows, other reads what a consistent read would return. */
 async function serverHealth(
   { clockStep, leader, peerClocks, store }: AgentServer,
   { stale }: ReadQuery,
@@ -67,14 +67,14 @@ async function serverHealth(
   const problem = await store.problem();
   if (!leader.contact().knownLeader) {
     const message = stale ? 'no leader' : 'No cluster leader';
-    // No leader can be elected if nothing can be written.
+    // Without writable storage no leader can be elected.
     return {
       ok: false,
       message: problem === null ? message : `${message}; the store cannot be written: ${problem}`,
     };
   }
   if (problem !== null) return { ok: false, message: `the store cannot be written: ${problem}` };
-  // Nothing depends on it; but times that people read do, and when periodic jobs are launched.
+  // A wrong clock affects displayed times and the launch of periodic jobs.
   const clocks = [clockStep(), describeClocks(peerClocks())].filter((text) => text !== '');
   return clocks.length === 0 ? healthy : { ok: true, message: ['ok', ...clocks].join('; ') };
 }

@@ -3,14 +3,14 @@ import { refuse, requireAgent } from '../kernel/access.js';
 import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
 import { callTarget } from '../kernel/agent-target.js';
 
-/** Data about the machine of an agent, this one or another. */
+/** Data about the machine of this or another agent. */
 export const hostRoute = agentRoute({
   path: '/v1/agent/host',
   summary: 'Read about the machine of an agent',
   right: {
     name: 'agent:read',
     async grant(getAccess, _input, { acl, debug }) {
-      // Without access control no caller can be authorised, and the environment of a process is not public.
+      // Without ACLs no caller can be authorised, and the environment of a process is not public.
       if (!acl && !debug) refuse();
       requireAgent(await getAccess(), 'read');
     },
@@ -20,7 +20,7 @@ export const hostRoute = agentRoute({
   forward: 'region',
   response: { kind: 'json', schema: 'AgentHost' },
   parse: nothingToParse,
-  // Clients know the right to be looked at before the parameters.
+  // Clients expect rights to be checked before parameters.
   run(_input, context, call) {
     const { parameters } = call;
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {

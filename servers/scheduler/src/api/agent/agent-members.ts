@@ -23,7 +23,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     summary: 'List the members of the gossip pool',
     right: {
       name: 'node:read',
-      // A client is not a member itself: a server knows the members, and who may see them.
+      // A client is not a member itself: a server knows the members and the rights to list them.
       async grant(getAccess, _input, { server }) {
         if (server !== null) requireNode(await getAccess(), 'read');
       },
@@ -51,7 +51,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     parse: (call) => givenAddresses(call, 'missing address to join'),
     async run(addresses, context, call) {
       const { joined, failures } = await requireServer(context).membership.join(addresses);
-      // An agent that has reached one other has joined; failures are reported only if all attempts failed.
+      // An agent that reached one other agent has joined. Failures are reported only if all attempts failed.
       const error = joined > 0 || failures.length === 0 ? '' : listErrors(failures);
       return jsonResponse(call, { error, num_joined: joined });
     },
@@ -66,7 +66,7 @@ export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     failures: [501],
     response: { kind: 'empty' },
     parse: nothingToParse,
-    // Clients know the right to be looked at before the parameters.
+    // Clients expect rights to be checked before parameters.
     async run(_input, context, { parameters }) {
       const node = firstParameter(parameters, 'node');
       if (node === '') throw badRequest('missing node to force leave');

@@ -11,7 +11,7 @@ import { callTarget } from '../kernel/agent-target.js';
 import { endOnAbort } from '../kernel/live-stream.js';
 import { agentRight } from '../kernel/rights.js';
 
-/** The stream of the log. It lasts until the client hangs up, so the method does not matter. */
+/** The log stream. It lasts until the client disconnects. Any method is accepted. */
 export const monitorRoute = agentRoute({
   method: 'any',
   path: '/v1/agent/monitor',

@@ -8,12 +8,12 @@ import { agentRoute, badRequest } from '../kernel/agent-route.js';
 import { callTarget } from '../kernel/agent-target.js';
 
 const defaultSeconds = 3;
-/** Longer than the name of any profile. Stops names that do not fit into a request to another agent. */
+/** Maximum length of a profile name, above that of all profiles. Prevents names too long for a request to another agent. */
 const maxNameLength = 256;
 
 /**
- * The profiles of an agent. They are available if debugging is on, or if access control is on, to callers with write access to
- * the agent: profiles are costly and reveal much. Any method is accepted.
+ * The profiles of an agent. Available if debugging is on, or with ACLs to callers with write access to the agent: profiles are
+ * costly and reveal much. Any method is accepted.
  */
 export const profileRoute = agentRoute<string>({
   method: 'any',
@@ -48,7 +48,7 @@ export const profileRoute = agentRoute<string>({
   },
 });
 
-/** Handles a request to an agent for its profile; null if it has no profiler. */
+/** Handles a profile request; null if the agent has no profiler. */
 export function createProfileHandler(profiles: Profiles | null): AgentHandler {
   return async (name, { parameters }, signal) => {
     if (profiles === null) return refuse();
@@ -74,7 +74,7 @@ export function createProfileHandler(profiles: Profiles | null): AgentHandler {
   };
 }
 
-/** Parses a number like the Go runtime's profiles: an invalid one is the default. */
+/** Parses a number like the Go profiles: an invalid one is the default. */
 function countOr(text: string, fallback: number): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : fallback;
 }

@@ -11,7 +11,7 @@ import type { Route } from '../kernel/route.js';
 
 const configPath = '/v1/agent/schedulers/config';
 
-/** The routes of the workers of this server and of their configuration. */
+/** The routes of this server's workers and their configuration. */
 export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
   agentRoute({
     path: '/v1/agent/schedulers',
@@ -43,7 +43,7 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     body: { schema: 'WorkerConfigRequest', required: true },
     response: { kind: 'json', schema: 'WorkerConfig' },
     parse: nothingToParse,
-    // Clients know the right to be looked at before the body.
+    // Clients expect rights to be checked before the body.
     run(_input, context, call) {
       const server = requireWorkers(context);
       server.workers.configure(readConfig(call.request.body, server));
@@ -52,7 +52,7 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
   }),
 ];
 
-/** The same on an agent that is not a server, which checks its mode before the method. */
+/** The same routes on an agent without server mode, which checks its mode before the method. */
 export const refusedWorkerRoutes = workerRoutes.map((route) => ({ ...route, method: 'any' as const }));
 
 /** @throws SchedulerError `server-only` */
@@ -85,7 +85,7 @@ const configShape = t.struct({ num_schedulers: t.int, enabled_schedulers: t.list
 
 const knownSchedulers: ReadonlySet<string> = new Set(['service', 'batch', 'system', 'sysbatch', '_core']);
 
-/** Reads and checks a configuration. @throws SchedulerError `bad-agent-request` */
+/** Reads and validates a configuration. @throws SchedulerError `bad-agent-request` */
 function readConfig(body: unknown, { maxWorkers }: AgentServer): WorkerConfig {
   const given = decode(body);
   const numSchedulers = given.num_schedulers ?? 0;

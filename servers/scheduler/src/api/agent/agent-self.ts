@@ -3,7 +3,7 @@ import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 
-/** Describes an agent: its configuration, its member and its figures. */
+/** Returns the configuration, member and statistics of an agent. */
 export const selfRoute = agentRoute({
   path: '/v1/agent/self',
   summary: 'Read what the agent reports about itself',

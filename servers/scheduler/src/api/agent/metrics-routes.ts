@@ -6,7 +6,7 @@ import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 
-/** Counts every completed request from now on. */
+/** Counts every request completed from now on. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async ({ method, url, route }, reply) => {
     metrics.requestCompleted({
@@ -19,7 +19,7 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** The figures of this agent, as an object or for Prometheus. */
+/** The metrics of this agent, as an object or for Prometheus. */
 export const metricsRoute = agentRoute({
   path: '/v1/metrics',
   summary: 'Read the figures of the agent',

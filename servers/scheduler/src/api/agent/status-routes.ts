@@ -6,7 +6,7 @@ import { defineRoute } from '../kernel/pipeline.js';
 import { noRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 
-/** A route about the cluster itself. It has no index, so it cannot be a blocking query. */
+/** Creates a route about the cluster itself. It has no index, so it cannot be a blocking query. */
 function statusRoute(
   facts: Pick<RouteFacts, 'path' | 'summary' | 'response'> & Partial<Pick<RouteFacts, 'forward'>>,
   respond: (context: HttpContext) => unknown,
@@ -37,7 +37,7 @@ export const statusRoutes: readonly Route<HttpContext, Access>[] = [
     ({ serverAddresses }) => serverAddresses(),
   ),
   statusRoute(
-    // Each agent reports what it knows itself, so the request is not forwarded.
+    // Each agent reports the regions that it knows, so the request is not forwarded.
     { path: '/v1/regions', summary: 'List the regions', response: { kind: 'texts' }, forward: 'none' },
     ({ agent: { server }, forwarder }) => {
       const { names } = forwarder.regions;

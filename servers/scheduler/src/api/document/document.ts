@@ -11,7 +11,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 const description = `Lists and reads take filters, pages and blocking queries. Errors are plain text: one status, and
 what was wrong. PUT and POST mean the same. Integers may need all of 64 bits.`;
 
-/** The OpenAPI 3.1 document of these routes. */
+/** Returns the OpenAPI 3.1 document of these routes. */
 export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
   return {
     openapi: '3.1.0',
@@ -80,7 +80,7 @@ const failures = {
   503: 'The agent is stopping.',
 } as const;
 
-/** The methods that the document lists for a route; one that accepts any is listed under its intended method. */
+/** Methods in the document. A route that accepts any method is listed under its intended one. */
 const methods = { get: ['get'], put: ['put', 'post'], delete: ['delete'], any: ['get'] } as const;
 
 function createPaths(routes: readonly RouteFacts[]): Readonly<Record<string, object>> {
@@ -127,7 +127,7 @@ function describe(route: RouteFacts, method: string): object {
   };
 }
 
-/** Lists sort by fields of their own, all else is the same everywhere. */
+/** Each list has its own sort fields; other parameters are the same everywhere. */
 function parameterOf(name: ParameterName, { sorts = [] }: RouteFacts): object {
   if (name !== 'sort') return { $ref: `#/components/parameters/${name}` };
   const { description: about, schema } = queryParameters.sort;
@@ -145,7 +145,7 @@ function headersOf({ headers }: RouteFacts): object {
   return sent.length === 0 ? {} : { headers: Object.fromEntries(sent) as object };
 }
 
-/** The schema of a successful body with rows; a list may return changes, an explanation or counts instead. */
+/** Returns the schema of a successful body with rows. A list may return changes, an explanation or counts instead. */
 export function responseSchema(response: Extract<ResponseBody, { readonly schema: string }>): JsonSchema {
   const row = ref(response.schema);
   switch (response.kind) {

@@ -31,10 +31,10 @@ import {
   type JsonSchema,
 } from '../kernel/json-schema.js';
 
-/** The schemas of a resource: of its rows, and of the form they have in responses. */
+/** Returns the schemas of a resource: of its rows and its views. */
 function schemasOf({ name, shape, views }: Resource<Rows[TableName]>): JsonFields {
   if (name === null) return {};
-  // In a row in which nothing is given there are all the fields that are ever shown.
+  // An empty row contains all fields that are ever shown.
   const zero = completeObject(shape, {}) as Rows[TableName];
   const viewSchemas = Object.entries(views).map(([view, { project, others = {} }]) => {
     const more = Object.entries(others).map(([field, of]) => [field, schemaOfShape(of)]);
@@ -76,7 +76,7 @@ const sample = record({
 const used = record({ Used: number, Total: number });
 const health = record({ ok: bool, message: text });
 
-/** Everything that bodies hold, by name. Rows and stubs are made from the shapes that the server itself goes by. */
+/** The schemas of all bodies, by name. Rows and stubs use the shapes of the server itself. */
 export const schemas: JsonFields = {
   ...ofResources,
   JobVersions: record({ Versions: listOf(ref('Job')), Diffs: { type: ['array', 'null'] }, ...envelope }),

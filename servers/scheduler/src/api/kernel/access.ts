@@ -10,7 +10,7 @@ import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { ReadQuery } from './query.js';
 import { tokenHeaders } from './requests/forwarded.js';
 
-/** The tokens and policies by which requests are judged. */
+/** The tokens and policies that determine rights. */
 export interface AccessSource {
   readonly access: AccessResolver;
   readonly state: Pick<State, 'snapshot'>;
@@ -19,7 +19,7 @@ export interface AccessSource {
 /**
  * Returns the rights of the sender of a request, now or in a snapshot.
  *
- * @throws SchedulerError `permission-denied` for a token that does not exist or has expired.
+ * @throws SchedulerError `permission-denied` for an unknown or expired token.
  */
 export function accessOf(
   request: Pick<FastifyRequest, 'headers'>,
@@ -27,14 +27,14 @@ export function accessOf(
   snapshot?: Snapshot,
 ): Access {
   const { access, state } = context;
-  // Without access control whatever a client sends as a token is not looked at.
+  // Without ACLs tokens are ignored.
   if (!access.enabled) return fullAccess;
   return access.resolve(secretOf(request), snapshot ?? state.snapshot()) ?? refuse();
 }
 
 /**
- * The same, but checks the newest tokens if the local ones do not suffice: a token that another server has just created is not
- * refused.
+ * Like `accessOf`, but checks the newest tokens if the local ones do not suffice: a token just created by another server is
+ * accepted.
  */
 export async function newestAccessOf(
   request: Pick<FastifyRequest, 'headers'>,
@@ -42,13 +42,13 @@ export async function newestAccessOf(
 ): Promise<Access> {
   const { access, state } = source;
   if (access.enabled && access.resolve(secretOf(request), state.snapshot()) === null) {
-    // Without a leader there is nothing newer.
+    // Without a leader there are no newer tokens.
     await catchUp(new AbortController().signal).catch(() => undefined);
   }
   return accessOf(request, source);
 }
 
-/** The accessor of the request's token, for records of it; empty without ACLs. */
+/** Returns the accessor of the request's token, for logs; empty without ACLs. */
 export function accessorOf(
   request: Pick<FastifyRequest, 'headers'>,
   { access, state }: AccessSource,
@@ -59,7 +59,7 @@ export function accessorOf(
   return access.findToken(secret, state.snapshot())?.AccessorID ?? '';
 }
 
-/** The secret that a request carries, in a header of its own or as a bearer token; empty for none. */
+/** Returns the secret of a request, from its own header or a bearer token; empty if there is none. */
 export function secretOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   for (const name of tokenHeaders) {
     const secret = [headers[name]].flat()[0]?.trim() ?? '';
@@ -83,12 +83,12 @@ export interface Namespaced {
   readonly Namespace: string;
 }
 
-/** Whether the caller may see a row. */
+/** Whether the caller can see a row. */
 export type Visible = (row: Namespaced) => boolean;
 
 /**
- * Which rows of the namespace that a request names the caller may see: none and `*` are all in which the capability is
- * given.
+ * Returns which rows of the requested namespace the caller can see. No namespace and `*` select all in which the caller has the
+ * capability.
  *
  * @throws SchedulerError `permission-denied`
  */
@@ -117,7 +117,10 @@ export function requireAgent(access: Pick<Access, 'agent'>, level: Level): void 
   if (!access.agent(level)) refuse();
 }
 
-/** The only refusal: it does not reveal which right was missing. @throws SchedulerError `permission-denied` */
+/**
+ * Rejects a request. There is only this error, so that it does not reveal the missing right. @throws SchedulerError
+ * `permission-denied`
+ */
 export function refuse(): never {
   throw new SchedulerError('permission-denied', 'Permission denied');
 }

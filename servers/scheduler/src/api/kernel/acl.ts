@@ -1,7 +1,7 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { HttpContext } from './context.js';
 
-/** Common to all routes of access control: while it is off, they respond with that to every request. */
+/** Shared by all ACL routes: while ACLs are off, they respond with an error to every request. */
 export const acl = {
   tag: 'acl',
   // The responses contain secrets, so proxies must not cache them.

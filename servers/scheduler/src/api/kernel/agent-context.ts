@@ -13,23 +13,23 @@ import type { Site } from './site.js';
 import type { StoreHealth } from '@tamis/scheduler-state/storage/watch-storage.js';
 import type { WorkerPool } from '@tamis/scheduler-placement/workers/worker-pool.js';
 
-/** The rights that the endpoints of the agent require. */
+/** Rights required by the endpoints of the agent. */
 export type AgentAccess = Pick<Access, 'agent' | 'node'>;
 
-/** The dependencies of the agent's endpoints. An agent is a server, a client, or both. */
+/** Dependencies of the agent's endpoints. An agent is a server, a client, or both. */
 export interface AgentContext {
   readonly limits: HttpLimits;
   readonly name: AgentName;
-  /** Host data without access control. */
+  /** Whether host data is available without ACLs. */
   readonly debug: boolean;
   readonly acl: boolean;
   /** Returns the rights of the sender of a request. @throws SchedulerError `permission-denied`, `no-servers` */
   readonly accessOf: (request: FastifyRequest) => Promise<AgentAccess>;
-  /** The configuration as operators see it, without secrets. */
+  /** Returns the configuration as operators see it, without secrets. */
   readonly describeConfig: () => Readonly<Record<string, unknown>>;
   readonly stats: () => Promise<AgentStats>;
   readonly metrics: Metrics;
-  /** Calls `action` when the agent begins to stop, to end unbounded responses. */
+  /** Calls `action` when the agent starts to stop, to end unbounded responses. */
   readonly onStop: OnStop;
   readonly server: AgentServer | null;
   readonly client: AgentClient | null;
@@ -37,7 +37,7 @@ export interface AgentContext {
   readonly site: Site | null;
 }
 
-/** Registers an action; the function returned takes it back. */
+/** Registers an action. The returned function removes it. */
 export type OnStop = (action: () => void) => () => void;
 
 /** Named groups of facts. */
@@ -45,9 +45,9 @@ export type AgentStats = Readonly<Record<string, Readonly<Record<string, string>
 
 /** The names of an agent. */
 export interface AgentName {
-  /** As configured, such as `srv1`. */
+  /** Configured name, such as `srv1`. */
   readonly node: string;
-  /** The name of its member, such as `srv1.global`. */
+  /** Member name, such as `srv1.global`. */
   readonly member: string;
   readonly region: string;
   readonly datacenter: string;
@@ -57,7 +57,7 @@ export interface AgentName {
 export interface AgentServer {
   readonly leader: Leadership;
   readonly store: StoreHealth;
-  /** The clocks of the other servers of the region. */
+  /** Returns the clocks of the other servers of the region. */
   readonly peerClocks: () => readonly PeerClock[];
   /** Describes a recent step of this server's clock; empty if there was none. */
   readonly clockStep: () => string;
@@ -69,11 +69,11 @@ export interface AgentServer {
   readonly service: AgentService;
   /** Handles requests about a connected node. @throws SchedulerError `unknown-node` */
   readonly nodeService: (nodeId: string) => AgentService;
-  /** The other servers of the region. */
+  /** Returns the other servers of the region. */
   readonly others: () => readonly RegisteredServer[];
-  /** Forwards a request to one of them. */
+  /** Forwards a request to another server. */
   readonly forwardToServer: ForwardToServer;
-  /** Sends a request to one of them on behalf of a caller. */
+  /** Sends a request to another server on behalf of a caller. */
   readonly forwardOnBehalf: ForwardOnBehalf;
 }
 

@@ -5,7 +5,7 @@ import { defineRoute } from './pipeline.js';
 import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
-/** The declaration of a route about one agent, not about the cluster. It has no index, so it cannot be a blocking query. */
+/** Declaration of a route about one agent instead of the cluster. It has no index, so it cannot be a blocking query. */
 export interface AgentRouteDefinition<I>
   extends
     Pick<RouteFacts, 'path' | 'summary' | 'response'>,
@@ -14,7 +14,7 @@ export interface AgentRouteDefinition<I>
   readonly requires?: (context: AgentContext) => void;
   /** Parses the parameters that are validated before the rights are checked. */
   readonly parse: (call: Call, context: AgentContext) => I;
-  /** Parses the parameters that are validated after that, and responds. */
+  /** Parses the parameters that are validated after the rights, and responds. */
   readonly run: (
     input: I,
     context: AgentContext,
@@ -36,15 +36,15 @@ export function agentRoute<I>(definition: AgentRouteDefinition<I>): Route<AgentC
   });
 }
 
-/** Of a route that reads nothing before the rights are looked at. */
+/** Parser of a route that reads no parameters before the rights are checked. */
 export const nothingToParse = (): void => undefined;
 
-/** @throws SchedulerError `wrong-mode` on an agent that is no server. */
+/** @throws SchedulerError `wrong-mode` on an agent without server mode. */
 export function requireServer({ server }: Pick<AgentContext, 'server'>): NonNullable<AgentContext['server']> {
   return server ?? refuseMode();
 }
 
-/** @throws SchedulerError `wrong-mode` on an agent that is no client. */
+/** @throws SchedulerError `wrong-mode` on an agent without client mode. */
 export function requireClient({ client }: Pick<AgentContext, 'client'>): NonNullable<AgentContext['client']> {
   return client ?? refuseMode();
 }
@@ -53,12 +53,12 @@ function refuseMode(): never {
   throw new SchedulerError('wrong-mode', 'Invalid method');
 }
 
-/** A parameter or a body that cannot be followed. */
+/** Returns the error of an invalid parameter or body. */
 export function badRequest(message: string): SchedulerError {
   return new SchedulerError('bad-agent-request', message);
 }
 
-/** All values of `address`, without the empty ones. @throws SchedulerError `bad-agent-request` if there is none */
+/** Returns all non-empty values of `address`. @throws SchedulerError `bad-agent-request` if there is none */
 export function givenAddresses({ parameters }: Pick<Call, 'parameters'>, missing: string): readonly string[] {
   const addresses = (parameters.get('address') ?? []).filter((address) => address !== '');
   if (addresses.length === 0) throw badRequest(missing);

@@ -9,18 +9,18 @@ import { fromServerHeader } from './requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Call } from './route.js';
 
-/** Whom a request about an agent is for. */
+/** The target of a request about an agent. */
 export type AgentTarget =
   | { readonly kind: 'here'; readonly service: AgentService }
-  /** One of these servers is the target, or is connected to the node: the first that accepts the request handles it. */
+  /** The target is one of these servers, or a node connected to one. The first server that accepts the request handles it. */
   | { readonly kind: 'other'; readonly servers: readonly Server[]; readonly missing: SchedulerError }
-  /** This agent has no way there: a server may. */
+  /** This agent cannot reach the target, but a server may. */
   | { readonly kind: 'server' };
 
 /**
- * Finds the target of `node_id` or `server_id`: a server, the leader, this client, or a node connected to a server. The other
- * servers are queried for that connection when needed, because a list could be outdated. Without both parameters it is this
- * agent, as a server if it is one.
+ * Finds the target of `node_id` or `server_id`: a server, the leader, this client, or a node connected to a server. Other servers
+ * are queried for that connection when needed, because a list could be outdated. Without both parameters it is this agent,
+ * preferably its server.
  *
  * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
  */
@@ -47,7 +47,7 @@ function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
   return { kind: 'server' };
 }
 
-/** Finds the node: this client, one that is connected to this server, or perhaps to another one. @throws SchedulerError */
+/** Finds the node: this client, or a node connected to this or another server. @throws SchedulerError */
 export function findNode(context: AgentContext, nodeId: string): Exclude<AgentTarget, { kind: 'server' }> {
   const { client } = context;
   if (client?.nodeId === nodeId) return { kind: 'here', service: client.service };
@@ -77,12 +77,12 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
   return { kind: 'other', servers, missing };
 }
 
-/** The name of a member without its region. */
+/** Returns the name of a member without its region. */
 function nodeNameOf(member: string): string {
   return member.slice(0, Math.max(0, member.lastIndexOf('.')));
 }
 
-/** The parameters that agents understand. Others are not forwarded: they may exceed the length limit there. */
+/** Parameters that agents understand. Others are not forwarded, because they may exceed the length limit there. */
 const understood = new Set([
   'pretty',
   ...['log_level', 'log_json', 'log_include_location', 'plain'],
@@ -94,9 +94,9 @@ function understoodOf(parameters: QueryParameters): QueryParameters {
 }
 
 /**
- * Calls the agent that the request names, or forwards the request to a server that can. The caller's rights have been checked.
+ * Calls the agent that the request names, or forwards the request to a server that can. The caller's rights were checked before.
  *
- * @param path what is requested, such as `host`.
+ * @param path requested path, such as `host`.
  */
 export async function callTarget(
   context: AgentContext,
@@ -145,7 +145,7 @@ export async function forwardToServer(context: AgentContext, { request, reply }:
   return null;
 }
 
-/** Aborted when the client disconnects before it has its response, or when this agent stops. */
+/** Aborted when the client disconnects before the response, or when this agent stops. */
 export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
   const controller = new AbortController();
   const cancel = onStop(() => controller.abort());

@@ -19,19 +19,19 @@ import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
 import type { LeaderRouting } from './route.js';
 
-/** Everything that the routes work with. */
+/** The dependencies of the routes. */
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
   readonly events: EventHub;
   readonly leader: Leadership;
-  /** How this server agrees with the others of its region. */
+  /** Routes requests to the leader of the region. */
   readonly leaderRouting: LeaderRouting;
-  /** Schedules long work in turns. */
+  /** Schedules long work in slices. */
   readonly slices: TimeSlicer;
-  /** Long lists, shared by their readers. */
+  /** Cached long lists, shared by their readers. */
   readonly lists: SharedLists;
-  /** The rows that lists hold while they are searched and read. */
+  /** Limits the rows that lists hold in memory. */
   readonly rowBudget: RowBudget;
   readonly queries: QueryGate;
   readonly clock: Clock;
@@ -42,27 +42,27 @@ export interface HttpContext {
   readonly agent: AgentContext;
   readonly access: AccessResolver;
   readonly tokenLifetime: TokenLifetime;
-  /** The index at which an operator allows the first token to be made once more; null for none. */
+  /** Returns the index at which an operator allows another ACL bootstrap; null for none. */
   readonly aclReset: () => Promise<number | null>;
   readonly guard: OriginPolicy;
   readonly limits: HttpLimits;
   /** Certificate and key for HTTPS, PEM; null for HTTP. */
   readonly tls: Certificate | null;
-  /** Headers of every response that does not set them itself. */
+  /** Default headers of every response. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
   readonly responseCache: ResponseCacheLimits;
-  /** How a filter handles a row that lacks a field of the filter: fail the request, or skip the row. */
+  /** Handling of a row that lacks a field of the filter: fail the request, or skip the row. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** Limits for streams of files and logs. */
   readonly fileStreams: StreamLimit;
-  /** The addresses by which the servers of the region know each other, host and port; this one's once it listens. */
+  /** Returns the RPC addresses of all servers of the region, host and port. This server is included once it listens. */
   readonly serverAddresses: () => readonly string[];
   /** Sends requests to other regions. */
   readonly forwarder: Forwarder;
-  /** The name of this agent's region. */
+  /** Name of this agent's region. */
   readonly region: string;
-  /** Nanoseconds, strictly increasing. */
+  /** Returns a strictly increasing timestamp in ns. */
   readonly stamp: () => bigint;
   readonly uuid: () => string;
 }

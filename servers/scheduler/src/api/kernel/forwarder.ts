@@ -14,7 +14,7 @@ import { callerHeaders, forwardedHeader, pickHeaders, type ForwardedCall } from 
 import { poolIdleMs } from '@tamis/http';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
-/** Passes requests on to the servers of other regions. */
+/** Forwards requests to servers of other regions. */
 export interface Forwarder {
   readonly regions: Regions;
   /**
@@ -31,7 +31,7 @@ export interface Forwarder {
 
 export interface ForwarderDependencies {
   readonly regions: Regions;
-  /** The authorities that sign the servers' certificates, PEM; null for those that the runtime trusts. */
+  /** The authorities that sign the servers' certificates, PEM; null for those that Node.js trusts. */
   readonly ca: Buffer | null;
   readonly logger: FastifyBaseLogger;
 }
@@ -72,7 +72,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
   let { ca } = trusted;
   const plain = new HttpAgent({ keepAlive: true, timeout: poolIdleMs });
   const secure = new HttpsAgent({ keepAlive: true, timeout: poolIdleMs });
-  /** The server of each region that responded last is tried first. */
+  /** The last server of each region that responded; tried first. */
   const preferred = new Map<string, URL>();
   const stopping = new AbortController();
 
@@ -106,7 +106,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       let isConnected = false;
       limitConnecting(sent, () => (isConnected = true));
       sent.once('error', (error: NodeJS.ErrnoException) => {
-        // The server may close an idle connection at the moment at which it is used again.
+        // The server may close an idle connection just when it is reused.
         const wasIdle = sent.reusedSocket && error.code === 'ECONNRESET';
         if (wasIdle && !signal.aborted) resolve(call(peer, request, signal, true));
         else resolve({ error, mayHaveArrived: isConnected });
@@ -147,7 +147,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     async forward(region, { request, reply, signal: disconnected }) {
       const signal = AbortSignal.any([disconnected, stopping.signal]);
       const response = await callAny(region, request, signal);
-      // From here on the response is that of the other server, without the headers and the compression of this one.
+      // From here on the response of the other server is sent, without this server's headers and compression.
       reply.hijack();
       passBack(response, reply.raw);
     },
@@ -171,7 +171,7 @@ function unknownOutcome(region: string): SchedulerError {
   );
 }
 
-/** Bodies are read before anything is decided: that of a job names its region. */
+/** Bodies are read first, because the body of a job names its region. */
 function bodyOf({ body }: FastifyRequest): string {
   return typeof body === 'string' ? body : '';
 }
@@ -188,8 +188,8 @@ function passBack(result: IncomingMessage, response: ServerResponse): void {
     if (!hopHeaders.has(known) && !ofConnection.has(known)) response.appendHeader(name, value);
   }
   response.writeHead(result.statusCode ?? 502, result.statusMessage);
-  // The first bytes of a stream, such as a log, may be long in coming, and the client waits for the headers.
+  // The first bytes of a stream such as a log may take long, but the client waits for the headers.
   response.flushHeaders();
-  // A premature end on either side ends the other: the client sees that its response is incomplete.
+  // A premature end on either side ends the other, so that the client sees an incomplete response.
   pipeline(result, response, () => undefined);
 }

@@ -1,7 +1,7 @@
 import type { StructType, Type } from 'tamis';
 import { isBase64, unknownRowType } from '@tamis/scheduler-model/row-type.js';
 
-/** A JSON Schema, draft 2020-12: as much of it as the document uses. */
+/** The subset of JSON Schema, draft 2020-12, that the document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly anyOf?: readonly JsonSchema[];
@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The JSON schema of a field of this shape on the wire. */
+/** Returns the JSON schema of a field of this shape on the wire. */
 export function schemaOfShape(shape: Type): JsonSchema {
   const description = shape.annotations?.['description'];
   const schema =
@@ -55,7 +55,7 @@ function presentSchema(shape: Type): JsonSchema {
   }
 }
 
-/** The same, or null. */
+/** Returns the schema with null allowed. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined) return { anyOf: [schema, { type: 'null' }] };
@@ -67,8 +67,8 @@ function visibleFields({ fields }: StructType): Readonly<Record<string, JsonSche
 }
 
 /**
- * The schema of a response made from a row. `example` is one such response and defines its fields. Fields that the row has too
- * have the row's type, others have that of the example, unless `others` defines them.
+ * Returns the schema of a response made from a row. `example` is one such response and defines its fields. Fields of the row have
+ * its types, others the type in the example unless `others` defines them.
  */
 export function schemaOfResponse(
   shape: StructType,
@@ -99,7 +99,7 @@ function schemaOfValue(value: unknown): JsonSchema {
   }
 }
 
-/** The schema of an object with these fields, all of them there. */
+/** Returns the schema of an object in which all these fields are required. */
 export function record(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }

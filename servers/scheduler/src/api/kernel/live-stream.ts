@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 /** Headers of an uncompressed stream: the same data would be compressed once per client. */
 export const uncompressed = { 'content-encoding': 'identity' } as const;
 
-/** The body of a stream of things as they happen: headers go out at once, and each piece is flushed through the compression. */
+/** Returns the body of a live stream. Headers are sent at once, and each chunk is flushed through the compression. */
 export function liveBody(reply: FastifyReply, stream: Readable): Readable {
   const isEncoded = reply.getHeader('content-encoding') !== undefined;
   const body = isGzipAccepted(reply.request) && !isEncoded ? compressLive(reply, stream) : stream;
@@ -23,7 +23,7 @@ function compressLive(reply: FastifyReply, stream: Readable): Readable {
   return stream.pipe(compressor);
 }
 
-/** The same stream, but it ends normally when the signal is aborted, so that the client sees a complete response. */
+/** Returns the stream, ending normally when the signal is aborted, so that the client sees a complete response. */
 export function endOnAbort(signal: AbortSignal, source: Readable): Readable {
   const body = new PassThrough();
   const end = (): void => {

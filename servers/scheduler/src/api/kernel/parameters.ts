@@ -1,9 +1,9 @@
 import { topicNames, type TopicName } from '../../services/events/topics.js';
 import { integer, text, type JsonSchema } from './json-schema.js';
 
-/** A parameter of the query, declared once for all operations that take it. */
+/** A query parameter, declared once for all operations that accept it. */
 export interface QueryParameter {
-  /** Its name if another parameter already has this one. */
+  /** Name of the parameter, if another one already has its key. */
   readonly name?: string;
   readonly description: string;
   readonly schema: JsonSchema;

@@ -7,36 +7,35 @@ import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
 /**
- * A route as its file declares it. Every request takes the same steps: parse, forward to its region, forward to the leader or
- * wait until this server has caught up, authorise, respond. So no server checks rights that it does not know yet. Without a
- * leader, requests that are invalid in any case are refused at once. Checks that clients expect in a different order go into
- * `requires`, which runs first.
+ * A route as its file declares it. All requests take the same steps: parse, forward to the region, forward to the leader or wait
+ * until this server has caught up, authorise, respond. So no server checks outdated rights. Without a leader, requests that are
+ * invalid in any case are rejected immediately. `requires` runs first, for checks that clients expect earlier.
  */
 export interface RouteDefinition<C, A, I, G>
   extends
     Omit<RouteFacts, 'right' | keyof typeof defaultSteps>,
     Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
   readonly right: Right<A, I, G, C>;
-  /** Refuses every request if the agent is of the wrong kind. @throws SchedulerError */
+  /** Rejects all requests if the agent has the wrong mode. @throws SchedulerError */
   readonly requires?: (context: C) => void;
   readonly open: (context: C) => RouteSteps<I, G>;
 }
 
 /** The steps of one route on one listener. */
 export interface RouteSteps<I, G> {
-  /** Reads path, parameters and body, once. @throws SchedulerError, RequestError */
+  /** Parses path, parameters and body, once. @throws SchedulerError, RequestError */
   readonly parse: (call: Call) => I | Promise<I>;
-  /** The region of the request, if the query alone does not determine it; empty for this one. */
+  /** Returns the region of the request, if it is not in the query; empty for this one. */
   readonly regionOf?: (input: I) => string;
   /** Whether any server may respond with its own data, even without a leader. */
   readonly isStale?: (input: I) => boolean;
-  /** Refuses requests that are invalid regardless of the state; `handle` does that too. */
+  /** Rejects requests that are invalid regardless of the state; `handle` does that too. */
   readonly check?: (input: I, call: Call) => void | Promise<void>;
-  /** Null if the response has been sent elsewhere. */
+  /** Null if the response was sent already. */
   readonly handle: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
-/** The facts of a route that does not say otherwise. */
+/** Defaults of a route. */
 const defaultSteps = {
   method: 'get',
   parameters: ['region', 'pretty'],
@@ -47,7 +46,7 @@ const defaultSteps = {
   isSecret: false,
 } as const;
 
-/** Makes the route that takes all the steps. */
+/** Creates a route with all the steps. */
 export function defineRoute<C, A, I, G>({
   requires,
   open,
@@ -74,7 +73,7 @@ export function defineRoute<C, A, I, G>({
           await grant().then(
             () => check?.(input, call),
             (error: unknown) => {
-              // Rights that are not known here yet may be given by the time that there is a leader.
+              // Rights unknown here may exist by the time there is a leader.
               if (leaderRouting.isAlone) throw error;
             },
           );

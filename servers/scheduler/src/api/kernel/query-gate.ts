@@ -4,16 +4,16 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
 /** Limits how many expensive queries run at a time. */
 export interface QueryGate {
-  /** Runs a query; if too many run already, waits for one of them to end. @throws SchedulerError `too-many-queries`, `client-gone` */
+  /** Runs a query, or waits for its turn if too many run. @throws SchedulerError `too-many-queries`, `client-gone` */
   run<R>(query: () => Promise<R>, signal: AbortSignal): Promise<R>;
 }
 
-/** Maximum ms that a query waits for its turn: a burst of short ones passes. */
+/** Maximum time that a query waits for its turn, in ms: a burst of short ones passes. */
 const maxWaitMs = 1_000;
-/** Multiple of the running queries that may wait for their turn. Prevents clients from filling the memory with requests. */
+/** Maximum waiting queries, as a multiple of running ones. Prevents clients from filling the memory with requests. */
 const maxWaitingShare = 16;
 
-/** @param max running queries; all share the processor, so each takes longer the more there are. 0 for no limit. */
+/** @param max running queries. All share the processor, so more of them are slower. 0 for no limit. */
 export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): QueryGate {
   let running = 0;
   const waiting = new Set<() => void>();
@@ -26,7 +26,7 @@ export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): Query
   async function enter(signal: AbortSignal): Promise<void> {
     if (max > 0 && running >= max) {
       if (waiting.size >= max * maxWaitingShare) throw refusal();
-      // The query that ends hands its place on, so that none overtakes those that wait.
+      // A query that ends passes its slot on, so that no other overtakes the waiting ones.
       await untilNotified<undefined>(signal, ({ resolve, reject }) => {
         const start = (): void => resolve(undefined);
         waiting.add(start);

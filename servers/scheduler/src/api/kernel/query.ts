@@ -4,28 +4,26 @@ import { defaultNamespace, namespaceName } from '@tamis/scheduler-model/namespac
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { decodeToken } from 'tamis/query';
 
-/**
- * The parameters that every read understands, parsed. Absent and empty parameters are the same, except for switches.
- */
+/** The parsed parameters of every read. Absent and empty parameters are equivalent, except for switches. */
 export interface ReadQuery {
-  /** Any server may respond. */
+  /** Whether any server may respond. */
   readonly stale: boolean;
-  /** Maximum number of items of a page, 0 for all. */
+  /** Maximum number of items per page; 0 for all. */
   readonly perPage: number;
-  /** The token that the page begins with; empty for the beginning. */
+  /** Token of the start of the page; empty for the first page. */
   readonly nextToken: string;
   /** Maximum time to block, in ms, without the jitter. */
   readonly wait: number;
   /** Respond only when the index is greater; null does not block. */
   readonly index: bigint | null;
   readonly filter: string;
-  /** Empty if not given. `*` is all of them. */
+  /** Empty if not given; `*` for all. */
   readonly namespace: string;
   readonly region: string;
   readonly prefix: string;
   readonly reverse: boolean;
   readonly pretty: boolean;
-  /** All parameters as they were sent, for those that only one list understands. */
+  /** All parameters as sent, for those specific to one list. */
   readonly parameters: QueryParameters;
 }
 
@@ -34,7 +32,7 @@ const maxWait = 600_000;
 const nanosecondsPerMillisecond = 1_000_000n;
 
 /**
- * Reads the parameters that all reads share. The first bad one decides, in this order: stale, per_page, wait, index.
+ * Parses the parameters of all reads. The first invalid one is reported, in this order: stale, per_page, wait, index.
  *
  * @throws SchedulerError
  */
@@ -56,7 +54,7 @@ export function parseReadQuery(parameters: QueryParameters): ReadQuery {
 }
 
 /**
- * The one namespace that is meant. Keys are `<namespace>.<id>`, so a name with a dot would reach into another one: it
+ * Returns the single requested namespace. Keys are `<namespace>.<id>`, so a name with a dot could match another namespace. It
  * becomes the empty name, which no namespace has.
  */
 export function readNamespace(parameter: string): string {
@@ -70,9 +68,9 @@ export function parsePretty(parameters: QueryParameters): boolean {
 }
 
 /**
- * Reads a switch such as `meta`; absent and empty are the default.
+ * Parses a switch such as `meta`; absent and empty are the default.
  *
- * @throws SchedulerError `bad-switch`; `prefix` is put before the message.
+ * @throws SchedulerError `bad-switch`; `prefix` precedes the message.
  */
 export function parseSwitch(
   parameters: QueryParameters,
@@ -91,16 +89,16 @@ export function parseSwitch(
   );
 }
 
-/** How a list is watched. */
+/** The watch options of a list. */
 export interface WatchQuery {
-  /** Respond when the result changes, not at each write to the tables. */
+  /** Whether to respond when the result changes, instead of at each write to the tables. */
   readonly isResult: boolean;
-  /** Return the changes instead of the page. */
+  /** Whether to return the changes instead of the page. */
   readonly isChanges: boolean;
 }
 
 /**
- * Reads `watch` and `changes` of a list. @throws SchedulerError `invalid-watch`, `bad-switch`
+ * Parses `watch` and `changes` of a list. @throws SchedulerError `invalid-watch`, `bad-switch`
  *
  * @param isExplained whether the response is a query plan, which has no row changes.
  */

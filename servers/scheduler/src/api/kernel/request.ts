@@ -2,7 +2,7 @@ import { parseQueryString, RequestError, type HttpLimits, type QueryParameters }
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientDisconnected } from '@tamis/scheduler-model/base/errors.js';
 
-/** The parameters after the `?`. @throws RequestError */
+/** Returns the query parameters. @throws RequestError */
 export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParameters {
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
@@ -15,13 +15,13 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
  */
 const slash = '\uD800';
 
-/** An ID as it was in the path. */
+/** Returns an ID from a decoded path. */
 export const idOfPath = (text: string): string => text.replaceAll(slash, '/');
 
 /**
- * The path, decoded segment by segment.
+ * Returns the path, decoded segment by segment.
  *
- * @throws RequestError `bad-query` for a broken escape.
+ * @throws RequestError `bad-query` for an invalid escape.
  */
 export function decodedPathOf({ raw }: Pick<FastifyRequest, 'raw'>): string {
   const [path = ''] = (raw.url ?? '').split('?', 1);
@@ -32,7 +32,7 @@ export function decodedPathOf({ raw }: Pick<FastifyRequest, 'raw'>): string {
   }
 }
 
-/** Aborted when the client disconnects before it has its response. */
+/** Returns a signal that is aborted when the client disconnects before the response. */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const leave = (): void => controller.abort(clientDisconnected());

@@ -7,7 +7,7 @@ import { parsePretty } from './query.js';
 import type { LeaderContact } from '@tamis/scheduler-state/cluster/leadership.js';
 import { liveBody } from './live-stream.js';
 
-/** A response as routes make it. */
+/** A response returned by a route. */
 export interface RouteResponse {
   /** Default: 200. */
   readonly status?: number;
@@ -21,7 +21,7 @@ export interface RouteResponse {
   /** The content type; omitted without a body. */
   readonly type?: string;
   readonly body?: string | Uint8Array | Readable;
-  /** Whether the body is a live stream: each chunk is sent at once. */
+  /** Whether the body is a live stream, whose chunks are sent immediately. */
   readonly isLive?: boolean;
 }
 
@@ -66,10 +66,10 @@ function setIndexHeader(reply: FastifyReply, index: number | bigint): void {
   setHeader(reply, 'Index', String(index));
 }
 
-/** The prefixes of the names of response headers: our own, and that which clients of the original read. */
+/** Prefixes of response headers: the own one, and that of the original scheduler. */
 export const headerPrefixes = ['X-Scheduler-', 'X-Nomad-'] as const;
 
-/** Sets a header under both names, on the raw response because the framework would write them in lower case. */
+/** Sets a header under both names. Uses the raw response, because the framework would write them in lower case. */
 function setHeader(reply: FastifyReply, name: string, value: string): void {
   for (const prefix of headerPrefixes) reply.raw.setHeader(`${prefix}${name}`, value);
 }

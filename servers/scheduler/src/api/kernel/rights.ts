@@ -12,7 +12,7 @@ import {
 import type { AgentAccess } from './agent-context.js';
 import type { ReadQuery } from './query.js';
 
-/** A right with its name in the document. */
+/** A right with its name in the API document. */
 export type NeededRight =
   | 'nothing'
   | 'a token'
@@ -24,7 +24,7 @@ export type NeededRight =
   | `node:${Level}`
   | `agent:${Level}`;
 
-/** A right that a route requires. `G` is what it grants: a set of rows, or just the permission to continue. */
+/** A right that a route requires. `G` is its result: a set of rows, or just the permission to continue. */
 export interface Right<A, I, G, C = unknown> {
   readonly name: NeededRight;
   /**
@@ -47,7 +47,7 @@ export interface RowsRight<G extends RowsGrant> {
   readonly grant: (access: Access, query: ReadQuery, id: string) => G;
 }
 
-/** Rows that a right gives, with the access that gives them. */
+/** Rows granted by a right, with the caller's access. */
 export interface GrantedRows<G> {
   readonly access: Access;
   readonly rows: G;
@@ -55,11 +55,11 @@ export interface GrantedRows<G> {
 
 interface RowsInput {
   readonly query: ReadQuery;
-  /** The ID in the path, if any. */
+  /** The ID in the path; absent without one. */
   readonly id?: string;
 }
 
-/** A right to rows, as a route requires it. */
+/** Returns a right to rows for a route. */
 export function rightToRows<G extends RowsGrant>({
   name,
   grant,
@@ -73,7 +73,7 @@ export function rightToRows<G extends RowsGrant>({
   };
 }
 
-/** No right at all, and no look at the token. */
+/** No right; the token is ignored. */
 export const noRight: Right<unknown, unknown, void> = { name: 'nothing', grant: () => undefined };
 
 export const management: Right<Access, unknown, void> = {
@@ -107,7 +107,7 @@ export function nodeRight(level: Level): Right<AgentAccess, unknown, void> {
   };
 }
 
-/** The right to something in the namespace of the input; the first capability is the one that has always been there. */
+/** Returns the right to the namespace of the input. The API document names the first capability. */
 export function namespaceRight<I extends { readonly Namespace: string }>(
   ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
 ): Right<Access, I, void> {
@@ -119,7 +119,7 @@ export function namespaceRight<I extends { readonly Namespace: string }>(
   };
 }
 
-/** The rows of the namespace of the query; if that is `*`, of all namespaces in which the caller has the capability. */
+/** Returns the right to rows of the requested namespace; for `*` of all namespaces in which the caller has the capability. */
 export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visible | null> {
   return {
     name: `namespace:${capability}`,
@@ -132,7 +132,7 @@ export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visi
   };
 }
 
-/** Everything in the namespace of the query, for callers with one of the capabilities. */
+/** Returns the right to the requested namespace, for callers with one of the capabilities. */
 export function withinNamespace(
   ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
 ): RowsRight<Visible> {
@@ -145,7 +145,7 @@ export function withinNamespace(
   };
 }
 
-/** Objects found by their own ID, in any namespace in which the caller has the capability. */
+/** Returns the right to objects found by ID, in any namespace in which the caller has the capability. */
 export function rowsAnywhere(capability: NamespaceCapability): RowsRight<Visible> {
   return {
     name: `namespace:${capability}`,

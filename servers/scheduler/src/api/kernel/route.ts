@@ -7,9 +7,9 @@ import type { Forwarder } from './forwarder.js';
 import type { ParameterName } from './parameters.js';
 import type { NeededRight } from './rights.js';
 
-/** Facts of a route: all that can be said of it without a request. */
+/** The static facts of a route. */
 export interface RouteFacts {
-  /** `put` means PUT and POST, which are equivalent; `any` means every method. */
+  /** `put` includes POST, which is equivalent; `any` accepts every method. */
   readonly method: 'get' | 'put' | 'delete' | 'any';
   /**
    * The path, with a placeholder in braces for the ID. IDs may contain slashes, so the part after the placeholder distinguishes
@@ -19,24 +19,24 @@ export interface RouteFacts {
   readonly summary: string;
   readonly tag: string;
   readonly right: { readonly name: NeededRight };
-  /** The parameters of the query. */
+  /** The query parameters. */
   readonly parameters: readonly ParameterName[];
   /** The sortable fields, if it accepts `sort`. */
   readonly sorts?: readonly string[];
-  /** The body that it takes: the name of a schema, and whether there must be one. */
+  /** The request body: the name of its schema, and whether it is required. */
   readonly body: { readonly schema: string; readonly required: boolean } | null;
   /** The body of a successful response. */
   readonly response: ResponseBody;
   /**
-   * The headers of a successful response, besides those of every response: `write` has an index, `read` also has facts about the
-   * leader, and `page` also has the token of the next page.
+   * Additional headers of a successful response: `write` has an index, `read` also has leader information, and `page` also has
+   * the token of the next page.
    */
   readonly headers: 'none' | 'write' | 'read' | 'page';
   /** Failure statuses in addition to those of every route. */
   readonly failures: readonly (404 | 429 | 501 | 503)[];
   /**
-   * Where it is handled: by this agent; by any server of the request's region; by any of them that has caught up with all
-   * acknowledged writes, unless the request accepts stale data; or by that region's leader.
+   * Which agent handles it: `none` this one; `region` any server of the request's region; `current` any that has caught up with
+   * all acknowledged writes, unless stale data is accepted; `leader` that region's leader.
    */
   readonly forward: 'none' | 'region' | 'current' | 'leader';
   /** Whether responses contain secrets, which proxies must not cache. */
@@ -61,7 +61,7 @@ export type ResponseBody =
         | 'page';
     };
 
-/** A route. `C` is the context that its handler needs; `A` is the type of the access rights of callers. */
+/** A route. `C` is the context of its handler; `A` is the type of the callers' rights. */
 export interface Route<C, A> extends RouteFacts {
   /** Creates the request handler of one listener. */
   readonly open: (context: C, gate: Gate<A>) => Respond;
@@ -72,14 +72,14 @@ export type Respond = (call: Call) => Promise<RouteResponse | null>;
 
 /** A request to a route. */
 export interface Call extends Omit<ForwardedCall, 'isLong'> {
-  /** The value of the name in braces, decoded; empty if the path has none. */
+  /** The decoded value of the placeholder; empty if the path has none. */
   readonly id: string;
   readonly parameters: QueryParameters;
 }
 
-/** How requests reach the leader of a region, or wait until this server has caught up with it. */
+/** Routes requests to the leader of a region, or waits until this server has caught up with it. */
 export interface LeaderRouting {
-  /** Whether this is the only server, so that all that is known of the region is known here. */
+  /** Whether this is the only server, so that it knows everything in the region. */
   readonly isAlone: boolean;
   readonly knowsLeader: () => boolean;
   readonly catchUp: ReadBarrier;
@@ -88,11 +88,11 @@ export interface LeaderRouting {
 
 /** The checks for all requests of a listener: access rights, and forwarding to other agents. */
 export interface Gate<A> {
-  /** The name of this agent's region. */
+  /** Name of this agent's region. */
   readonly region: string;
-  /** Passes requests on to other regions; null on an agent that is no server. */
+  /** Forwards requests to other regions; null on an agent without server mode. */
   readonly forwarder: Forwarder | null;
-  /** Null on an agent that is no server. */
+  /** Null on an agent without server mode. */
   readonly leaderRouting: LeaderRouting | null;
   /** Returns the rights of the sender of a request. @throws SchedulerError `permission-denied` */
   readonly accessOf: (request: FastifyRequest) => A | Promise<A>;

@@ -2,12 +2,12 @@ import { idOfPath } from './request.js';
 import type { RouteFacts } from './route.js';
 import { unbuiltRoute } from './unsupported-routes.js';
 
-/** A router finds the route of a request by method and the path of `decodedPathOf`. */
+/** Finds the route of a request by method and the path from `decodedPathOf`. */
 export interface Router<R> {
   find(method: string, path: string): Found<R>;
 }
 
-/** `wrong-method`: the path exists, and refuses the method. */
+/** `wrong-method`: the path exists, but not with this method. */
 export type Found<R> = { readonly route: R; readonly id: string } | 'wrong-method' | 'missing';
 
 /** All routes of one path, by method. */
@@ -19,7 +19,10 @@ interface PathRoutes<R> {
 
 const methodsOf = { get: ['GET'], put: ['PUT', 'POST'], delete: ['DELETE'], any: ['*'] } as const;
 
-/** Of paths with an ID the one with the most words wins: `/v1/job/{id}/summary` before `/v1/job/{id}`. */
+/**
+ * Creates a router. Of several matching paths with an ID, the one with the most words wins: `/v1/job/{id}/summary` before
+ * `/v1/job/{id}`.
+ */
 export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(routes: readonly R[]): Router<R> {
   const exact = new Map<string, PathRoutes<R>>();
   const open = new Map<string, PathRoutes<R>>();
@@ -40,7 +43,7 @@ export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(rout
       const found = exact.get(path) ?? ordered.find(fits);
       if (found === undefined) return 'missing';
       const { prefix, suffix, methods } = found;
-      // What looks like an ID may be a route that is not implemented.
+      // An apparent ID may be part of an unimplemented route.
       if (suffix === '' && path !== prefix && unbuiltRoute(path) !== null) return 'missing';
       const route = methods.get(method) ?? methods.get('*');
       if (route === undefined) return 'wrong-method';

@@ -11,7 +11,7 @@ import { explainMissing } from './unsupported-routes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The matching route; null while unknown, and for a path without a route. */
+    /** The matching route; null if unknown or missing. */
     route: RouteFacts | null;
   }
 }

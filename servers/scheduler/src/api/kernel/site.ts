@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
-/** The static files of the console, in memory: nothing of a request ever becomes a path of the disk. */
+/** The static files of the console, in memory: requests never access paths on disk. */
 export interface Site {
   /** The page itself, returned for every path of the console. */
   readonly index: SiteFile;
-  /** By their paths below the page, such as `assets/main-1a2b3c4d.js`. */
+  /** Files by path below the page, such as `assets/main-1a2b3c4d.js`. */
   readonly files: ReadonlyMap<string, SiteFile>;
 }
 
@@ -16,17 +16,17 @@ export interface SiteFile {
   /** Whether its name contains a hash of its content, so that clients can cache it forever. */
   readonly isHashed: boolean;
   readonly plain: SiteBody;
-  /** The versions compressed by the build, by content coding; none if compression does not make it smaller. */
+  /** The versions compressed by the build, by content coding; empty if compression does not help. */
   readonly coded: ReadonlyMap<ContentCoding, SiteBody>;
 }
 
-/** Bytes to send, with their entity tag. */
+/** A body in bytes, with its entity tag. */
 export interface SiteBody {
   readonly tag: string;
   readonly bytes: Buffer;
 }
 
-/** Content codings, the one that is preferred first. */
+/** Content codings in order of preference. */
 export const contentCodings = ['br', 'gzip'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
 
@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Reads the built console; null if there is none, for example when the server runs from its sources. */
+/** Reads the built console; null if there is none, for example if the server runs from source. */
 export async function readSite(folder: string): Promise<Site | null> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const read = names

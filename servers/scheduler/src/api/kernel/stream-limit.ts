@@ -1,8 +1,8 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
-/** A server-wide limit on streams that are read at the clients' pace. */
+/** A server-wide limit on streams read at the clients' pace. */
 export interface StreamLimit {
-  /** Counts one more; the function returned, which may be called again, takes it back. @throws SchedulerError `too-many-streams` */
+  /** Counts a new stream. The returned function, which is idempotent, removes it. @throws SchedulerError `too-many-streams` */
   begin(): () => void;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Routes of the original that this server does not have. Clients learn that the route is not implemented; an empty 404 could also
- * be a wrong address. `:name` is a path segment and `:name*` any number of them. Implemented routes take precedence over this
- * list.
+ * Routes of the original scheduler that this server lacks. Clients receive a specific error, because an empty 404 could also be a
+ * wrong address. `:name` is a path segment, `:name*` any number of them. Implemented routes take precedence.
  */
 const unbuiltRoutes: readonly string[] = [
   '/v1/jobs/parse',
@@ -106,7 +105,7 @@ function patternOf(route: string): RegExp {
     .replace(/[.]/g, '\\$&')
     .replace(/:\w+\*/g, '.+')
     .replace(/:\w+/g, '[^/]+');
-  // IDs of jobs may have line breaks.
+  // Job IDs may contain line breaks.
   return new RegExp(`^${source}$`, 's');
 }
 

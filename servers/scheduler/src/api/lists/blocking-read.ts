@@ -9,10 +9,10 @@ import type { ReadQuery } from '../kernel/query.js';
 import type { GrantedRows, RowsGrant, RowsRight } from '../kernel/rights.js';
 import type { Call } from '../kernel/route.js';
 
-/** A read that waits for a change if requested. `G` is what its right grants. */
+/** A read that can wait for a change. `G` is the result of its right. */
 export interface BlockingReadPlan<G extends RowsGrant> {
   readonly query: ReadQuery;
-  /** The tables whose changes can change the result. */
+  /** The tables that affect the result. */
   readonly tables: readonly TableName[];
   readonly right: RowsRight<G>;
   /** The event to wait for; default: the next change of the tables. */
@@ -21,7 +21,7 @@ export interface BlockingReadPlan<G extends RowsGrant> {
   readonly look: (snapshot: Snapshot, index: number, granted: GrantedRows<G>) => Finding;
 }
 
-/** The result of a read. */
+/** The data found by a read. */
 export interface Finding {
   readonly index: number;
   readonly respond: (
@@ -30,7 +30,7 @@ export interface Finding {
   ) => RouteResponse | Promise<RouteResponse>;
 }
 
-/** Handles a read. It looks up the data before waiting, so that invalid requests are refused at once. */
+/** Handles a read. The data is looked up before waiting, so that invalid requests are rejected immediately. */
 export async function blockingRead<G extends RowsGrant>(
   context: HttpContext,
   { request, id, signal }: Call,
@@ -46,7 +46,7 @@ export async function blockingRead<G extends RowsGrant>(
   const { blocking, leader } = context;
   let isFirst = true;
 
-  /** Rights may be revoked while a request waits: only here are they checked again. */
+  /** Rights may be revoked while a request waits, so they are checked again here. */
   function lookNow(snapshot: Snapshot): Finding {
     if (isFirst) {
       isFirst = false;

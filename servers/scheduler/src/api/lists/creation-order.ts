@@ -5,9 +5,9 @@ import type { Selection } from 'tamis/query';
 import type { ReadQuery } from '../kernel/query.js';
 
 /**
- * Rows of a namespace, oldest first; by ID if only those with a prefix are requested.
+ * Selects rows of a namespace, oldest first; by ID if a prefix is given.
  *
- * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
+ * @param conditions parameters compared with a field: `{ status: 'Status' }`. Empty ones are ignored.
  */
 export function selectCreated<T extends { readonly ID: string; readonly Namespace: string }>(
   { primary, listed, indexes }: TableRows<T>,

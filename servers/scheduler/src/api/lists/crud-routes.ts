@@ -11,23 +11,23 @@ import { management, type RowsRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import { writeRoute, type WriteDefinition } from './write-route.js';
 
-/** The properties shared by the routes of one kind of row. */
+/** Properties shared by the routes of one resource. */
 type CommonFacts = Pick<WriteDefinition<never, never, never>, 'tag' | 'isSecret' | 'requires'>;
 
 /** A row with the index of its last write. */
 type IndexedRow = Readonly<Record<'ModifyIndex', number | bigint>>;
 
-/** The declaration of rows that clients list, read, write and delete by a key. `W` is the result of their writes. */
+/** Declaration of rows that clients list, read, write and delete by key. `W` is the result of writes. */
 export interface CrudDefinition<T extends IndexedRow, W> {
   readonly common: CommonFacts;
-  /** One of them and all of them, as summaries speak of them. */
+  /** Singular and plural nouns for summaries. */
   readonly nouns: readonly [one: `a ${string}`, all: string];
   readonly table: TableName;
   readonly list: Pick<ListDefinition<T>, 'path' | 'right' | 'entry' | 'resource' | 'parameters'> & {
-    /** What an entry shows; default: the whole row. */
+    /** Returns an entry of the list; default: the whole row. */
     readonly stub?: (row: T) => object;
   };
-  /** The path of one row, which ends in its key, the right to it, its response schema and the message of its 404. */
+  /** Route of a single row: path ending in the key, required right, response schema and message of the 404. */
   readonly one: {
     readonly path: string;
     readonly right: RowsRight<void | null>;
@@ -42,11 +42,11 @@ export interface CrudDefinition<T extends IndexedRow, W> {
     /** The response body; omitted if writes return only the index. */
     readonly response?: Pick<WriteDefinition<never, never, W>, 'response' | 'project'>;
   };
-  /** Returns the index. @throws SchedulerError if there is no such row */
+  /** Returns the index. @throws SchedulerError if the row does not exist */
   readonly remove: (transaction: Transaction, key: string) => number;
 }
 
-/** A write of one row, declared. */
+/** Declaration of a write of one row. */
 interface RowWrite<I, W>
   extends
     Pick<RouteFacts, 'path' | 'summary'>,
@@ -59,7 +59,7 @@ export interface CrudRoutes<T extends IndexedRow, W> {
   readonly read: Route<HttpContext, Access>;
   readonly remove: Route<HttpContext, Access>;
   write<I>(definition: RowWrite<I, W>): Route<HttpContext, Access>;
-  /** The same list for those whom another right gives rows. */
+  /** Creates the same list for callers with a different right. */
   listFor(facts: Pick<ListDefinition<T>, 'path' | 'summary' | 'right'>): Route<HttpContext, Access>;
 }
 
@@ -76,7 +76,7 @@ export function crudRoutes<T extends IndexedRow, W = number>({
   const { table, list, writes, remove } = definition;
   const { path, right, schema, missing, project } = definition.one;
   const { stub = (row: T) => row, ...listed } = list;
-  // The table holds these rows, which the compiler cannot see.
+  // The table contains these rows, but the compiler cannot infer it.
   const rowsIn = ({ tables }: Snapshot): TableRows<T> => tables[table] as object as TableRows<T>;
   const select = (snapshot: Snapshot, { prefix }: { readonly prefix: string }): Selection<T> => ({
     ...{ rows: rowsIn(snapshot).primary, keyPrefix: prefix, where: null },

@@ -5,10 +5,10 @@ import type { RenderedPage } from 'tamis/http';
 import { sortedToken, type RowReservation, type Sort, type SortFields } from 'tamis/query';
 import type { RouteResponse } from '../kernel/response.js';
 
-/** The body of a list, and the place at which its next page begins. */
+/** The body of a list and the start of its next page. */
 export type ListBody = RenderedPage;
 
-/** The streams of long lists: each counts as one until its last reader has ended. */
+/** Returns the streams of long lists. Each counts as one until its last reader has ended. */
 export function sharedStreams(
   lists: SharedLists,
 ): <T>(items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => Readable {
@@ -26,13 +26,13 @@ export function sharedStreams(
   };
 }
 
-/** A body stays for as long as one of its streams does. */
+/** A body stays in memory as long as one of its streams. */
 const readBodies = new WeakMap<Readable, ListBody>();
 
-/** Compressing costs more than all the rest of a page, so a body that is kept is kept compressed too. */
+/** Compression costs more than the rest of a page, so cached bodies are cached compressed too. */
 const compressedBodies = new WeakMap<ListBody, Buffer>();
 
-/** The response to one of the readers of the list. */
+/** Returns the response for one reader of the list. */
 export function sendable(
   request: Pick<FastifyRequest, 'headers'>,
   made: ListBody,
@@ -43,7 +43,7 @@ export function sendable(
   const nextToken = sortedToken(sort, made.nextToken, sorts);
   const common = { nextToken, type: 'application/json' } as const;
   if (typeof body !== 'string') {
-    // The streams are those of `sharedStreams`.
+    // The streams come from `sharedStreams`.
     const stream = body() as Readable;
     readBodies.set(stream, made);
     return { ...common, body: stream };

@@ -46,7 +46,7 @@ import { sendable, sharedStreams, type ListBody } from './list-body.js';
 import type { ListQuery } from './list-sort.js';
 import { explanationBody, facetBody } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 
-/** A list request that has been read. */
+/** A parsed list request. */
 export interface ListRouteInput<T> {
   readonly query: ListQuery;
   readonly isExplained: boolean;
@@ -58,32 +58,32 @@ export interface ListRouteInput<T> {
 
 export type GrantedList<T> = GrantedRows<RowPredicate<T> | null>;
 
-/** A list request whose caller may see these rows. */
+/** A list request with the rows that its caller can see. */
 interface CallerRequest<T> extends ListRequest<T> {
   readonly request: ListRouteInput<T>;
   readonly granted: GrantedList<T>;
   readonly call: Call;
 }
 
-/** The sources of a list. */
+/** The declaration of a list's data. */
 export interface ServedList<T extends object> {
   readonly path: string;
-  /** Which rows the caller may see, decided before anything else sees them; null for all. */
+  /** Returns which rows the caller can see, applied before anything else; null for all. */
   readonly right: RowsRight<RowPredicate<T> | null>;
-  /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
+  /** The table of the rows, and others that affect the list. Its index is the maximum of theirs. */
   readonly tables: readonly [TableName, ...TableName[]];
   /** Maps a row of another table to the row that shows parts of it; omitted if there are no such tables. */
   readonly rowIn?: JoinedRows<T, RowChange, Snapshot>['rowIn'];
-  /** The fields that filters see, and those with indexes. */
+  /** The fields visible to filters, and those with indexes. */
   readonly resource: Resource<T>;
   /**
-   * The fields whose values may be revealed: those that entries show, if the right to the list does not include whole rows.
-   * Default: all that filters see.
+   * Fields whose values may be revealed. If the right does not include whole rows, these are the fields of entries. Default: all
+   * fields visible to filters.
    */
   readonly reportedFields?: ReadonlySet<string>;
   /** The parameters, in addition to `prefix`, that select rows themselves and so exclude a filter. */
   readonly filteringParameters?: readonly ParameterName[];
-  /** Which rows, in which order. */
+  /** Selects rows and their order. */
   readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
 }
 
@@ -107,7 +107,7 @@ export function listSteps<T extends object>(
   const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
   context.metrics.watchFilters(path, filters);
   const list: JoinedRows<T, RowChange, Snapshot> = { tables, rowIn, key };
-  // Loaded now: an agent whose files are replaced goes on with those that it began with.
+  // Loaded now: an agent whose files are replaced continues with the original ones.
   const watching = { state, slices, clock, list, rightsTables: aclTables };
   const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
   const handler = createListHandler<T, Snapshot, CallerRequest<T>>({
@@ -130,13 +130,13 @@ export function listSteps<T extends object>(
       const indent = query.pretty ? prettyIndent : 0;
       return { pretty: query.pretty, write: (row) => writeJson(stub(row, at), indent, 1) };
     },
-    // The first rows of a new cluster arrive under the index of the empty list. Callers with the same rights get the same result.
+    // The first rows of a new cluster have the index of the empty list. Callers with the same rights get the same result.
     keyAt: (request, at) =>
       at.index === 0 ? null : [`${at.generation} ${keyOf(request)}`, indexOf(at, tablesOf(request.request))],
     renderAggregate,
   });
 
-  /** The tables whose index the responses carry: a caller with other rights gets a different result. */
+  /** Returns the tables whose index responses contain. Callers with other rights get a different result. */
   function tablesOf({ watch }: ListRouteInput<T>): readonly TableName[] {
     return watch.isResult && access.enabled ? [...tables, ...aclTables] : tables;
   }
@@ -147,7 +147,7 @@ export function listSteps<T extends object>(
     at: Snapshot,
   ): ListView<T> {
     const field = sort === null ? undefined : sorts.get(sort.field);
-    // The table of a list holds its rows, which the compiler cannot see.
+    // The table of a list contains its rows, but the compiler cannot infer it.
     const rows = at.tables[tables[0]] as object as TableRows<T>;
     const selection = {
       ...select(at, query),
@@ -158,13 +158,13 @@ export function listSteps<T extends object>(
     return { index: at.index, history: String(at.generation), selection, sorted };
   }
 
-  /** Response times must not reveal the queries of callers who see other rows. */
+  /** Response times must not reveal queries of callers who can see other rows. */
   function viewerOf(access: Access, query: ReadQuery): Viewer<T> {
     const canSee = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
     return { key: `${right.name} ${access.key}`, canSee };
   }
 
-  /** The special result that is requested instead of a page. */
+  /** Renders the requested aggregate instead of a page. */
   function renderAggregate(
     request: CallerRequest<T>,
     job: RenderRequest<T> & ListRequest<T>,
@@ -192,7 +192,7 @@ export function listSteps<T extends object>(
     }
   }
 
-  /** Filters of many concurrent requests are compiled one by one, and other requests are served in between. */
+  /** Compiles filters of concurrent requests one by one, so that other requests are served in between. */
   async function planOf(
     { filter, parameters }: ListQuery,
     signal: AbortSignal,
@@ -205,7 +205,7 @@ export function listSteps<T extends object>(
     return filters.has(filter) ? filters.plan(filter) : taskQueue.run(() => filters.plan(filter), signal);
   }
 
-  /** Begins to watch the result. Null without an index: then there is nothing to compare with. */
+  /** Starts watching the result. Null without an index: there is nothing to compare with. */
   async function watch(callerRequest: CallerRequest<T>): Promise<ResponseWatch | null> {
     const { request, call, granted } = callerRequest;
     const { index: after, stale } = request.query;
@@ -227,7 +227,7 @@ export function listSteps<T extends object>(
     return handler.watch(callerRequest, waiter, call.signal);
   }
 
-  /** Changes as clients see them: entries of the list, and only the keys of removed ones. */
+  /** Sends changes as clients see them: entries of the list, and only the keys of removed ones. */
   async function sendChanges(
     { entered, left, changed, nextToken }: ResultChanges<T>,
     { query, stub }: ListRouteInput<T>,
@@ -255,14 +255,14 @@ export function listSteps<T extends object>(
         return { request, granted, call, query: { ...query, plan, visible: granted.rows } };
       };
       const callerRequest = requestBy(given);
-      // A filter that fails on the rows there are now must not wait for others.
+      // A filter that fails on current rows must not wait for others.
       if (query.index !== null && plan?.mayFail === true) {
         await handler.render(callerRequest, state.snapshot(), call.signal);
       }
       const watched = isResult ? await watch(callerRequest) : null;
       const look = (snapshot: Snapshot, index: number, granted: GrantedList<T>): Finding => ({
         index,
-        // Only when all rows are found is it known that none of them fails the request.
+        // Only after all rows are found is it known that none of them fails the request.
         async respond(_headers, signal) {
           const now = requestBy(granted);
           const sendsChanges = isChanges && granted.access.key === given.access.key && watched !== null;
@@ -272,14 +272,14 @@ export function listSteps<T extends object>(
           return sendable(call.request, body, query.sort, sorts);
         },
       });
-      // The current rights apply, regardless of when the request began to wait.
+      // The current rights apply, regardless of the start of the request.
       const current = watched === null ? given.access : accessOf(call.request, context);
       const granted =
         current === given.access ? given : { access: current, rows: right.grant(current, query, '') };
       const read = { query, tables: tablesOf(request), right, look, until: watched?.until };
       const respond = () => blockingRead(context, call, read, granted);
       const isExpensive = plan !== null || request.facets !== null || request.isExplained;
-      // Those that wait for an index have a limit of their own.
+      // Waiting requests have a separate limit.
       return query.index === null && isExpensive ? context.queries.run(respond, call.signal) : respond();
     },
   };

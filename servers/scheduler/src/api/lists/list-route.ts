@@ -11,7 +11,7 @@ import { readParameters } from './read-route.js';
 import { rightToRows } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 
-/** The parameters of every list, in addition to those of every read. */
+/** Parameters of every list, in addition to those of every read. */
 const listParameters = [
   'filter',
   'sort',
@@ -24,15 +24,18 @@ const listParameters = [
   'changes',
 ] as const;
 
-/** The declaration of a list. The behaviour is common to all lists and implemented once. */
+/** Declaration of a list. All lists share one implementation. */
 export interface ListDefinition<T extends object> extends ServedList<T>, Pick<RouteFacts, 'summary' | 'tag'> {
   readonly requires?: (context: HttpContext) => void;
-  /** The schema of an entry, by its name. */
+  /** Schema name of an entry. */
   readonly entry: string;
   readonly isSecret?: boolean;
-  /** Parameters in addition to those of every list. With `reverse` among them the order can be reversed. */
+  /** Parameters in addition to those of every list. With `reverse` the order can be reversed. */
   readonly parameters?: readonly ParameterName[];
-  /** What an entry shows. `query` is validated before anything blocks, so a bad switch is refused at once. */
+  /**
+   * Returns the function that creates entries. `query` is validated before blocking, so an invalid switch is rejected
+   * immediately.
+   */
   readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
 }
 

@@ -13,14 +13,14 @@ import {
 } from 'tamis/query';
 import type { ReadQuery } from '../kernel/query.js';
 
-/** The parameters of a list. With `sort`, `reverse` is whether that order is descending. */
+/** The parameters of a list. With `sort`, `reverse` means that order is descending. */
 export interface ListQuery extends ReadQuery {
   /** Null for the list's own order. */
   readonly sort: Sort | null;
 }
 
 /**
- * Reads `sort`, and `next_token` as that of a list in this order.
+ * Parses `sort`, and `next_token` for that order.
  *
  * @throws QueryError `invalid-sort`, `invalid-token`
  */

@@ -15,18 +15,18 @@ import type { RowList } from './row-list.js';
 /** The parameters of every read. */
 export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as const;
 
-/** The declaration of a read of one object, or of data that belongs to it. `G` is what the right grants. */
+/** Declaration of a read of one object or its related data. `G` is the result of the right. */
 export interface ReadDefinition<G extends RowsGrant>
   extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>, Partial<Pick<RouteFacts, 'isSecret'>> {
   readonly right: RowsRight<G>;
   readonly requires?: (context: HttpContext) => void;
   /** Parameters in addition to those of every read. */
   readonly parameters?: readonly ParameterName[];
-  /** The tables whose changes can change the result. */
+  /** The tables that affect the result. */
   readonly tables: readonly TableName[];
   /** The message of the 404. */
   readonly missing?: string;
-  /** Parses the parameters and refuses invalid ones before anything blocks. */
+  /** Parses the parameters and rejects invalid ones before blocking. */
   readonly find: (query: ReadQuery, id: string) => Find<G>;
 }
 
@@ -36,18 +36,18 @@ export type Find<G> = (snapshot: Snapshot, granted: G) => FoundResource | FoundR
 export interface FoundResource {
   /** The object's own index; null for that of the tables. */
   readonly index: number | bigint | null;
-  /** What the client sees of it, which may repeat values of the response headers. */
+  /** Returns the object as the client sees it; may repeat values of the response headers. */
   readonly project: (headers: () => ReadHeaders) => unknown;
 }
 
-/** Rows that belong to the object. They are looked up in slices when the response is built. */
+/** Rows related to the object. They are looked up in slices when the response is built. */
 export interface FoundRows {
-  /** That of the tables. */
+  /** The index of the tables. */
   readonly index?: null;
   readonly rows: RowList;
 }
 
-/** A row under its own index, as clients see it. */
+/** Returns a row with its own index, as clients see it. */
 export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
   row: T | null,
   project: (row: T) => unknown = (whole) => whole,
@@ -56,8 +56,8 @@ export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
 }
 
 /**
- * Creates a route that reads. Its index is that of the object, or of the tables if there is none: so clients can wait for an
- * object that does not exist yet, and the 404 carries the headers of a read.
+ * Creates a read route. Its index is that of the object, or of the tables if it is missing. So clients can wait for an object
+ * that does not exist yet, and the 404 has the headers of a read.
  */
 export function readRoute<G extends RowsGrant>({
   right,

@@ -4,21 +4,21 @@ import { prettyIndent, printBody } from '../kernel/requests/response-body.js';
 import type { RowPredicate } from 'tamis/query';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 
-/** Rows that belong to an object, not yet looked at. */
+/** Rows related to an object, evaluated lazily. */
 export interface RowList {
-  /** Collects and prints them, in slices. A long list becomes a stream. */
+  /** Collects and prints the rows in slices. A long list becomes a stream. */
   print(pretty: boolean, slices: TimeSlicer, signal: AbortSignal): Promise<Chunk | Readable>;
 }
 
 const writeCompact = createRowWriter(0);
 const writePretty = createRowWriter(prettyIndent);
 
-/** The rows that pass, each as `stub` shows it. */
+/** Returns the matching rows, each converted by `stub`. */
 export function rowList<T>(
   rows: Iterable<T>,
   where: RowPredicate<T> | null,
   stub: (row: T) => object,
-  /** A field under which many rows hold the same object, such as their job: it is written once for all of them. */
+  /** A field with the same object in many rows, such as their job: it is serialised once for all of them. */
   shared = '',
 ): RowList {
   return {

@@ -8,16 +8,16 @@ export type RowWriter = (row: object, shared: string) => Iterable<Chunk>;
 const maxCachedBytes = 16_777_216;
 /** Minimum size, in bytes, for caching as a buffer that is sent directly: a string would be copied for each entry. */
 const longText = 16_384;
-/** Bytes of it that are sent at a time, so that slow readers can be distinguished from stalled ones. */
+/** Number of bytes sent at a time, so that slow readers can be distinguished from stalled ones. */
 const pieceLength = 65_536;
 
-/** A JSON string as it is sent. */
+/** A JSON string in its sent form. */
 interface Written {
   readonly length: number;
   readonly chunks: readonly Chunk[];
 }
 
-/** A writer of entries with this many columns a level, 0 for all in one line. An object that is written never changes. */
+/** Creates a writer of entries with this indentation; 0 for a single line. Written objects must not change. */
 export function createRowWriter(indent: number, max = maxCachedBytes): RowWriter {
   const texts = new RecentMap<object, Written>({ maxWeight: max, weigh: ({ length }) => length });
   const newline = indent === 0 ? '' : `\n${' '.repeat(2 * indent)}`;
@@ -30,7 +30,7 @@ export function createRowWriter(indent: number, max = maxCachedBytes): RowWriter
       let text = '';
       for (const piece of jsonPieces(value, indent, 2)) {
         text += piece;
-        // Nothing to send yet, but others may have their turn.
+        // An empty chunk, so that other work can run.
         yield '';
       }
       written = splitText(text);
@@ -62,7 +62,7 @@ export function createRowWriter(indent: number, max = maxCachedBytes): RowWriter
 }
 
 function splitText(text: string): Written {
-  // The writer leaves a tree of pieces, which would be put together again for every entry that has it.
+  // The writer produces a tree of pieces, which would be joined again for each entry that contains it.
   const bytes = Buffer.from(text);
   const { length } = bytes;
   if (length < longText) return { length, chunks: [bytes.toString()] };

@@ -8,7 +8,7 @@ import { defineRoute } from '../kernel/pipeline.js';
 import type { Right } from '../kernel/rights.js';
 import type { Call, Route, RouteFacts } from '../kernel/route.js';
 
-/** The declaration of a write. `I` is the input, `G` what the right grants, `W` the result. */
+/** Declaration of a write. `I` is the input, `G` the result of the right, `W` the result. */
 export interface WriteDefinition<I, G, W>
   extends
     Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>,
@@ -22,9 +22,9 @@ export interface WriteDefinition<I, G, W>
   /** Reads path, parameters and body. @throws SchedulerError, RequestError */
   readonly parse: (call: Call, context: HttpContext) => I | Promise<I>;
   readonly regionOf?: (input: I) => string;
-  /** Writes, on the leader. */
+  /** Writes on the leader. */
   readonly write: (input: I, context: HttpContext, granted: G, call: Call) => Promise<W>;
-  /** The index of the write, and the response body; null for an empty one. */
+  /** Returns the index of the write and the response body; null for an empty one. */
   readonly project: (written: W) => { readonly index: number | bigint; readonly body: object | null };
 }
 
@@ -53,14 +53,14 @@ export function writeRoute<I, G, W>({
   });
 }
 
-/** Refuses a body that names another object than the path does. */
+/** Rejects a body whose ID differs from that in the path. */
 export function sameId(code: SchedulerErrorCode, message: string) {
   return (given: string | undefined, id: string): void => {
     if (given !== undefined && given !== '' && given !== id) throw new SchedulerError(code, message);
   };
 }
 
-/** Whether a request has a body: some writes can do without. */
+/** Whether a request has a body; it is optional for some writes. */
 export function hasBody({ body }: Pick<FastifyRequest, 'body'>): boolean {
   return typeof body === 'string' && body.trim() !== '';
 }

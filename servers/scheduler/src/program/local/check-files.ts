@@ -4,13 +4,13 @@ import { buildConfig, unsaid } from '../../agent/settings/build-config.js';
 import { readSettings, type SettingsFile } from '../../agent/settings/read-settings.js';
 import { TlsError } from '../../agent/settings/tls-material.js';
 
-/** The access to the machine that a check needs. */
+/** File access for the checks. */
 export interface CheckDependencies {
   /** Reads the certificates as the agent does. @throws TlsError */
   readonly readTls: (tls: TlsConfig) => Promise<unknown>;
 }
 
-/** Mistakes in configuration files, read one over the other as the agent reads them, and in the certificates they name. */
+/** Returns mistakes in configuration files, merged as the agent does, and in their certificates. */
 export async function findMistakes(
   files: readonly SettingsFile[],
   { readTls }: CheckDependencies,
@@ -29,7 +29,7 @@ export async function findMistakes(
   }
 }
 
-/** @throws whatever is no mistake in the certificates */
+/** @throws errors that are not certificate mistakes */
 function tlsMistake(error: unknown, given: GivenSettings): ConfigMistake {
   if (!(error instanceof TlsError)) throw error;
   const { setting, message } = error;
@@ -37,7 +37,7 @@ function tlsMistake(error: unknown, given: GivenSettings): ConfigMistake {
   return { at, path: setting, problem: message };
 }
 
-/** The mistakes for a script: one object. */
+/** Returns the mistakes as one JSON object. */
 export function mistakesAsJson(mistakes: readonly ConfigMistake[]): string {
   const rows = mistakes.map(({ at: { source, line, column }, path, problem }) => ({
     source,
@@ -49,7 +49,7 @@ export function mistakesAsJson(mistakes: readonly ConfigMistake[]): string {
   return `${JSON.stringify({ valid: rows.length === 0, mistakes: rows })}\n`;
 }
 
-/** The mistakes for a reader: a line each. */
+/** Returns the mistakes as lines for a reader. */
 export function mistakesAsText(mistakes: readonly ConfigMistake[]): string {
   return mistakes.map((mistake) => `${formatMistake(mistake)}\n`).join('');
 }

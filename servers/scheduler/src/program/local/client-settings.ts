@@ -8,7 +8,7 @@ import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The agent that a command calls, and the credentials. */
+/** The agent that a command calls, with credentials. */
 export interface ClientSettings extends Pick<ApiOptions, 'address' | 'token' | 'region'> {
   readonly namespace: string | null;
 }
@@ -16,9 +16,9 @@ export interface ClientSettings extends Pick<ApiOptions, 'address' | 'token' | '
 const defaultAddress = 'http://127.0.0.1:4646';
 
 /**
- * Takes each setting from its flag, else from its variable, else from the user's file.
+ * Reads each setting from its flag, otherwise its variable, otherwise the user's file.
  *
- * @throws UsageError, CommandError, ConfigError for a file of secrets that others may read
+ * @throws UsageError, CommandError, ConfigError for a file of secrets that others can read
  */
 export async function readClientSettings(
   given: Given,
@@ -48,7 +48,7 @@ function checkAddress(address: string): string {
   return address;
 }
 
-/** The runtime would refuse it as a header too, and show it. */
+/** Node.js would reject it as a header too, and print it. */
 function checkToken(token: string | null): string | null {
   if (token === null || /^[!-~]+$/.test(token)) return token;
   throw new UsageError(
@@ -76,7 +76,7 @@ async function readUserFile(environment: Environment, { modeOf, read }: SecretFi
     if (isMissing && (environment['SCHEDULER_COMMAND_FILE'] ?? '') === '') return {};
     throw new CommandError(`${path} cannot be read: ${reasonOf(error)}`);
   }
-  // It is for one person, so there is no group that has to read it either.
+  // The file belongs to one user, so no group needs access.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     const written = (mode & 0o777).toString(8).padStart(4, '0');
     throw new CommandError(`${path} may hold a token and has the mode ${written}. Run chmod 600 on it`);

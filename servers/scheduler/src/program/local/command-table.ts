@@ -10,7 +10,7 @@ import { localCommands } from './local-commands.js';
 import { namespaceCommands } from '@tamis/scheduler-command/namespace/commands.js';
 import { nodeCommands } from '@tamis/scheduler-command/node/commands.js';
 
-/** The one table of commands. Parsing, help and completion follow from it. */
+/** The table of all commands. Parsing, help and completion are derived from it. */
 export const commandTable: readonly CommandSpec[] = [
   {
     path: 'status',

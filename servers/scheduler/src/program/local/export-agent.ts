@@ -6,7 +6,7 @@ import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 export type ExportAgentRequest = Pick<ApiOptions, 'address' | 'token' | 'fetch'>;
 
 const path = '/v1/operator/export';
-/** The type of the lines. */
+/** Content type of the lines. */
 const lineType = 'application/x-ndjson';
 
 /**
@@ -38,7 +38,7 @@ async function fetchExport(
 ): Promise<AsyncIterable<Uint8Array>> {
   const response = await fetch(url, {
     headers: {
-      // To compress it would take the agent longer than to send it.
+      // Compressing it would take the agent longer than sending it.
       'accept-encoding': 'identity',
       ...(token === null ? {} : { 'x-scheduler-token': token }),
     },

@@ -4,7 +4,7 @@ import { exportedEntry, rowsToExport } from '@tamis/scheduler-state/state/export
 import { openState } from '@tamis/scheduler-state/state/state.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 
-/** The lines of an export. Closes the store at the end. */
+/** Yields the lines of an export. Closes the store at the end. */
 export async function* exportStore(storage: Storage, clock: Clock): AsyncGenerator<string> {
   const state = await openState({ storage, clock });
   try {

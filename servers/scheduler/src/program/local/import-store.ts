@@ -7,23 +7,23 @@ import type { Entry, Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { counted } from '@tamis/scheduler-command/terminal/counted.js';
 
 export interface ImportRequest {
-  /** A new log: it has no readers before the import has ended. */
+  /** A new log, without readers before the import has ended. */
   readonly storage: Pick<Storage, 'append'>;
   readonly lines: AsyncIterable<string>;
-  /** The name of the source in errors. */
+  /** Name of the source in errors. */
   readonly file: string;
 }
 
 /** The contents of a store after an import. */
 export interface Imported {
-  /** By kind. */
+  /** Row counts by kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly index: number;
 }
 
 /**
- * Fills a new log, batch by batch: at most one batch of rows is held at a time. If this fails, the log contains part of an import
- * and must be discarded.
+ * Fills a new log batch by batch, with at most one batch in memory. If this fails, the log contains part of an import and must be
+ * discarded.
  *
  * @throws ImportError for an invalid line, StorageError.
  */
@@ -45,7 +45,7 @@ export async function importStore({ storage, lines, file }: ImportRequest): Prom
 
   let after = '';
   let index = 0;
-  /** While the disk takes a batch, the next one is read. */
+  /** The next batch is read while the disk writes one. */
   let writing = Promise.resolve();
   for await (const batch of importBatches(tallied())) {
     await writing;
@@ -60,7 +60,7 @@ export async function importStore({ storage, lines, file }: ImportRequest): Prom
   return { counts, index };
 }
 
-/** `imported 400 nodes and 5,000 jobs; the index is 15,917`. */
+/** Returns `imported 400 nodes and 5,000 jobs; the index is 15,917`. */
 export function describeImport({ counts, index }: Imported): string {
   const parts = Object.entries(counts).flatMap(([kind, count]) =>
     count === 0 ? [] : [counted(count, kind)],

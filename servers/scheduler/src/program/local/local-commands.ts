@@ -29,7 +29,7 @@ const sharedEtcd =
   'About several servers that keep their state in one etcd. They find it as the servers do: by their files of settings, by\n' +
   'the variables of the environment, or by flags.';
 
-/** Commands about this machine. */
+/** Commands about the local machine. */
 export const localCommands: readonly LocalCommand[] = [
   {
     kind: 'local',

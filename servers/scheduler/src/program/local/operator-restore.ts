@@ -1,6 +1,6 @@
 import type { ClusterMember } from '@tamis/etcd';
 
-/** Placeholder names and addresses for an operator to replace, used if the members of a cluster are unknown. */
+/** Placeholder names and addresses, used if the members of a cluster are unknown; the operator replaces them. */
 const unknownMembers: readonly ClusterMember[] = [
   { name: 'MEMBER-1', peerUrls: ['https://HOST-1:2380'] },
   { name: 'MEMBER-2', peerUrls: ['https://HOST-2:2380'] },
@@ -8,7 +8,7 @@ const unknownMembers: readonly ClusterMember[] = [
 ];
 
 /**
- * Returns the steps with which an operator replaces the contents of the etcd members by a snapshot.
+ * Returns the steps to replace the contents of the etcd members with a snapshot.
  *
  * @param members null if they do not respond.
  */

@@ -11,13 +11,13 @@ import { readPeer } from '@tamis/scheduler-state/cluster/regions.js';
 import { readRegistration, type RegisteredServer } from '@tamis/scheduler-state/cluster/server-list.js';
 import { decodeIncarnation, decodeState } from '@tamis/scheduler-state/storage/etcd/log-state.js';
 
-/** The servers of a region and the etcd that they share, at one moment. */
+/** A report about the servers of a region and their shared etcd. */
 export interface ServersReport {
-  /** The name of the leader; null if there is none. */
+  /** Name of the leader; null if there is none. */
   readonly leader: string | null;
-  /** The number of its election; null if there is none. */
+  /** Number of its election; null if there is none. */
   readonly term: number | null;
-  /** The index of the last write, and the number of the history that it belongs to. */
+  /** Index of the last write, and the number of its history. */
   readonly index: number;
   readonly incarnation: number;
   readonly servers: readonly ReportedServer[];
@@ -31,16 +31,16 @@ export interface ReportedServer {
   readonly httpAddress: string;
   readonly version: string;
   readonly isLeader: boolean;
-  /** The index that it has applied; null if it does not report one. */
+  /** Applied index; null if not reported. */
   readonly index: number | null;
-  /** Why it does not report one. */
+  /** Why the index is not reported. */
   readonly problem?: string;
 }
 
 export interface ServersReportRequest {
   readonly connection: Connection;
   readonly prefix: string;
-  /** The secret of a token; null for none. */
+  /** Secret of a token; null for none. */
   readonly token: string | null;
   readonly fetch: typeof globalThis.fetch;
 }
@@ -81,7 +81,7 @@ async function queryServer(
     isLeader: leader?.name === name,
   };
   try {
-    // A token is sent to an address from etcd only if the connection cannot be intercepted.
+    // A token is sent to an address from etcd only over an encrypted connection.
     const url = readPeer('', httpAddress);
     return { ...known, index: await appliedIndex(url, request) };
   } catch (error) {
@@ -112,7 +112,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
-/** Whether nothing in a report needs an operator's attention. */
+/** Whether a report contains nothing that needs an operator's attention. */
 export function isHealthy({ leader, servers, members, alarms }: ServersReport): boolean {
   const isReached = servers.every(({ index }) => index !== null);
   return (
@@ -120,7 +120,7 @@ export function isHealthy({ leader, servers, members, alarms }: ServersReport): 
   );
 }
 
-/** A report as tables for people. */
+/** Returns a report as readable tables. */
 export function formatReport(region: string, report: ServersReport): string {
   const { alarms, incarnation, index, leader, members, servers, term } = report;
   const history = incarnation === 0 ? 'nothing written yet' : `since ${new Date(incarnation).toISOString()}`;

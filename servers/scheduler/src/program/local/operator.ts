@@ -5,7 +5,7 @@ import { CommandError } from '@tamis/scheduler-command/command-error.js';
 import { formatReport, isHealthy, reportServers } from './operator-servers.js';
 import { restoreSteps } from './operator-restore.js';
 
-/** The queries about the servers of a region, and the etcd that they share. */
+/** The queries about the servers of a region and their shared etcd. */
 export type OperatorAction =
   | { readonly kind: 'servers'; readonly json: boolean }
   | { readonly kind: 'save'; readonly file: string }
@@ -16,18 +16,18 @@ export interface OperatorRequest {
   /** Null if not given. */
   readonly etcd: EtcdPlace | null;
   readonly region: string;
-  /** The secret of a token; null for none. */
+  /** Secret of a token; null for none. */
   readonly token: string | null;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** The report for an operator, and whether it shows no problem. */
+/** The report for an operator, and whether everything is healthy. */
 export interface OperatorResponse {
   readonly text: string;
   readonly isWell: boolean;
 }
 
-/** @throws CommandError, EtcdError, StorageError; an error of the file system */
+/** @throws CommandError, EtcdError, StorageError; errors of the file system */
 export async function runOperator(request: OperatorRequest): Promise<OperatorResponse> {
   const { action, etcd, region, token, fetch } = request;
   if (etcd === null)

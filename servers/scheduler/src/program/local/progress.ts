@@ -2,24 +2,24 @@ import type { ProgressListener } from '@tamis/scheduler-state/progress/count-ite
 
 /** Shows a count on a terminal, so that a long import or export does not seem to hang. */
 export interface Progress {
-  /** @param texts the messages with the count: during the work, and at its end. */
+  /** @param texts messages with the count, for during and after the work. */
   listener(texts: ProgressTexts): ProgressListener;
   /** Clears the progress line, so that the next message has its own line. */
   readonly end: () => void;
 }
 
-/** Of counts as people read them, such as `5,000`. */
+/** Formats counts for readers, such as `5,000`. */
 export interface ProgressTexts {
   readonly step: (count: string) => string;
   readonly end: (count: string) => string;
 }
 
-/** Items between two updates, and before the first one. */
+/** Number of items before the first update and between updates. */
 const min = 5_000;
-/** Goes back to the beginning of the line and deletes it. */
+/** Moves to the start of the line and deletes it. */
 const clear = '\r\u001b[K';
 
-/** @param project writes to the terminal; null without a terminal, then nothing is shown. */
+/** @param project writes to the terminal; null without one: then nothing is shown. */
 export function createProgress(project: ((text: string) => void) | null): Progress {
   let isVisible = false;
 

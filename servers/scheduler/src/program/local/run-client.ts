@@ -12,7 +12,7 @@ import { readGiven } from '@tamis/scheduler-command/find-command.js';
 import type { Session } from '@tamis/scheduler-command/session.js';
 import { UsageError } from '@tamis/scheduler-command/usage-error.js';
 
-/** The environment of a command: the process, or a test. */
+/** The environment of a command, provided by the process or a test. */
 export interface Surroundings extends Pick<Session, 'out' | 'err' | 'now' | 'readFile'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof globalThis.fetch;
@@ -21,7 +21,7 @@ export interface Surroundings extends Pick<Session, 'out' | 'err' | 'now' | 'rea
   readonly secretFiles: SecretFiles;
 }
 
-/** Runs a command that calls an agent, and prints its errors. @returns its exit code */
+/** Runs a command that calls an agent, and prints its errors. @returns the exit code */
 export async function runClient(
   command: ClientCommand,
   args: readonly string[],
@@ -55,7 +55,7 @@ async function openSession(
     api: createApiClient({ ...settings, fetch, signal: interrupted }),
     namespace: settings.namespace,
     layout: {
-      // Read for each table, because windows are resized.
+      // Read for each table, because the window may be resized.
       get width() {
         return out.isTerminal ? out.columns : null;
       },
@@ -69,11 +69,11 @@ async function openSession(
   };
 }
 
-/** A message for errors that the user can fix; null for internal ones. */
+/** Returns a message for errors that the user can fix; null for internal ones. */
 function messageOf(error: unknown, { path }: ClientCommand): string | null {
   if (error instanceof UsageError) return `${error.message}\nscheduler ${path} --help shows how it goes.`;
   if (error instanceof ApiError || error instanceof CommandError) return error.message;
-  // Mistakes in files know their places.
+  // Errors in files contain their position.
   if (error instanceof Error && error.name === 'ConfigError') return error.message;
   const { code, path: file } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return `There is no file ${file}`;

@@ -7,7 +7,7 @@ const settings = [...settingsByPath.values()].flatMap(({ flag, ...rest }) =>
   flag === null ? [] : [{ flag, ...rest }],
 );
 
-/** The flags of settings, those of the agent. */
+/** The settings of the agent as flags. */
 export const settingFlags: FlagTable = Object.fromEntries(
   settings.map(({ about, argument, flag, form }) => [
     flag,
@@ -19,12 +19,12 @@ export const settingFlags: FlagTable = Object.fromEntries(
   ]),
 );
 
-/** Those by which the etcd of a region is found. */
+/** Flags that locate the etcd of a region. */
 export const etcdFlags: FlagTable = Object.fromEntries(
   Object.entries(settingFlags).filter(([flag]) => flag === 'region' || flag.startsWith('etcd-')),
 );
 
-/** The settings among the flags of a command line. */
+/** Returns the settings among the flags of a command line. */
 export function givenSettings(given: Given): Flags {
   const flags = settings.flatMap(({ flag, path }) => {
     const value = given.switched(flag) ?? given.texts(flag);

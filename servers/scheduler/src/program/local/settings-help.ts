@@ -4,7 +4,7 @@ import { flagOf } from '../../agent/settings/read-settings.js';
 import { twoColumns } from '@tamis/scheduler-command/terminal/two-columns.js';
 import { settingsByPath } from '../../agent/settings/settings-table.js';
 
-/** Headings of groups of settings, by the beginning of their paths. The first one has all without a block. */
+/** Headings of groups of settings by path prefix. The first group has all settings without a block. */
 const groups: readonly (readonly [prefix: string, title: string])[] = [
   ['', 'the agent'],
   ['ports.', 'ports'],
@@ -18,7 +18,7 @@ const groups: readonly (readonly [prefix: string, title: string])[] = [
   ['limits.', 'limits'],
 ];
 
-/** The flags of all settings, in groups. */
+/** Returns help on the flags of all settings, in groups. */
 export function flagsHelp(): string {
   return sections((setting) => {
     const { form, flag, argument, about, displayDefault } = setting;
@@ -30,7 +30,7 @@ export function flagsHelp(): string {
   });
 }
 
-/** The paths and variables of all settings, in groups. */
+/** Returns help on the paths and variables of all settings, in groups. */
 export function pathsHelp(): string {
   return sections(({ form, path }) => [path, form === null ? 'in files only' : variableOf(path)]);
 }

@@ -9,14 +9,13 @@ import { hashSecret } from '@tamis/scheduler-model/secret.js';
 
 /** Resolves the rights of the bearer of a secret. */
 export interface AccessResolver {
-  /** False: all requests are allowed, and tokens are ignored. */
+  /** Whether ACLs are enabled. If false, all requests are allowed and tokens are ignored. */
   readonly enabled: boolean;
   /**
-   * The rights that a secret gives in a snapshot; an empty one gives those of the anonymous policy. Null for a secret
-   * of no token, or of one that has expired.
+   * Returns the rights of a secret in a snapshot; an empty secret has the anonymous policy. Null for an unknown or expired token.
    */
   resolve(secret: string, snapshot: Snapshot): Access | null;
-  /** The token itself; null as above, and for the empty secret. */
+  /** Returns the token of a secret; null as above, and for the empty secret. */
   findToken(secret: string, snapshot: Snapshot): AclToken | null;
 }
 
@@ -27,7 +26,7 @@ export interface AccessResolverDependencies {
   readonly readRules: (rules: string) => PolicyGrants;
 }
 
-/** Sets of policies whose rights are kept. Many tokens share few of them. */
+/** Maximum number of cached sets of policies. Many tokens share few of them. */
 const maxCached = 256;
 
 export function createAccessResolver({
@@ -45,7 +44,7 @@ export function createAccessResolver({
 
   function accessOfNames(names: readonly string[], { tables }: Snapshot): Access {
     const rows = [...new Set(names)].sort().map((name) => getRow(tables.acl_policies, name));
-    // A name that no policy has yet gives nothing, and may do so later.
+    // An unknown policy name grants nothing, but the policy may be created later.
     const policies = rows.filter((policy) => policy !== null);
     const key = JSON.stringify(policies.map(({ Name, ModifyIndex }) => [Name, String(ModifyIndex)]));
     const known = retained.get(key);

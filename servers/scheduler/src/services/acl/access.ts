@@ -1,20 +1,20 @@
 import type { CoarsePolicy, Level } from './capability.js';
 import { createNamespaceRules, type NamespaceGrant, type NamespaceRules } from './namespace-rules.js';
 
-/** The rights of a caller, as a value. Its methods never throw; callers decide how to refuse. */
+/** The rights of a caller. Its methods never throw; callers decide how to reject. */
 export interface Access extends NamespaceRules {
-  /** May do everything, even what no policy can grant. */
+  /** Whether it is a management token, which has all rights, including those that no policy can grant. */
   readonly management: boolean;
-  /** Callers with the same key have the same rights: part of the key of cached responses. */
+  /** Key of the rights, part of the key of cached responses. Callers with the same key have the same rights. */
   readonly key: string;
-  /** The policies that grant the rights, which the caller may see; null if the caller may see all policies. */
+  /** The policies that grant the rights, which the caller can read; null if it can read all. */
   readonly policies: ReadonlySet<string> | null;
   node(level: Level): boolean;
   agent(level: Level): boolean;
   operator(level: Level): boolean;
 }
 
-/** The parsed rules of one policy. Null if it has no such rule. */
+/** The parsed rules of one policy. Null if there is no such rule. */
 export interface PolicyGrants {
   readonly namespaces: readonly NamespaceGrant[];
   readonly node: CoarsePolicy | null;
@@ -24,7 +24,7 @@ export interface PolicyGrants {
 
 const always = (): boolean => true;
 
-/** For management tokens, and for all callers while access control is off. */
+/** Rights of management tokens, and of all callers without ACLs. */
 export const fullAccess: Access = Object.freeze({
   management: true,
   key: '',
@@ -37,7 +37,7 @@ export const fullAccess: Access = Object.freeze({
   operator: always,
 });
 
-/** Combines the rights of policies: they add up, and a denial in one of them wins. */
+/** Combines the rights of policies: they add up, and a denial in any of them wins. */
 export function accessOfPolicies(
   policies: readonly PolicyGrants[],
   names: readonly string[],

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 
-/** The file in the data directory by which an operator allows one more bootstrap. */
+/** File in the data directory with which an operator allows one more bootstrap. */
 const bootstrapResetFile = 'acl-bootstrap-reset';
 
-/** Enough for any index and a line break. */
+/** Maximum length of the file in bytes, enough for any index and a line break. */
 const maxBytes = 64;
 
 /**
- * Reads the index in that file; null if there is none. A user who can write the file can also read the state with all its
- * secrets, so it grants no additional rights.
+ * Reads the index in that file; null if the file is missing. A user who can write the file can also read all secrets, so it
+ * grants no additional rights.
  */
 export function createBootstrapReset(
   dataDir: string | null,

@@ -1,8 +1,8 @@
 import type { NamespaceCapability } from './capability.js';
 
-/** One policy rule for a namespace, or for all whose names match a pattern. */
+/** A policy rule for a namespace, or for all with names that match a pattern. */
 export interface NamespaceGrant {
-  /** A name in which each `*` matches any string. */
+  /** A name in which `*` matches any string. */
   readonly pattern: string;
   readonly denied: boolean;
   readonly capabilities: readonly NamespaceCapability[];
@@ -11,16 +11,16 @@ export interface NamespaceGrant {
 /** Tests namespaces by name. */
 export type NamespaceTest = (namespace: string) => boolean;
 
-/** The rules of several policies about namespaces, put together. */
+/** The combined namespace rules of several policies. */
 export interface NamespaceRules {
-  /** Whether the namespace gives any of these capabilities. */
+  /** Whether the namespace grants any of these capabilities. */
   allowsNamespace(
     capability: NamespaceCapability | readonly NamespaceCapability[],
     namespace: string,
   ): boolean;
   /** Returns a test for namespaces in which a capability is granted; null if no rule grants it anywhere. */
   namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
-  /** Whether the namespace gives anything at all. */
+  /** Whether the namespace grants any capability. */
   seesNamespace(namespace: string): boolean;
 }
 
@@ -34,11 +34,12 @@ interface PatternRule {
 
 const nothing: Capabilities = new Set();
 
-/** Namespaces whose rights are remembered. Stops requests for made-up names from filling the memory. */
+/** Maximum number of namespaces with cached rights. Prevents requests for invented names from filling the memory. */
 const maxRemembered = 1_024;
 
 /**
- * The rule for a namespace is the one with its exact name, else the matching pattern with the most characters other than `*`. Rules for the same name or of equal rank add up, and one that denies among them denies.
+ * Creates the combined rules. The rule for a namespace is the one with its exact name, otherwise the matching pattern with the
+ * most characters other than `*`. Rules of equal rank add up, and a denial among them wins.
  */
 export function createNamespaceRules(grants: readonly NamespaceGrant[]): NamespaceRules {
   const byPattern = mergeByPattern(grants);
@@ -106,17 +107,17 @@ function mergeByPattern(grants: readonly NamespaceGrant[]): ReadonlyMap<string, 
   return rules;
 }
 
-/** All of them together; nothing when one of them is a denial, which is the empty set. */
+/** Returns the union; empty if one of the sets is empty, which is a denial. */
 function unite(sets: readonly Capabilities[]): Capabilities {
   return sets.some(({ size }) => size === 0) ? nothing : new Set(sets.flatMap((set) => [...set]));
 }
 
-/** How much of a name a pattern spells out. */
+/** Returns the number of literal characters of a pattern. */
 function weightOf(pattern: string): number {
   return pattern.replaceAll('*', '').length;
 }
 
-/** Whether a name fits a pattern. Looks for the parts between the stars one after the other, never back. */
+/** Whether a name matches a pattern. Searches the parts between the stars in order, without backtracking. */
 export function fitsPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === name;

@@ -27,7 +27,7 @@ import {
 } from './capability.js';
 import type { NamespaceGrant } from './namespace-rules.js';
 
-/** The name of the source in messages, before the line and the column. */
+/** Name of the source in messages, before line and column. */
 const name = 'Rules';
 
 /** Maximum length of rules, in UTF-16 units. Prevents one policy from slowing down every request that uses it. */
@@ -35,12 +35,12 @@ const maxRulesLength = 65_536;
 
 const coarse = block({ policy: required(choice(coarsePolicies)) });
 
-/** Rules about paths of variables. Nothing here has variables. */
+/** Rules about variables, which this server does not have. */
 const variables = block({
   path: labelled(block({ capabilities: required(list(choice(variableCapabilities))) }), { repeat: true }),
 });
 
-/** Rules about things with names, of which this server has none. */
+/** Rules about named objects that this server does not have. */
 function named(capabilities: readonly string[]): Reader<readonly Labelled<unknown>[]> {
   const fields = { policy: choice(coarsePolicies), capabilities: list(choice(capabilities)) };
   return labelled(block(fields), { repeat: true });
@@ -61,8 +61,8 @@ const effectiveFields = {
 };
 
 /**
- * Kinds of rules for features that this server does not have. They are accepted, so that policies can be stored here unchanged,
- * but grant and deny nothing.
+ * Rules for features that this server does not have. They are accepted, so that policies can be stored unchanged, but have no
+ * effect.
  */
 const idleFields = {
   node_pool: named(nodePoolCapabilities),
@@ -78,7 +78,7 @@ type DecodedRules = Block<typeof rulesFields>;
 const namespacePattern = /^[A-Za-z0-9*-]{1,128}$/;
 
 /**
- * Reads the rules of a policy, HCL 1 or JSON: `namespace "default" { policy = "read" }`, `node { policy = "write" }`.
+ * Parses the rules of a policy, HCL 1 or JSON: `namespace "default" { policy = "read" }`, `node { policy = "write" }`.
  *
  * @throws SchedulerError `bad-acl` with the positions of the errors and the valid values.
  */
@@ -103,7 +103,7 @@ export function readPolicyRules(rules: string): PolicyGrants {
   };
 }
 
-/** The parts of rules that give and deny nothing here, as they are called in a file: `node_pool`, `quota`. */
+/** Returns the rules without effect here, by their names in a file: `node_pool`, `quota`. */
 export function idleParts(rules: string): readonly string[] {
   const decoded = decode(rules);
   const kinds = Object.keys(idleFields).filter(

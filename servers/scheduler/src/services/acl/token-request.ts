@@ -19,19 +19,19 @@ export const tokenRequestShape = t.struct({
   Roles: t.any,
   Global: t.bool,
   ExpirationTime: instant,
-  /** A string such as `1h30m`, or nanoseconds. */
+  /** A string such as `1h30m`, or a number of ns. */
   ExpirationTTL: t.any,
 });
 
 export type TokenRequest = Input<typeof tokenRequestShape>;
 
-/** Maximum policies of one token. Prevents a token from slowing down every request with lookups. */
+/** Maximum number of policies per token. Prevents a token from slowing down each request with lookups. */
 const maxPolicies = 64;
 
 /**
  * Validates a client's request for a new token.
  *
- * @param now milliseconds since 1970.
+ * @param now in ms since 1970.
  * @throws SchedulerError `bad-acl`
  */
 export function readTokenRequest(request: TokenRequest, now: number): AclTokenSpec {
@@ -39,7 +39,7 @@ export function readTokenRequest(request: TokenRequest, now: number): AclTokenSp
 }
 
 /**
- * The same for a change of a token. Its expiry cannot change: a given one must equal that in responses, and an empty one is
+ * Validates a change of a token. Its expiration cannot change: a given one must equal that in responses, and an empty one is
  * ignored.
  *
  * @throws SchedulerError `bad-acl`
@@ -64,7 +64,7 @@ function readContent(request: TokenRequest): Omit<AclTokenSpec, 'expirationTime'
   return { name: Name, type: Type, policies: Policies, global: Global };
 }
 
-/** The end of a token that lives for its TTL from its creation on. @param created RFC 3339. */
+/** Returns the expiration of a token with a TTL from its creation. @param created RFC 3339. */
 export function endOfToken({ expirationTime, expirationTtl }: AclTokenSpec, created: string): string | null {
   const ttl = parseGoDuration(expirationTtl);
   return ttl === null || ttl === 0n
@@ -72,16 +72,16 @@ export function endOfToken({ expirationTime, expirationTtl }: AclTokenSpec, crea
     : formatTime(Date.parse(created) + Number(ttl / 1_000_000n));
 }
 
-/** How long a token that ends may live, in milliseconds: too short is of no use, too long is as good as for ever. */
+/** Bounds of the lifetime of an expiring token, in ms: too short is useless, too long is practically forever. */
 export interface TokenLifetime {
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * Refuses an end of a new token that is too near or too far.
+ * Rejects an expiration of a new token that is too near or too far.
  *
- * @param now milliseconds since 1970.
+ * @param now in ms since 1970.
  * @throws SchedulerError `bad-acl`
  */
 export function checkTokenLifetime(
@@ -112,7 +112,7 @@ function checkPolicies(type: string, policies: readonly string[]): void {
 
 type Expiration = Pick<AclTokenSpec, 'expirationTime' | 'expirationTtl'>;
 
-/** The last moment that RFC 3339 can write. */
+/** The latest time in RFC 3339. */
 const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function readExpiration({ ExpirationTime, ExpirationTTL }: TokenRequest, now: number): Expiration {
@@ -126,7 +126,7 @@ function readExpiration({ ExpirationTime, ExpirationTTL }: TokenRequest, now: nu
   return { expirationTime: formatTime(end), expirationTtl: ttl === 0n ? '' : formatDuration(ttl) };
 }
 
-/** Nanoseconds, 0 for none. */
+/** Returns the TTL in ns; 0 for none. */
 function readTtl(given: unknown): bigint {
   if (given === undefined || given === '') return 0n;
   const ttl =
@@ -139,12 +139,12 @@ function readTtl(given: unknown): bigint {
   return ttl < 0n ? refuse('expiration time must be in the future') : ttl;
 }
 
-/** RFC 3339 with as many digits of the second as it needs. */
+/** Formats a time as RFC 3339 with as many fractional digits as needed. */
 export function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** As Go writes durations of a second and more: `1h0m0s`, `1m30s`, `2.5s`. */
+/** Formats durations from one second like Go: `1h0m0s`, `1m30s`, `2.5s`. */
 function formatDuration(nanoseconds: bigint): string {
   const minutes = nanoseconds / 60_000_000_000n;
   const seconds = `${Number(nanoseconds % 60_000_000_000n) / 1e9}s`;

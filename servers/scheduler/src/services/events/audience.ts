@@ -5,17 +5,17 @@ import type { EventChannel } from './event-channel.js';
 import type { TopicParams } from './event-params.js';
 import type { EventTopic } from './topics.js';
 
-/** How filters are evaluated. */
+/** Options of filters: the clock, and the handling of missing fields. */
 export type EventFilterOptions = Pick<FilterOptions, 'now' | 'unresolved'>;
 
 /** The receivers of an event. */
 export interface Hearers {
   readonly channels: ReadonlySet<EventChannel>;
-  /** Those whose filter fails for it. */
+  /** Channels whose filter fails for the event. */
   readonly failed: ReadonlyMap<EventChannel, unknown>;
 }
 
-/** All channels, indexed by their parameters: the cost of an event depends on its receivers, not on all subscribers. */
+/** All channels, indexed by their parameters. The cost of an event depends on its receivers, not on all subscribers. */
 export class Audience {
   readonly #options: EventFilterOptions;
   readonly #topics = new Map<EventTopic, TopicAudience>();
@@ -37,7 +37,7 @@ export class Audience {
       this.#topics.get(topic)?.remove(channel, requested);
   }
 
-  /** Null if there are no subscribers to the topic. */
+  /** Returns the receivers; null if the topic has no subscribers. */
   hearersOf(event: ClusterEvent): Hearers | null {
     return this.#topics.get(event.topic)?.hearersOf(event) ?? null;
   }

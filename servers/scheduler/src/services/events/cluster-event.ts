@@ -11,9 +11,9 @@ export interface ClusterEvent {
   readonly filterKeys: readonly string[];
   /** Empty for objects without a namespace. */
   readonly namespace: string;
-  /** The object after the change, or before its deletion; the row that filters see. */
+  /** The object after the change, or before its deletion. Filters see this row. */
   readonly row: Rows[TableName];
-  /** Its JSON, built once for all receivers. */
+  /** Returns its JSON, built once for all receivers. */
   readonly text: () => string;
 }
 
@@ -31,7 +31,7 @@ export function eventOf({ table, before, after }: RowChange, index: number): Clu
     text: () =>
       (text ??= writeJson({
         Topic: topic.name,
-        // Both rows are of the table of the topic.
+        // Both rows belong to the table of the topic.
         Type: topic.type({ before, after } as RowVersions<Rows[TableName]>),
         Key: key,
         Namespace: namespace,

@@ -6,11 +6,11 @@ import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-build
 export interface ChannelMember {
   /** Sends live events. */
   offer(placed: PlacedFrame): void;
-  /** The filter fails for an event. */
+  /** Called if the filter fails for an event. */
   filterFailed(error: unknown, event: ClusterEvent): void;
 }
 
-/** All subscribers with the same parameters and the same rights, which receive the same events. */
+/** All subscribers with the same parameters and rights, which receive the same events. */
 export class EventChannel {
   readonly params: EventParams;
   readonly isPermitted: EventTest;
@@ -29,12 +29,12 @@ export class EventChannel {
     this.#offer(this.#builder.add(event, position));
   }
 
-  /** The group under way has ended. */
+  /** Called when the current group has ended. */
   finish(index: number): void {
     this.#offer(this.#builder.finish(index));
   }
 
-  /** The group under way has gone. */
+  /** Called when the current group is dropped. */
   reset(): void {
     this.#builder = new FrameBuilder();
   }

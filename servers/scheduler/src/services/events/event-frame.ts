@@ -46,7 +46,7 @@ export function eventFrame(
   return frame;
 }
 
-/** How frames are written. */
+/** An output format for frames. */
 export interface FrameFormat {
   readonly type: string;
   /** The start of a stream. */
@@ -55,7 +55,7 @@ export interface FrameFormat {
   readonly heartbeatPiece: string;
 }
 
-/** One JSON object a line. */
+/** Writes one JSON object per line. */
 export const jsonLines: FrameFormat = {
   type: 'application/json',
   opening: '',
@@ -69,7 +69,7 @@ export const jsonLines: FrameFormat = {
 /** Reconnect delay of browsers that have lost the stream, in ms. */
 const retryTime = 3_000;
 
-/** Server-sent events, one for each event, of which the last one of a frame has its index as ID. */
+/** Server-sent events, one per event. The last event of a frame has its index as ID. */
 export const serverSentEvents: FrameFormat = {
   type: 'text/event-stream',
   opening: `retry: ${retryTime}\n\n`,

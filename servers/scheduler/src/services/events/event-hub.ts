@@ -15,7 +15,7 @@ import {
 
 /** Sends the changes of the state to subscribers. */
 export interface EventHub {
-  /** How filters are parsed and evaluated. */
+  /** Options of parsing and evaluating filters. */
   readonly filterOptions: EventFilterOptions;
   /**
    * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.
@@ -28,12 +28,12 @@ export interface EventHub {
 }
 
 export interface EventHubDependencies extends Pick<SubscriberContext, 'feed' | 'clock' | 'slices'> {
-  /** The index of the state. */
+  /** Index of the state. */
   readonly index: number;
   readonly unresolved: NonNullable<EventFilterOptions['unresolved']>;
   /** Maximum concurrent streams. Prevents clients from filling the memory with streams. */
   readonly maxStreams: number;
-  /** Receives errors that prevent sending the changes. */
+  /** Called with errors that prevent sending changes. */
   readonly failed: (error: unknown) => void;
   readonly limits?: EventStreamLimits;
 }
@@ -53,7 +53,7 @@ class FeedHub implements EventHub {
   readonly #unsubscribe: () => void;
   /** The index up to which everything has been sent. */
   #head: number;
-  /** The number of sent changes of the next group. */
+  /** Number of sent changes of the next group. */
   #at = 0;
   /** The receivers of changes in the current group. */
   readonly #notified = new Set<EventChannel>();
@@ -151,7 +151,7 @@ class FeedHub implements EventHub {
     );
   }
 
-  /** True when everything has been sent to all subscribers. */
+  /** Returns true when everything was sent to all subscribers. */
   #deliverUntil(shouldYield: () => boolean): boolean {
     const { feed } = this.#dependencies;
     for (;;) {
@@ -162,7 +162,7 @@ class FeedHub implements EventHub {
     }
   }
 
-  /** The feed has dropped changes that were not sent yet: all subscribers have missed them and will notice. */
+  /** Handles changes dropped from the feed before they were sent: all subscribers have missed them and will detect it. */
   #catchUp(oldest: number): void {
     const position = { index: this.#head + 1, at: 0 };
     this.#forgetGroup();
@@ -170,7 +170,7 @@ class FeedHub implements EventHub {
     for (const subscriber of this.#subscribers) subscriber.markLagging(position);
   }
 
-  /** False when others are to have their turn. */
+  /** Returns false when other work should run. */
   #deliverGroup({ index, changes }: RowChanges, shouldYield: () => boolean): boolean {
     while (this.#at < changes.length) {
       const change = changes[this.#at];

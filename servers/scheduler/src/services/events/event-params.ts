@@ -5,35 +5,35 @@ import type { EventTopic } from './topics.js';
 
 /** The parameters of a stream. */
 export interface EventParams {
-  /** The same string for equal parameters. */
+  /** Key of the parameters; equal parameters have equal keys. */
   readonly key: string;
-  /** The namespace of jobs and their objects; `*` for all in which the caller may read jobs. */
+  /** Namespace of jobs and their objects; `*` for all in which the caller can read jobs. */
   readonly namespace: string;
-  /** Each topic once. */
+  /** Parameters by topic. */
   readonly topics: ReadonlyMap<EventTopic, TopicParams>;
 }
 
 /** The parameters of one topic of a stream. */
 export interface TopicParams {
-  /** Keys of events, or others under which they are found; null for all. */
+  /** Keys or alternative keys of events; null for all. */
   readonly keys: ReadonlySet<string> | null;
   /** Null for all. */
   readonly filter: Filter | null;
 }
 
-/** Whether the caller may hear of an event. */
+/** Whether the caller may receive an event. */
 export type EventTest = (event: ClusterEvent) => boolean;
 
 /** The events that the caller may receive. */
 export interface EventPermission {
   readonly isPermitted: EventTest;
-  /** Callers with the same key may hear of the same. */
+  /** Key of the permission. Callers with equal keys may receive the same events. */
   readonly key: string;
-  /** When the token ends, milliseconds since 1970; null for never. */
+  /** Expiration of the token in ms since 1970; null for never. */
   readonly expires: number | null;
 }
 
-/** Returns which of the requested events the caller may receive; null if one of the topics is not allowed. */
+/** Returns which of the requested events the caller may receive; null if a topic is not allowed. */
 export function permittedEvents(access: Access, { namespace, topics }: EventParams): EventTest | null {
   const given = access.namespacesWith('read-job');
   const mayReadJobs = namespace === '*' ? given !== null : access.allowsNamespace('read-job', namespace);

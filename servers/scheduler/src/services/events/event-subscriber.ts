@@ -19,8 +19,8 @@ import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 /** The pacing of event streams, and the buffer for slow readers. */
 export interface EventStreamLimits extends Pacing {
   /**
-   * Maximum characters of events queued for a reader: slower readers get the rest from the feed of changes, as long as that has
-   * it. Prevents stalled readers from filling the memory.
+   * Maximum characters of events queued per reader. Slower readers get the rest from the feed of changes, as long as it is
+   * retained. Prevents stalled readers from filling the memory.
    */
   readonly maxQueued: number;
 }
@@ -39,7 +39,7 @@ export interface SubscriberContext {
   readonly limits: EventStreamLimits;
   /** The index up to which live subscribers have received everything. */
   readonly head: () => number;
-  /** Whether a later group is being sent: no subscriber joins in its middle. The subscriber is woken when it has ended. */
+  /** Whether a later group is being sent. Subscribers do not join in its middle; they are woken when it has ended. */
   readonly isBusyFor: (subscriber: EventSubscriber) => boolean;
   readonly left: (subscriber: EventSubscriber) => void;
 }
@@ -48,17 +48,17 @@ export interface SubscriberContext {
 export interface Subscription {
   /** The first index to send, 0 for everything in the feed; null for new events only. */
   readonly from: number | null;
-  /** Whether `from` is beyond all that there is anywhere: an index of a state that has been replaced since. */
+  /** Whether `from` is greater than any index: it belongs to a state that was replaced since. */
   readonly isReplaced: boolean;
   readonly format: FrameFormat;
   readonly permission: EventPermission;
-  /** Checks the permission again; null if it is refused. */
+  /** Checks the permission again; null if denied. */
   readonly authorise: () => EventPermission | null;
 }
 
 /**
- * One stream of events. It receives live events as they happen. While it lags, because it began in the past or is read slowly, it
- * reads its events from the feed of changes itself. So no event is sent twice or skipped.
+ * One stream of events. It receives live events as they happen. If it lags, because it started in the past or is read slowly, it
+ * reads from the feed of changes itself. So no event is sent twice or skipped.
  */
 export class EventSubscriber implements ChannelMember {
   readonly channel: EventChannel;
@@ -109,7 +109,7 @@ export class EventSubscriber implements ChannelMember {
     return this.#paced.stream;
   }
 
-  /** Something may have happened that it waits for. */
+  /** Called when a condition that it waits for may have changed. */
   wake(): void {
     this.#paced.wake();
   }
@@ -125,13 +125,13 @@ export class EventSubscriber implements ChannelMember {
     }
   }
 
-  /** The feed has moved on without sending anything. */
+  /** Called when the feed has moved on without sending anything. */
   markLagging(position: FeedPosition): void {
     this.#lagPosition ??= position;
     this.wake();
   }
 
-  /** All contents have been replaced, so queued events are obsolete. */
+  /** Called when all contents were replaced, so that queued events are obsolete. */
   replaced(index: number): void {
     this.#drop();
     this.#skipTo(index, 'state-replaced');
@@ -233,11 +233,11 @@ export class EventSubscriber implements ChannelMember {
       this.#isReplaying = false;
       this.wake();
     };
-    // Slices that are stopped end with the server, which has ended the stream.
+    // Slices stopped with the server have already ended the stream.
     work.then(goOn, goOn);
   }
 
-  /** True when it is time to send, or nothing is left to look at. */
+  /** Returns true when it is time to send or nothing is left to read. */
   #lookOn(shouldYield: () => boolean): boolean {
     const { feed, head, isBusyFor } = this.#context;
     while (this.#lagPosition !== null && this.#end === null) {

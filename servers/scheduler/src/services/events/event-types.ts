@@ -4,7 +4,7 @@ import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
 
-// The types of events: the meaning of a change, judged by the row before and after it. Null is a missing row.
+// Event types: the meaning of a change, determined by the row before and after it. Null is a missing row.
 
 /** A change of one row. */
 export interface RowVersions<T> {
@@ -57,7 +57,7 @@ export function nodeEventType({ before, after }: RowVersions<Node>): string {
   if (after === null) return 'NodeDeregistration';
   if (!isSameFlat(before.DrainStrategy, after.DrainStrategy)) return 'NodeDrain';
   if (before.SchedulingEligibility !== after.SchedulingEligibility) return 'NodeEligibility';
-  // A client that registers again sends the whole of its node, and the objects in it are others.
+  // A client that registers again sends its whole node, which contains new objects.
   const isSent = before.Attributes !== after.Attributes;
   return isSent && before.Status === after.Status ? 'NodeRegistration' : 'NodeEvent';
 }
@@ -88,7 +88,7 @@ function anyGroup(
   });
 }
 
-/** Whether two objects without objects in them hold the same. */
+/** Whether two flat objects are equal. */
 function isSameFlat(a: object | null, b: object | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;

@@ -14,32 +14,32 @@ import {
   type RowVersions,
 } from './event-types.js';
 
-/** The right that an event needs: `read-job` in its namespace, any right on the namespace that it is about, or the others. */
+/** The right that an event requires: `read-job` in its namespace, any right on its namespace, or one of the others. */
 export type EventRight = 'read-job' | 'namespace' | 'node' | 'management';
 
-/** A topic as it is declared: the events of one table. */
+/** Declaration of a topic: the events of one table. */
 interface TopicDeclaration<N extends TableName> {
   readonly table: N;
   readonly right: EventRight;
   readonly type: (versions: RowVersions<Rows[N]>) => string;
   readonly key: (row: Rows[N]) => string;
-  /** Empty for rows that are in no namespace. */
+  /** Empty for rows without a namespace. */
   readonly namespace: (row: Rows[N]) => string;
-  /** Other keys under which it is found, such as the job of an allocation. */
+  /** Alternative keys, such as the job of an allocation. */
   readonly filterKeys: (row: Rows[N]) => readonly string[];
-  /** The content of the payload: never a secret. */
+  /** Returns the payload, which never contains a secret. */
   readonly project: (row: Rows[N]) => object;
 }
 
 /** A topic: the events of one table, without its static type. */
 export interface EventTopic extends TopicDeclaration<TableName> {
-  /** Its name in queries and events, and that of the object in its payloads. */
+  /** Name of the topic in queries and events, and of the object in its payloads. */
   readonly name: TopicName;
   /** The full object, which filters see. */
   readonly schema: Schema;
 }
 
-/** Rows of a table have its type, and a topic gets only those. */
+/** Rows of a table have its type, and a topic receives only those. */
 function topic<N extends EventTable>(declaration: TopicDeclaration<N>): TopicDeclaration<TableName> {
   return declaration as unknown as TopicDeclaration<TableName>;
 }
@@ -51,7 +51,7 @@ const idOf = ({ ID }: { readonly ID: string }): string => ID;
 const nameOf = ({ Name }: { readonly Name: string }): string => Name;
 const whole = (row: object): object => row;
 
-/** The one list of topics. */
+/** The list of all topics. */
 const topics = {
   Job: topic({
     table: 'jobs',

@@ -1,9 +1,9 @@
 import type { LogRecord } from './log-record.js';
 
-/** Writes a record as one line, without the line feed. */
+/** Formats a record as one line, without the line feed. */
 export type LogFormat = (record: LogRecord) => string;
 
-/** `2026-01-02T15:04:05.000Z [INFO]  http: message: key=value key="quoted value"`; the levels are of one width. */
+/** Formats `2026-01-02T15:04:05.000Z [INFO] http: message: key=value key="quoted value"`, with levels of equal width. */
 export const formatText: LogFormat = ({ time, level, caller, module, message, fields }) => {
   const mark = `[${level.toUpperCase()}]`.padEnd(7);
   const place = caller === '' ? '' : `${caller}: `;
@@ -13,7 +13,7 @@ export const formatText: LogFormat = ({ time, level, caller, module, message, fi
   return `${new Date(time).toISOString()} ${mark} ${place}${speaker}${line}`;
 };
 
-/** A record as a JSON object: `@level`, `@message`, `@module`, `@timestamp`, `@caller` if known, then the fields. */
+/** Formats a record as a JSON object: `@level`, `@message`, `@module`, `@timestamp`, `@caller` if known, then the fields. */
 export const formatJson: LogFormat = ({ time, level, caller, module, message, fields }) =>
   JSON.stringify({
     '@level': level,
@@ -28,7 +28,7 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Blanks, quotes and control characters could pass for another field or another line. */
+/** Quotes strings with blanks, quotes and control characters, which could be taken for another field or line. */
 function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
   return text === '' || /[\s"=\u0000-\u001f\u007f]/.test(text) ? JSON.stringify(text) : text;

@@ -4,9 +4,9 @@ import { parseLogLine, type LogRecord } from './log-record.js';
 
 /** The log of the agent and its listeners. */
 export interface LogHub {
-  /** For the agent itself. */
+  /** Logger of the agent itself. */
   readonly logger: Logger;
-  /** A logger for one part of the agent, such as `http`. Its level follows that of the hub. */
+  /** Returns a logger for one part of the agent, such as `http`. Its level follows that of the hub. */
   part(name: string): Logger;
   /**
    * Calls `receive` with every record of that level and above from now on; returns a function to stop. While there are listeners
@@ -23,12 +23,12 @@ export interface ListenOptions {
   readonly withLocation: boolean;
 }
 
-/** The level of a log; with `silent` only listeners get records. */
+/** The level of a log; with `silent` only listeners receive records. */
 export type HubLevel = Exclude<StreamLevel, 'off'> | 'silent';
 
 export interface LogHubDependencies {
   readonly level: HubLevel;
-  /** Takes the lines of the log's own level and above, each with its line feed. */
+  /** Writes lines of the log's own level and above, each with its line feed. */
   readonly write: (line: string) => void;
 }
 
@@ -36,12 +36,12 @@ interface Listener extends ListenOptions {
   readonly receive: (record: LogRecord) => void;
 }
 
-/** Makes the log of an agent. */
+/** Creates the log of an agent. */
 export function createLogHub({ level, write }: LogHubDependencies): LogHub {
   const ownLevel = numberOf(level);
   const listeners = new Set<Listener>();
   const destination = {
-    // Makes pino record the level of each line here, so that lines need no parsing without listeners.
+    // Lets pino record the level of each line here, so that lines need no parsing without listeners.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {
@@ -68,7 +68,7 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
       receive(withLocation ? record : { ...record, caller: '' });
   }
 
-  /** The lowest level among the listeners. */
+  /** Sets the lowest level among the listeners. */
   function adjust(): void {
     const requested = [...listeners].map((listener) => logLevelNumbers[listener.level]);
     const lowest = Math.min(ownLevel, ...requested);
@@ -102,7 +102,7 @@ function numberOf(level: HubLevel): number {
   return level === 'silent' ? Infinity : logLevelNumbers[level];
 }
 
-/** The caller of the logger, as `file.ts:12`: the first frame above ours that is not the logger's own. */
+/** Returns the caller of the logger, as `file.ts:12`: the first stack frame outside the logger. */
 function findCaller(): string {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   const ours = /[\\/]pino[\\/]|[\\/]log-hub\.[jt]s:|\b(?:findCaller|mixin)\b|\(?node:/;

@@ -1,4 +1,4 @@
-/** The levels of a log, with the numbers that pino gives them. */
+/** Log levels with their pino numbers. */
 export const logLevelNumbers = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: 100 } as const;
 
 export type StreamLevel = keyof typeof logLevelNumbers;

@@ -1,21 +1,21 @@
 import { levelName, type StreamLevel } from './log-level.js';
 
-/** A line of the log, taken apart. */
+/** A parsed line of the log. */
 export interface LogRecord {
   readonly level: Exclude<StreamLevel, 'off'>;
   readonly levelNumber: number;
-  /** Milliseconds since 1970. */
+  /** Time in ms since 1970. */
   readonly time: number;
-  /** The part of the agent that speaks; empty for the agent itself. */
+  /** Part of the agent; empty for the agent itself. */
   readonly module: string;
   readonly message: string;
   /** File and line, such as `server.ts:12`; empty unless requested. */
   readonly caller: string;
-  /** Fields that were logged with the message, in order. */
+  /** The logged fields, in order. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** Keys with a special meaning; the id of the request comes last. */
+/** Keys with a special meaning; the ID of the request comes last. */
 const known: ReadonlySet<string> = new Set(['level', 'time', 'module', 'msg', 'caller', 'err', 'reqId']);
 
 /** Parses a line of pino; null if it is not a JSON object. */

@@ -8,11 +8,11 @@ import type { StreamLevel } from './log-level.js';
 /** Options of a stream of the log. */
 export interface LogStreamOptions {
   readonly level: StreamLevel;
-  /** Lines as JSON objects instead of plain lines. */
+  /** Whether lines are JSON objects instead of plain lines. */
   readonly json: boolean;
-  /** File and line with every record. */
+  /** Whether each record has file and line. */
   readonly withLocation: boolean;
-  /** The bytes of the log as they are, instead of frames. */
+  /** Whether to send the raw bytes instead of frames. */
   readonly plain: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface LogStreamDependencies {
 
 /** Limits of a stream of the log. */
 export interface LogStreamLimits extends FrameStreamLimits {
-  /** Bytes of the log in one frame. */
+  /** Maximum bytes of the log per frame. */
   readonly frameLength: number;
 }
 
@@ -37,9 +37,9 @@ const defaultLogStreamLimits: LogStreamLimits = Object.freeze({
 });
 
 /**
- * Streams the log from now on, until the stream is destroyed. Frames are JSON objects, back to back:
- * `{"Data":"<base64>","FileEvent":"log","Offset":n}`, the offset left out while it is zero, and `{}` as a sign of life.
- * A frame holds up to a kilobyte, so it may end within a line or hold several.
+ * Streams the log from now on, until the stream is destroyed. Frames are JSON objects without separators:
+ * `{"Data":"<base64>","FileEvent":"log","Offset":n}`, the offset omitted while zero, and `{}` as a heartbeat. A frame contains up
+ * to a kilobyte, so it may end within a line or contain several.
  */
 export function openLogStream(
   options: LogStreamOptions,

@@ -4,14 +4,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 export interface Handshake {
   /** The member's name. */
   readonly member: string;
-  /** Differs between any two agents that run, even of one name. */
+  /** ID that differs between any two running agents, even with the same name. */
   readonly instance: string;
 }
 
 export interface HandshakeLimits {
-  /** Connections at a time. Stops a flood of them from taking all file descriptors. */
+  /** Maximum concurrent connections. Prevents many of them from taking all file descriptors. */
   readonly maxConnections: number;
-  /** Milliseconds that a connection may stay open. Stops others from holding it. */
+  /** Timeout for an open connection, in ms. Prevents peers from keeping it open. */
   readonly timeout: number;
   /** Maximum length of a handshake, in bytes. Prevents an endless response from filling the memory. */
   readonly maxLength: number;
@@ -23,7 +23,7 @@ const defaultHandshakeLimits: HandshakeLimits = Object.freeze({
   maxLength: 4_096,
 });
 
-/** A listener, not yet listening, that greets. */
+/** Creates a listener, not yet listening, that sends the handshake. */
 export function createGreeter(
   handshake: Handshake,
   limits: HandshakeLimits = defaultHandshakeLimits,
@@ -40,7 +40,7 @@ export function createGreeter(
   return server;
 }
 
-/** Reads the greeting of the other side; null for something that is no agent. Closes the connection. */
+/** Reads the handshake of the peer; null if it is not an agent. Closes the connection. */
 export function readHandshake(
   socket: Socket,
   limits: HandshakeLimits = defaultHandshakeLimits,

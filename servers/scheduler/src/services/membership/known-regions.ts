@@ -6,9 +6,8 @@ import type { Membership } from './membership.js';
 const regionName = /^[^\s*\p{Cc}]{1,128}$/u;
 
 /**
- * Returns the configured regions and those with live servers according to the gossip, in order. The latter are known by name
- * only: requests carry tokens and any gossip member could announce an address, so requests only go to addresses that an operator
- * has configured.
+ * Returns the configured regions and those with live servers according to the gossip, sorted. The latter are known by name only.
+ * Requests contain tokens and any gossip member could announce an address, so requests only go to configured addresses.
  */
 export async function knownRegions(
   configured: readonly string[],

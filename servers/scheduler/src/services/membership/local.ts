@@ -14,26 +14,26 @@ import {
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 
 export interface LocalMembershipOptions {
-  /** The address to be found at by others; port 0 takes any free one. */
+  /** Advertised address; port 0 selects a free one. */
   readonly bind: string;
   readonly port: number;
-  /** This agent, found at a port. */
+  /** Returns the member entry of this agent for a port. */
   readonly describe: (port: number) => Member;
-  /** The others, as they are written down. */
+  /** The other members, from the configuration. */
   readonly roster: readonly Member[];
   /** Creates the values that differ between any two agents. */
   readonly uuid: () => string;
   readonly clock: Clock;
 }
 
-/** Milliseconds before a member that may still be alive is pruned: time for it to hear of it and to object. */
+/** Delay before pruning a member that may still be alive, in ms, in which it can object. */
 const pruneDelay = 6_000;
 
-/** Addresses that are tried at a time. Stops one request from opening a connection to each of a hundred. */
+/** Maximum number of concurrent connections. Prevents one request from opening a hundred. */
 const maxDials = 8;
 
 /**
- * This agent and a roster from the operator. Members are not monitored: each keeps its status of the roster until it is removed
+ * Membership of this agent and a roster from the operator. Members are not monitored: each keeps its status until it is removed
  * or joins. A restart restores the roster.
  */
 export function createLocalMembership(options: LocalMembershipOptions): Membership {
@@ -141,7 +141,7 @@ class LocalMembership implements Membership {
     this.#prunings.set(name, cancel);
   }
 
-  /** Null when the member is joined; else why it is not. */
+  /** Returns null if the member joined, otherwise why not. */
   async #joinOne(text: string): Promise<string | null> {
     try {
       const handshake = await readHandshake(await dial(parseAddress(text, defaultGossipPort)));

@@ -2,7 +2,7 @@ import type { Member } from '@tamis/scheduler-model/wire/member.js';
 
 /** The outcome of an attempt to join others. */
 export interface JoinOutcome {
-  /** Addresses that were joined; a repeated one counts each time, and so does this agent itself. */
+  /** Number of joined addresses; repeated ones and this agent itself count too. */
   readonly joined: number;
   /** A message for each failed address, such as `failed to join 10.0.0.1:4648: …`. */
   readonly failures: readonly string[];
@@ -14,35 +14,35 @@ export interface MemberEvent {
   readonly member: Member;
 }
 
-/** The members, as this server sees them. Eventually consistent. */
+/** The members as this server sees them; eventually consistent. */
 export interface Membership {
-  /** Begins to take part; resolves when others can join this agent. @throws the listener's error. */
+  /** Starts to take part. Resolves when others can join this agent. @throws the listener's error. */
   start(): Promise<void>;
-  /** This agent. */
+  /** Returns this agent. */
   self(): Member;
-  /** All members including this agent, in the order of their names. @throws SchedulerError `no-members` */
+  /** Returns all members including this agent, sorted by name. @throws SchedulerError `no-members` */
   members(): Promise<readonly Member[]>;
-  /** Joins agents by the addresses of their gossip; the port may be left out. @throws SchedulerError `no-members` */
+  /** Joins agents by gossip address; the port is optional. @throws SchedulerError `no-members` */
   join(addresses: readonly string[]): Promise<JoinOutcome>;
   /**
-   * Declares a member gone: a failed one has left then. An unknown one is no error. This agent itself stays.
+   * Marks a failed member as left. An unknown one is not an error; this agent itself stays.
    *
-   * @param prune also takes it off the list.
+   * @param prune whether to remove it from the list too.
    * @throws SchedulerError `no-members`
    */
   forceLeave(name: string, prune: boolean): Promise<void>;
-  /** Facts about the gossip, for operators. */
+  /** Returns gossip statistics for operators. */
   stats(): Promise<Readonly<Record<string, string>>>;
-  /** Calls `listener` for events from now on; returns a function to stop. */
+  /** Calls `listener` for events from now on. The returned function unsubscribes. */
   subscribe(listener: (event: MemberEvent) => void): () => void;
-  /** Takes part no longer. Others will see this agent fail. */
+  /** Stops taking part. Others will see this agent fail. */
   close(): Promise<void>;
 }
 
 /** The default gossip port. */
 export const defaultGossipPort = 4648;
 
-/** `a` before `b` by name, byte by byte. */
+/** Compares names bytewise. */
 export function byName(a: Member, b: Member): number {
   return a.Name < b.Name ? -1 : a.Name > b.Name ? 1 : 0;
 }

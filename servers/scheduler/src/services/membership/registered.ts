@@ -3,7 +3,7 @@ import type { RegisteredServer, ServerList } from '@tamis/scheduler-state/cluste
 import { gossipVersions, type Member } from '@tamis/scheduler-model/wire/member.js';
 import { byName, type MemberEvent, type Membership } from './membership.js';
 
-/** The members of a membership together with the servers that have registered, which are alive for as long. */
+/** Combines a membership with the registered servers, which are alive while registered. */
 export function createRegisteredMembership(own: Membership, servers: ServerList): Membership {
   const listeners = createListeners<[MemberEvent]>();
   let known: ReadonlyMap<string, Member> = new Map();

@@ -4,7 +4,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { Connection } from '@tamis/scheduler-model/host/persistent-connection.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
-/** A refusal of a Serf agent, or a connection to it that has failed. */
+/** An error from a Serf agent, or of the connection to it. */
 export class SerfError extends Error {
   override readonly name = 'SerfError';
 }
@@ -14,7 +14,7 @@ export type SerfBody = Readonly<Record<string, unknown>>;
 
 /** A response to a command. Some errors come with a body. */
 export interface SerfResponse {
-  /** Empty for success. */
+  /** Empty on success. */
   readonly error: string;
   readonly body: SerfBody | null;
 }
@@ -36,7 +36,7 @@ export interface SerfConnection extends Connection {
   stream(type: string, listener: (body: SerfBody) => void): Promise<void>;
 }
 
-/** Milliseconds that a command may take: joining tries each address for ten seconds. */
+/** Timeout for a command, in ms: joining tries each address for ten seconds. */
 const responseTimeoutMs = 60_000;
 /** Maximum commands in progress. Prevents requests from piling up for a stuck agent. */
 const maxOpen = 256;
@@ -56,7 +56,7 @@ interface OpenCommand {
   readonly fail: (error: SerfError) => void;
 }
 
-/** Speaks the protocol over a socket that is connected. */
+/** Opens the protocol on a connected socket. */
 export function openSerfConnection(socket: Socket, clock: Pick<Clock, 'after'>): SerfConnection {
   return new SocketSerfConnection(socket, clock);
 }
@@ -69,7 +69,7 @@ class SocketSerfConnection implements SerfConnection {
   readonly #clock: Pick<Clock, 'after'>;
   #lastSequence = 0;
   #isOver = false;
-  /** The header that the next object belongs to, when it is a body. */
+  /** The header of the next object, if that is a body. */
   #header: { readonly sequence: number; readonly error: string } | null = null;
 
   constructor(socket: Socket, clock: Pick<Clock, 'after'>) {
@@ -102,7 +102,7 @@ class SocketSerfConnection implements SerfConnection {
   }
 
   async stream(type: string, listener: (body: SerfBody) => void): Promise<void> {
-    // The records carry the number of the command, and the first may follow its response at once.
+    // Records contain the number of the command, and the first may directly follow its response.
     this.#listeners.set(this.#lastSequence + 1, listener);
     const { error } = await this.call('stream', { Type: type }, false);
     if (error !== '') throw new SerfError(error);
@@ -135,7 +135,7 @@ class SocketSerfConnection implements SerfConnection {
     this.#header = null;
     const command = this.#open.get(sequence);
     if (command === undefined) {
-      // A record of a stream, or of a command that was given up: its body follows.
+      // A record of a stream or an abandoned command, followed by its body.
       this.#header = { sequence, error };
     } else if (!command.expectsBody || bareErrors.has(error)) {
       this.#open.delete(sequence);
@@ -164,7 +164,7 @@ class SocketSerfConnection implements SerfConnection {
   }
 }
 
-/** A string as Serf sends it. */
+/** Returns a string as sent by Serf. */
 export function textOf(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '';
 }

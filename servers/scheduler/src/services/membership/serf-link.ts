@@ -16,38 +16,38 @@ export interface SerfLinkOptions {
   /** `host:port` of the RPC of a Serf agent. */
   readonly rpcAddress: string;
   readonly authKey: string | null;
-  /** Tags of this server; set on the Serf agent whenever a connection begins. */
+  /** Returns the tags of this server, set on the Serf agent for each new connection. */
   readonly tags: () => Readonly<Record<string, string>>;
   readonly clock: Pick<Clock, 'after'>;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Receives notices for the operator: connected, lost, not reachable. */
+  /** Called with notices for the operator: connected, lost, unreachable. */
   readonly onNotice: (notice: string, error: unknown) => void;
 }
 
-/** The user of a link: it sets up each new connection and takes the events. */
+/** The user of a link, which sets up new connections and receives the events. */
 export interface SerfLinkUser {
   /** The subscribed events. */
   readonly events: readonly string[];
   readonly takeEvent: (body: SerfBody) => void;
-  /** Called for each new connection before any other use. */
+  /** Called for each new connection before other uses. */
   readonly prepare: (connection: SerfConnection) => Promise<void>;
 }
 
-/** A connection to a Serf agent that is made again whenever it is lost. */
+/** A connection to a Serf agent that is re-established whenever it is lost. */
 export interface SerfLink {
-  /** Connects; the first attempt decides nothing, because the Serf agent may be starting too. */
+  /** Connects. A failed first attempt is not an error, because the Serf agent may be starting too. */
   readonly start: () => Promise<void>;
-  /** Null while there is no connection. */
+  /** Returns the connection; null while disconnected. */
   current(): SerfConnection | null;
-  /** The name of the Serf agent's own member, empty before the first connection. */
+  /** Returns the name of the Serf agent's own member; empty before the first connection. */
   agentName(): string;
   readonly close: () => Promise<void>;
 }
 
-/** The port of a Serf agent's RPC. */
+/** Default port of a Serf agent's RPC endpoint. */
 const defaultSerfRpcPort = 7373;
-/** Milliseconds before another attempt to connect. */
+/** Delays between attempts to connect, in ms. */
 const pauses = { min: 250, max: 10_000 } as const;
 
 export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): SerfLink {
@@ -93,7 +93,7 @@ async function openLink(
   }
 }
 
-/** The handshake of a new connection; returns the name of the agent at the other end. */
+/** Performs the handshake of a new connection. Returns the name of the agent. */
 async function introduce(
   fresh: SerfConnection,
   { authKey, onNotice, tags }: SerfLinkOptions,
@@ -104,7 +104,7 @@ async function introduce(
   }
   const { agent } = requireSuccess(await fresh.call('stats', null, true)) as { readonly agent?: SerfBody };
   const tagged = await fresh.call('tags', { Tags: tags(), DeleteTags: [] }, false);
-  // The members are right without them.
+  // The list of members is correct without the tags.
   if (tagged.error !== '') onNotice('the Serf agent does not take the tags', new SerfError(tagged.error));
   return textOf(agent?.['name']);
 }

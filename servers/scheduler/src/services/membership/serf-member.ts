@@ -3,7 +3,7 @@ import { SerfError, textOf, type SerfBody } from './serf-connection.js';
 
 const statuses: ReadonlySet<string> = new Set(['none', 'alive', 'leaving', 'left', 'failed']);
 
-/** Reads a list of members as a Serf agent sends it. @throws SerfError */
+/** Parses a list of members from a Serf agent. @throws SerfError */
 export function readSerfMembers(value: unknown): readonly Member[] {
   // Serf writes an empty list as nil.
   if (value === null || value === undefined) return [];
@@ -39,7 +39,7 @@ function readTags(value: unknown): Member['Tags'] {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, textOf(text)]));
 }
 
-/** Four bytes, or sixteen of which the first twelve say that it is an IPv4 address. */
+/** Parses four bytes, or sixteen whose first twelve mark an IPv4 address. */
 function readAddress(value: unknown): string {
   if (!(value instanceof Uint8Array)) return '';
   const bytes = [...value];

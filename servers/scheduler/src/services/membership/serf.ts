@@ -22,8 +22,8 @@ const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
 ]);
 
 /**
- * The members that a Serf agent on this machine knows, over its RPC. It monitors the others, so failures are detected. While
- * there is no connection, the last known members are kept.
+ * The members known to a local Serf agent, over its RPC. It monitors the others, so failures are detected. While disconnected,
+ * the last known members are kept.
  */
 export function createSerfMembership(options: SerfLinkOptions): Membership {
   const { subscribe, notify } = createListeners<[MemberEvent]>();
@@ -71,7 +71,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
       use(async (connection) => {
         requireSuccess(await connection.call('force-leave', { Node: name, Prune: prune }, false));
       }),
-    // The other figures must stay available for debugging while this one fails.
+    // Other statistics must stay available for debugging if this call fails.
     stats: () => use(readStats).catch(() => ({ connected: 'false', source: 'serf' })),
     subscribe,
     close: link.close,
@@ -82,14 +82,14 @@ async function readMembers(connection: SerfConnection): Promise<readonly Member[
   return readSerfMembers(requireSuccess(await connection.call('members', null, true))['Members']);
 }
 
-/** The group of the gossip itself among the figures of the agent. */
+/** Returns the statistics of the gossip. */
 async function readStats(connection: SerfConnection): Promise<Readonly<Record<string, string>>> {
   const { serf } = requireSuccess(await connection.call('stats', null, true)) as { readonly serf?: SerfBody };
   const facts = Object.entries(serf ?? {}).map(([name, value]) => [name, textOf(value)] as const);
   return { ...Object.fromEntries(facts), connected: 'true', source: 'serf' };
 }
 
-/** Serf tries the addresses one after the other, and says which of them failed only when all did. */
+/** Serf tries the addresses one after the other, and reports failed ones only if all failed. */
 async function join(connection: SerfConnection, addresses: readonly string[]): Promise<JoinOutcome> {
   const failures: string[] = [];
   const requested: string[] = [];

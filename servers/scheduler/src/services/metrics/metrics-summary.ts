@@ -3,15 +3,15 @@ import type { Sample } from './sample.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A figure that was measured again and again. */
+/** A metric with several measurements. */
 export type NamedSample = Sample & { readonly Name: string; readonly Labels: Labels };
 
-/** The figures at one moment, in the form that clients of the scheduler know. All of them count from the start. */
+/** All metrics at one moment, in the form that clients of the scheduler know. They count from the start. */
 export interface MetricsSummary {
   /** Such as `2026-01-02 15:04:05 +0000 UTC`. */
   readonly Timestamp: string;
   readonly Gauges: readonly { readonly Name: string; readonly Value: number; readonly Labels: Labels }[];
-  /** Clients look for it; nothing here is measured that way. */
+  /** Clients expect this field; no metric here uses it. */
   readonly Points: readonly never[];
   readonly Counters: readonly NamedSample[];
   readonly Samples: readonly NamedSample[];
@@ -19,7 +19,7 @@ export interface MetricsSummary {
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
 
-/** Groups metrics by type. Histograms are left out: their measurements are among the samples. */
+/** Groups metrics by type. Histograms are omitted: their measurements are among the samples. */
 export function summarise(
   metrics: readonly Metric[],
   samples: readonly NamedSample[],
@@ -39,7 +39,7 @@ export function summarise(
   };
 }
 
-/** Each step of a counter is one. */
+/** Returns a counter's value as a sample, with steps of one. */
 function countOf(value: number): Sample {
   const one = Math.min(value, 1);
   return { Count: value, Sum: value, Min: one, Max: one, Mean: one, Stddev: 0 };

@@ -6,58 +6,58 @@ import { summarise, type MetricsSummary } from './metrics-summary.js';
 import { createSample, type SampleBuilder } from './sample.js';
 import type { RuntimeProbe } from './runtime-probe.js';
 
-/** The metrics of an agent. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
+/** The metrics of an agent. Labels have few values, all defined by the agent: clients cannot create new ones. */
 export interface Metrics {
   /** Counts a completed request. */
   requestCompleted(request: CompletedRequest): void;
-  /** Counts a stream of things as they happen, until the function returned is called. */
+  /** Counts a live stream until the returned function is called. */
   streaming(route: string): () => void;
-  /** Watches a cache of filters. */
+  /** Monitors a cache of filters. */
   watchFilters(list: string, cache: { readonly size: number }): void;
   /** Monitors how many evaluations the workers hold, by wait reason. */
   watchEvaluations(read: () => MetricValues): void;
-  /** The exposition format of Prometheus, 0.0.4. */
+  /** Returns the Prometheus text format, 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** The same as an object. */
+  /** Returns the metrics as an object. */
   summary(): Promise<MetricsSummary>;
   close(): void;
 }
 
 export interface CompletedRequest {
   readonly method: string;
-  /** The route, not the path; empty if there is none. */
+  /** Route, not path; empty if there is none. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** Whether it is a blocking query, whose duration says nothing about the agent. */
+  /** Whether it is a blocking query, whose duration is not meaningful. */
   readonly blocking: boolean;
 }
 
-/** The sources of the figures. */
+/** The sources of the metrics. */
 export interface MetricsSources {
-  /** Null on an agent that is no server. */
+  /** Null on an agent without server mode. */
   readonly state: StateSource | null;
   readonly inFlight: () => number;
   readonly runtime: RuntimeProbe;
-  /** Milliseconds since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
 }
 
 export interface StateSource {
   readonly snapshot: () => Snapshot;
-  /** The number of reads that wait for a change. */
+  /** Returns the number of blocked reads. */
   readonly waiting: () => number;
   readonly contact: () => LeaderContact;
 }
 
 const durationName = 'scheduler_http_request_duration_seconds';
 
-/** Seconds. Lists take a few milliseconds; only streams and profiles exceed the last bucket. */
+/** Upper bounds in seconds. Lists take a few ms; only streams and profiles exceed the last one. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 export function createMetrics(sources: MetricsSources): Metrics {
-  // A registry of its own: two agents in one process do not count for each other.
+  // A separate registry, so that two agents in one process do not count for each other.
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -79,7 +79,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['route'],
     registers,
   });
-  /** The durations by route, which the histogram has only as buckets. */
+  /** Durations by route; the histogram only has buckets. */
   const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
   let evaluations: () => MetricValues = () => [];
@@ -122,13 +122,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** Adds gauges that are read on request. Each has one label, or none. */
+/** Adds gauges that are read on request. Each has at most one label. */
 interface Gauges {
   readonly one: (name: string, help: string, read: () => number) => void;
   readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;
 }
 
-/** Figures by the values of their label. */
+/** Values by label. */
 type MetricValues = Iterable<readonly [value: string, figure: number]>;
 
 function createGauges(registers: Registry[]): Gauges {

@@ -3,14 +3,14 @@ import { getHeapStatistics } from 'node:v8';
 
 /** A probe of the runtime. */
 export interface RuntimeProbe {
-  /** The delay of timers since the last read, in seconds, by percentile. */
+  /** Returns timer delays since the last read, in seconds, by percentile. */
   eventLoopDelay(): ReadonlyMap<string, number>;
-  /** Bytes, by purpose. */
+  /** Returns memory use in bytes, by purpose. */
   memory(): ReadonlyMap<string, number>;
   close(): void;
 }
 
-/** Milliseconds between two looks at the event loop. */
+/** Interval between checks of the event loop, in ms. */
 const resolution = 20;
 const nanosecondsPerSecond = 1e9;
 const percentiles = [50, 90, 99, 100] as const;

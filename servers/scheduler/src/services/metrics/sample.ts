@@ -8,7 +8,7 @@ export interface Sample {
   readonly Min: number;
   readonly Max: number;
   readonly Mean: number;
-  /** Of the sample: with n - 1 in the denominator. */
+  /** Sample standard deviation, with n - 1 in the denominator. */
   readonly Stddev: number;
 }
 
@@ -17,7 +17,7 @@ export interface SampleBuilder {
   current(): Sample;
 }
 
-/** Welford's method: sums of squares lose the digits by which close values differ. */
+/** Uses Welford's method: sums of squares lose precision for close values. */
 export function createSample(): SampleBuilder {
   let count = 0;
   let sum = 0;

@@ -5,21 +5,18 @@ export interface RequestInFlight {
   readonly method: string;
   /** Without its query, which may contain private data. */
   readonly path: string;
-  /** Milliseconds since 1970. */
+  /** Arrival time in ms since 1970. */
   readonly since: number;
 }
 
-/** The work of this process: its requests, and the open handles of the runtime. */
+/** The work of this process: its requests and the open handles of Node.js. */
 export interface ActiveWork {
   readonly requests: readonly RequestInFlight[];
-  /** Kinds of handles and timers, such as `TCPSocketWrap`, one entry each. */
+  /** Types of handles and timers, such as `TCPSocketWrap`, one entry each. */
   readonly resources: readonly string[];
 }
 
-/**
- * Makes a profile with an entry, like that of a goroutine, for every request and every resource; a runtime with one
- * thread has no other.
- */
+/** Returns a profile with one entry per request and handle, instead of goroutines: Node.js has a single thread. */
 export function profileActiveWork({ requests, resources }: ActiveWork, now: number): ProfileData {
   const counts = new Map<string, number>();
   const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -40,7 +37,7 @@ export function profileActiveWork({ requests, resources }: ActiveWork, now: numb
   };
 }
 
-/** Every request and resource on a line of its own, the oldest first, with how long it has been there. */
+/** Describes each request and handle on its own line, oldest first, with its age. */
 export function describeActiveWork({ requests, resources }: ActiveWork, now: number, report: string): string {
   const sorted = [...requests].sort((a, b) => a.since - b.since);
   return [
@@ -55,8 +52,8 @@ export function describeActiveWork({ requests, resources }: ActiveWork, now: num
 }
 
 /**
- * The stack and the handles of the process report of Node. The rest of it stays out: it holds the whole environment and
- * the command line.
+ * Returns the stack and handles from Node's process report. The rest is omitted, because it contains the environment and the
+ * command line.
  */
 export function summariseReport(report: unknown): string {
   const { javascriptStack, libuv } = (report ?? {}) as {

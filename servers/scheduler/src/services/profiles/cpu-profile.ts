@@ -5,10 +5,10 @@ import { openInspector } from './inspector.js';
 import { frameOf } from './frame-name.js';
 import type { Frame, ProfileData, StackSample } from './pprof.js';
 
-/** Microseconds between two looks at the stack: a hundred a second, as Go's. */
+/** Interval between stack samples, in µs: a hundred per second, as in Go. */
 const samplingInterval = 10_000;
 
-/** Records for some seconds where this process spends its time. @throws SchedulerError `client-gone` */
+/** Records the CPU use of this process for some seconds. @throws SchedulerError `client-gone` */
 export async function profileCpu(seconds: number, clock: Clock, signal: AbortSignal): Promise<ProfileData> {
   const session = openInspector();
   try {
@@ -24,7 +24,7 @@ export async function profileCpu(seconds: number, clock: Clock, signal: AbortSig
   }
 }
 
-/** Turns V8's tree and its list of samples into stacks with their time. */
+/** Converts V8's tree and samples to stacks with their time. */
 function convertCpuProfile(
   { nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile,
   time: number,
@@ -44,7 +44,7 @@ function convertCpuProfile(
     const node = id === undefined ? undefined : byId.get(id);
     if (id === undefined || node === undefined) return [];
     const rest = stackOf(parents.get(id));
-    // The root is not code.
+    // The root is not a function.
     return node.callFrame.functionName === '(root)' ? rest : [frameOf(node.callFrame), ...rest];
   };
   const stacks: StackSample[] = [...spent].flatMap(([id, { count, microseconds }]) =>

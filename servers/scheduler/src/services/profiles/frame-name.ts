@@ -1,14 +1,14 @@
 import type { Frame } from './pprof.js';
 
-/** A place as V8 gives it. */
+/** A code position from V8. */
 export interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** From 0. */
+  /** Line number, starting at 0. */
   readonly lineNumber: number;
 }
 
-/** A place in the code, readable for people. Functions without a name go by their place, or all would be one. */
+/** Returns a readable code position. Unnamed functions are named by position, because they would be merged otherwise. */
 export function frameOf({ functionName, url, lineNumber }: CallFrame): Frame {
   const path = url.startsWith('file://') ? url.slice('file://'.length) : url;
   const file = path === '' ? '(runtime)' : path;

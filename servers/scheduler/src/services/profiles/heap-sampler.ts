@@ -3,22 +3,22 @@ import { openInspector } from './inspector.js';
 import { frameOf, type CallFrame } from './frame-name.js';
 import type { Frame, ProfileData, StackSample } from './pprof.js';
 
-/** Bytes between two sampled allocations on average, as Go's. */
+/** Average number of bytes between two sampled allocations, as in Go. */
 const samplingInterval = 512 * 1_024;
 
-/** Samples where allocations are made, from its start on. */
+/** Samples allocations from its start on. */
 export interface HeapSampler {
-  /** The part of it that is alive. `collect` runs the garbage collector before. */
+  /** Returns the sampled live objects. `collect` runs the garbage collector first. */
   sample(now: number, collect: boolean): Promise<ProfileData>;
   /** Stops it. */
   close(): void;
 }
 
-/** A function of the sampled tree, as the DevTools protocol has it (HeapProfiler.SamplingHeapProfileNode). */
+/** A function of the sampled tree, as in the DevTools protocol (HeapProfiler.SamplingHeapProfileNode). */
 export interface HeapNode {
   readonly id: number;
   readonly callFrame: CallFrame;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly selfSize: number;
   readonly children: readonly HeapNode[];
 }
@@ -28,7 +28,7 @@ export interface HeapProfile {
   readonly samples: readonly { readonly nodeId: number; readonly size: number }[];
 }
 
-/** The one sampler that a runtime has, and how many use it. */
+/** The single sampler of the process, and its number of users. */
 let shared: { readonly session: Promise<Session>; users: number } | null = null;
 
 /** Starts to sample the heap of this process, or joins a running sampler. */

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Opens a session with the runtime's own inspector, within the process: no port is opened. */
+/** Opens a session with the inspector of Node.js within the process, without opening a port. */
 export function openInspector(): Session {
   const session = new Session();
   session.connect();

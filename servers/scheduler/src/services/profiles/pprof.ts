@@ -10,34 +10,34 @@ import {
   ValueType,
 } from 'pprof-format';
 
-/** A place in the code. */
+/** A position in the code. */
 export interface Frame {
   readonly name: string;
   readonly file: string;
-  /** From 1; 0 if unknown. */
+  /** Line number, starting at 1; 0 if unknown. */
   readonly line: number;
 }
 
 /** The measurements of one stack. */
 export interface StackSample {
-  /** The innermost frame first. */
+  /** Frames, innermost first. */
   readonly stack: readonly Frame[];
-  /** As many as there are types. */
+  /** One value per type. */
   readonly values: readonly number[];
 }
 
-/** A profile before it is encoded. Libraries that take profiles need native code; the inspector does not. */
+/** A profile before encoding. Profiling libraries need native code; the inspector does not. */
 export interface ProfileData {
   /** The types of the measurements, such as `['cpu', 'nanoseconds']`. */
   readonly types: readonly (readonly [type: string, unit: string])[];
-  /** The type that readers show first. */
+  /** The type that viewers show first. */
   readonly displayType: string;
   readonly samples: Iterable<StackSample>;
   /** The period that one event represents: its type, unit and count. */
   readonly period: readonly [type: string, unit: string, count: number];
-  /** Milliseconds since 1970. */
+  /** Start in ms since 1970. */
   readonly time: number;
-  /** Milliseconds; 0 for a moment. */
+  /** Duration in ms; 0 for a snapshot. */
   readonly duration: number;
   /** Comments for readers of the profile. */
   readonly comments: readonly string[];
@@ -77,7 +77,7 @@ interface Places {
   readonly locationOf: (frame: Frame) => number;
 }
 
-/** Numbers the functions and the lines in them, from 1. */
+/** Assigns numbers to functions and their lines, starting at 1. */
 function createPlaces(strings: StringTable): Places {
   const locations: Location[] = [];
   const functions: PprofFunction[] = [];

@@ -16,15 +16,15 @@ import { traceProcess } from './trace.js';
 export interface ProfileRequest {
   /** `cmdline`, `profile`, `trace`, or one of {@link profileNames}. */
   readonly name: string;
-  /** The time that a profile or a trace watches. */
+  /** Duration of a profile or trace. */
   readonly seconds: number;
   /** 0 for the binary form, 1 for readable output, 2 for more detailed output. */
   readonly debug: number;
-  /** Whether the garbage is collected before the heap is looked at. */
+  /** Whether to collect garbage before a heap profile. */
   readonly collect: boolean;
 }
 
-/** A profile as it is sent. */
+/** A profile in its sent form. */
 export interface ProfileResponse {
   readonly body: string | Buffer;
   /** The suggested file name; null for readable output. */
@@ -34,8 +34,8 @@ export interface ProfileResponse {
 /** Takes profiles of this process. */
 export interface Profiles {
   /**
-   * @throws SchedulerError `unknown-profile`, `profile-too-long`, `profiles-busy`, or `client-gone` when the signal is
-   * aborted before the profile is done.
+   * Takes a profile. @throws SchedulerError `unknown-profile`, `profile-too-long`, `profiles-busy`, or `client-gone` if the
+   * signal is aborted first.
    */
   take(request: ProfileRequest, signal: AbortSignal): Promise<ProfileResponse>;
   /** Stops the sampling of the heap. */
@@ -47,7 +47,7 @@ export interface ProfilesDependencies {
   /** The command line of this process. */
   readonly commandLine: readonly string[];
   readonly requests: () => readonly RequestInFlight[];
-  /** The process report of the runtime, as an object. */
+  /** Returns the process report of Node.js as an object. */
   readonly report: () => unknown;
   readonly limits?: ProfileLimits;
 }
@@ -55,13 +55,13 @@ export interface ProfilesDependencies {
 export interface ProfileLimits {
   /** Maximum duration of a profile or trace, in seconds: a forgotten one would slow the process down while it runs. */
   readonly maxSeconds: number;
-  /** Profiles and traces at a time, because each slows the process down. */
+  /** Maximum number of concurrent profiles and traces, because each slows the process down. */
   readonly maxRunning: number;
 }
 
 const defaultLimits: ProfileLimits = Object.freeze({ maxSeconds: 3_600, maxRunning: 2 });
 
-/** The profiles that are a picture of a moment. */
+/** The profiles that are snapshots. */
 export const profileNames = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate'] as const;
 
 /** Creates the profiler and starts to sample the heap: earlier allocations are not included. */
@@ -146,7 +146,7 @@ function textOf(
   return describeActiveWork(activeWork(dependencies), dependencies.clock.now(), report);
 }
 
-/** Valid and empty: the runtime has one thread for everything, which waits for no lock. */
+/** Valid but empty: Node.js has a single thread, which waits for no lock. */
 function emptyProfile(
   first: readonly [string, string],
   second: readonly [string, string],

@@ -9,8 +9,8 @@ const categories = ['node', 'node.async_hooks', 'node.perf', 'v8'];
 const maxEvents = 500_000;
 
 /**
- * Traces this process for some seconds. The result is a trace in Chrome's JSON format, which ui.perfetto.dev and
- * chrome://tracing open: the runtime has no other.
+ * Traces this process for some seconds. The result is in Chrome's JSON format, which ui.perfetto.dev and chrome://tracing open,
+ * because Node.js has no other.
  *
  * @throws SchedulerError `client-gone`
  */

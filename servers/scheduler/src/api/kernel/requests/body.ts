@@ -16,19 +16,22 @@ export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimit
   });
 }
 
-/** Length of a body from which the steps of working on it are turns of their own. */
+/** Minimum length of a body whose processing steps run in separate turns of the event loop. */
 const longBody = 65_536;
 
-/** The sender of a body waits for the result. */
+/** Never aborted, because the sender of a body waits for the result. */
 const untilDone = new AbortController().signal;
 
-/** Runs one step of the work on a body, in its own turn if the body is long, so that other requests are served in between. */
+/**
+ * Runs one step of processing a body. If the body is long, it runs in a separate turn, so that other requests are served in
+ * between.
+ */
 export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
   return typeof body === 'string' && body.length >= longBody ? taskQueue.run(step, untilDone) : step();
 }
 
 /**
- * Parses the body of a write according to its shape.
+ * Parses the body of a write by its shape.
  *
  * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
  */
@@ -37,7 +40,7 @@ export function readBody<S extends StructType>(shape: S, body: unknown): Input<S
   return given as Input<S>;
 }
 
-/** The same, with the errors about unknown keys. A long body takes a turn for each step. */
+/** Parses a body and rejects unknown keys. A long body is processed in several turns. */
 export async function readBodyStrictly<S extends StructType>(
   shape: S,
   request: Pick<FastifyRequest, 'body'>,
@@ -49,7 +52,7 @@ export async function readBodyStrictly<S extends StructType>(
   return { given: given as Input<S>, warnings };
 }
 
-/** Null is an object in which nothing is given, here as everywhere. */
+/** Null is an empty object, as everywhere. */
 function parseBody(body: unknown): unknown {
   if (typeof body !== 'string' || body.trim() === '') {
     throw new SchedulerError('empty-body', 'Request body is empty');

@@ -5,7 +5,7 @@ import { QueryError } from 'tamis/query';
 import { SchedulerError, type SchedulerErrorCode } from '@tamis/scheduler-model/base/errors.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** The one table from the code of an error to its status. */
+/** The HTTP status of each error code. */
 const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> = {
   'bad-query': 400,
   'too-many-parameters': 400,
@@ -64,7 +64,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'no-region': 500,
   'region-unreachable': 500,
   'no-leader': 500,
-  // For servers only, which then try another server.
+  // Only sent to servers, which then try another server.
   'not-here': 421,
   'unknown-outcome': 500,
   stopping: 503,
@@ -79,7 +79,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'wrong-mode': 501,
 };
 
-/** Messages for requests that the framework refuses, instead of its own JSON. */
+/** Messages for requests rejected by the framework, instead of its own JSON. */
 const frameworkTexts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large'],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'Request body does not have the announced length'],
@@ -89,7 +89,7 @@ const frameworkTexts: ReadonlyMap<string, string> = new Map([
 const undecided = 'It is not known whether the write was stored, look before it is sent again';
 const notStored = 'The write could not be stored and nothing of it was kept';
 
-/** An error as the client gets it. An empty message is an empty body. */
+/** An error as the client receives it. An empty message is an empty body. */
 export interface Failure {
   readonly status: number;
   readonly text: string;
@@ -104,7 +104,7 @@ export function describeFailure(error: unknown): Failure {
     return { status: error.code === 'too-busy' ? 429 : 400, text: error.message };
   if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
   if (error instanceof StorageError) {
-    // The message is for the operator: it names files of this machine.
+    // The message is for the operator only: it names local files.
     const outcome = error.code === 'undecided' ? undecided : notStored;
     return { status: 500, text: `${outcome}: ${error.reason || 'the reason is in the log of the agent'}` };
   }
@@ -115,10 +115,7 @@ export function describeFailure(error: unknown): Failure {
   return { status: 500, text: 'Internal error, the reason is in the log of the agent' };
 }
 
-/**
- * Logs why a request failed: with a stack trace only if the error is unexpected, and at a high level only if it is not a mistake
- * of the client.
- */
+/** Logs why a request failed. The stack trace is included only for unexpected errors; mistakes of clients have a low level. */
 export function logFailure(
   log: FastifyBaseLogger,
   error: unknown,
@@ -133,7 +130,7 @@ export function logFailure(
   else log.error({ ...what, err: error }, 'request failed');
 }
 
-/** The words that clients of the real scheduler know, then the place in the filter and a hint. */
+/** Returns the message known from the original scheduler, the position in the filter, and a hint. */
 function filterFailure(error: FilterError): string {
   const isAboutRows = error instanceof FilterCheckError || error instanceof FilterEvaluationError;
   const stage = isAboutRows

@@ -2,33 +2,33 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
 import type { AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
 
-/** Marks a request from another region: it is handled in the region where it arrives, so it cannot loop. */
+/** Marks a request from another region. It is handled where it arrives, so it cannot loop. */
 export const forwardedHeader = 'x-scheduler-forwarded';
 
-/** Marks a request from another server of the region: it is handled where it arrives, or refused with 421, so it cannot loop. */
+/** Marks a request from another server of the region. It is handled where it arrives, or rejected with 421, so it cannot loop. */
 export const fromServerHeader = 'x-scheduler-from-server';
 
-/** The headers that may carry a token, in order of precedence: our own, and that of clients of the original. */
+/** Headers that may contain a token, in order of precedence: the own header, and that of the original scheduler. */
 export const tokenHeaders = ['x-scheduler-token', 'x-nomad-token'] as const;
 
 /** The headers that identify a caller. */
 export const callerHeaders = [...tokenHeaders, 'authorization'] as const;
 
-/** A request to pass on. */
+/** A request to forward. */
 export interface ForwardedCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Aborted when the client disconnects before it has its response. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
-  /** Whether the response is read at the client's pace, possibly without end: it does not count as a short request. */
+  /** Whether the response is read at the client's pace, possibly without end. It then does not count as a short request. */
   readonly isLong?: boolean;
 }
 
 /**
- * Has the leader handle a request: with `here` if this server leads, else the leader's response is streamed to the client and
- * null returned. A request that no server has acted on is held until there is a leader.
+ * Lets the leader handle a request: with `here` if this server leads, otherwise the leader's response is streamed to the client
+ * and null returned. A request that no server has processed waits until there is a leader.
  *
- * @throws SchedulerError `no-leader` if there is none in time, `unknown-outcome`, `client-gone`, `too-many-waiters`
+ * @throws SchedulerError `no-leader` on timeout, `unknown-outcome`, `client-gone`, `too-many-waiters`
  */
 export type CallLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;
 
@@ -42,7 +42,7 @@ export type ForwardToServer = (server: Server, call: ForwardedCall) => Promise<b
 
 /** A request to another server of the region on behalf of a client. */
 export interface ForwardedQuery {
-  /** The request, whose token goes along. */
+  /** The request whose token is sent along. */
   readonly request: Pick<FastifyRequest, 'headers'>;
   /** Path and query of the HTTP API. */
   readonly target: string;
@@ -57,7 +57,7 @@ export interface ForwardedQuery {
  */
 export type ForwardOnBehalf = (server: Server, params: ForwardedQuery) => Promise<AgentResponse | null>;
 
-/** Those headers of a request that are there once. */
+/** Returns the given headers of a request that occur exactly once. */
 export function pickHeaders(
   headers: FastifyRequest['headers'],
   names: readonly string[],

@@ -3,16 +3,16 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
- * Prepares a server to close as soon as all requests are completed. By default the runtime waits for the timeout of two more
- * kinds of connections: those without any request, which browsers and pools open in advance, and those whose response began
- * before the server was closed, which stay open for another request.
+ * Prepares a server to close once all requests are completed. By default Node.js waits for the timeout of two more types of
+ * connections. One has no request yet: browsers and pools open them in advance. The other had a response in progress when the
+ * server was closed, and stays open for another request.
  *
- * @returns to be called when the server begins to close.
+ * @returns a function to call when the server starts to close.
  */
 export function prepareClose(server: Server | SecureServer): () => void {
   const unused = new Set<Socket>();
   let isClosing = false;
-  // A TLS server emits a second socket after the handshake, and that is the one with the requests.
+  // A TLS server emits a second socket after the handshake; requests use that one.
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
   server.on(event, (socket: Socket) => {
     unused.add(socket);

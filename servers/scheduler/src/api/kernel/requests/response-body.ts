@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { jsonPieces, printPieces, textStream, writeJson, type Chunk, type TimeSlicer } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 
-/** Columns by which `pretty` indents. */
+/** Number of columns by which `pretty` indents. */
 export const prettyIndent = 4;
 
-/** The JSON of one object as a whole body. */
+/** Returns one object as a JSON body. */
 export function writeBody(value: unknown, pretty: boolean): string {
   return pretty ? `${writeJson(value, prettyIndent)}\n` : writeJson(value);
 }
@@ -13,7 +13,7 @@ export function writeBody(value: unknown, pretty: boolean): string {
 /** Maximum characters of a body that is sent as one string. */
 const maxTextLength = 262_144;
 
-/** The JSON of one object as a whole body, built in slices. A long one becomes a stream. */
+/** Returns one object as a JSON body, built in slices. A long body becomes a stream. */
 export function printObject(
   value: unknown,
   pretty: boolean,
@@ -23,7 +23,7 @@ export function printObject(
   return printBody(bodyPieces(value, pretty), slices, signal);
 }
 
-/** A body of chunks that are built in slices. A long one becomes a stream, which begins with the finished chunks. */
+/** Returns a body of chunks built in slices. A long body becomes a stream that starts with the finished chunks. */
 export async function printBody(
   pieces: Iterator<Chunk, unknown, undefined>,
   slices: TimeSlicer,

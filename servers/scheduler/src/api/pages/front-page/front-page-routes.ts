@@ -23,8 +23,8 @@ const consolePath = '/ui/';
 const plainPath = '/ui/plain';
 
 /**
- * The pages for browsers: the console, and one that works without scripts. With access control the latter shows only what needs
- * no right; the console prompts for a token and then uses the API.
+ * The pages for browsers: the console, and one that works without scripts. With ACLs the latter shows only what requires no
+ * right; the console prompts for a token and uses the API.
  *
  * @param counts the number of rows per kind; null if the agent has no state.
  */
@@ -93,7 +93,7 @@ function leadTo(path: string, { request }: Call): RouteResponse {
   return { status: 307, headers: { location: `${path}${mark === -1 ? '' : request.url.slice(mark)}` } };
 }
 
-/** The page loads its own style and nothing else, runs nothing, and cannot be put into another page. */
+/** The page loads only its own style, runs no scripts, and cannot be embedded. */
 const protection = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

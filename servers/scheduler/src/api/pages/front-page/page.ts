@@ -2,19 +2,19 @@ import { html, type Markup } from './markup.js';
 
 /** The content of the page. */
 export interface PageFacts {
-  /** Base URL under which the browser has found the agent. */
+  /** Base URL that the browser used for the agent. */
   readonly address: string;
   readonly region: string;
-  /** The parts of the agent and how they are doing. */
+  /** The health of each part of the agent. */
   readonly health: readonly { readonly part: string; readonly ok: boolean; readonly message: string }[];
-  /** Null if access control is on, since the page is served without a token. */
+  /** Null with ACLs, because the page is served without a token. */
   readonly agent: { readonly name: string; readonly version: string } | null;
-  /** Null if access control is on, or if the agent has no state. */
+  /** Null with ACLs, or if the agent has no state. */
   readonly counts: readonly Count[] | null;
   readonly acl: boolean;
 }
 
-/** How many rows a list has. */
+/** The number of rows in a list. */
 export interface Count {
   readonly list: string;
   readonly count: number;

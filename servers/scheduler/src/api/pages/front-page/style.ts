@@ -1,4 +1,4 @@
-/** The style of the page, by itself because the page allows none inside. */
+/** The style of the page, served separately because the page forbids inline styles. */
 export const style = `:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
 body { margin: 0; }
 main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem; }

@@ -27,7 +27,7 @@ const routes = crudRoutes<AclPolicy>({
   table: 'acl_policies',
   list: {
     path: '/v1/acl/policies',
-    // Callers without a management token see the policies of their own token.
+    // Callers without a management token can read the policies of their own token.
     right: {
       name: 'management',
       grant({ policies }) {
@@ -61,7 +61,7 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
   routes.listFor({
     path: `${path.slice(0, path.lastIndexOf('/'))}/self`,
     summary: 'List the policies of the token of the request',
-    // A manager has none.
+    // A management token has no policies.
     right: {
       name: 'a token',
       grant({ policies }) {
@@ -78,7 +78,7 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
     async write(policy, { state }, _granted, { request }) {
       const index = await state.write((transaction) => writeAclPolicy(transaction, policy));
       const idle = idleParts(policy.Rules);
-      // The response has no body for warnings.
+      // The response has no field for warnings.
       if (idle.length > 0)
         request.log.warn({ policy: policy.Name, idle }, 'parts of a policy have no effect here');
       return index;

@@ -64,10 +64,10 @@ const routes = crudRoutes<AclToken, AclToken>({
   remove: deleteAclToken,
 });
 
-/** For all callers with a token. */
+/** A right for all callers with a token. */
 const anyToken: RowsRight<void> = { name: 'a token', grant: () => undefined };
 
-/** A look at the token of the request. */
+/** Returns the token of the request. */
 const readOwn = defineRoute<HttpContext, Access, { readonly query: ReadQuery }, GrantedRows<void>>({
   ...acl,
   path: '/v1/acl/token/self',
@@ -112,7 +112,7 @@ const bootstrap = writeRoute({
       if (secret !== '' && !uuidText.test(secret)) throw new SchedulerError('bad-acl', 'invalid acl token');
       return made;
     });
-    // Operators must be able to notice a bootstrap that they did not do.
+    // Operators must be able to notice an unauthorised bootstrap.
     request.log.warn({ accessor: token.AccessorID }, 'a first management token was made');
     return token;
   },

@@ -8,8 +8,8 @@ import type { HttpContext } from '../../kernel/context.js';
 import type { Right } from '../../kernel/rights.js';
 
 /**
- * The right to do something with an allocation, by any of some capabilities in its namespace. It gives the allocation. One in a
- * namespace that gives none of them looks like none.
+ * Returns the right to an allocation by any of several capabilities in its namespace. Without one, the allocation is reported as
+ * missing.
  */
 export function allocationRight(
   ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]

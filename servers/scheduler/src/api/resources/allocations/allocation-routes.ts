@@ -39,7 +39,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     path: '/v1/allocation/{alloc_id}',
     summary: 'Read an allocation',
     tag: 'allocations',
-    // One in a foreign namespace looks like none.
+    // An allocation in a forbidden namespace is reported as missing.
     right: {
       name: 'namespace:read-job',
       grant: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
@@ -82,13 +82,13 @@ function stubFields({ parameters }: ReadQuery): AllocationStubFields {
   };
 }
 
-/** Shows allocations as lists show them. @throws SchedulerError `bad-switch` */
+/** Returns a function that formats allocations for lists. @throws SchedulerError `bad-switch` */
 export function stubAllocations(query: ReadQuery): (allocation: Allocation) => object {
   const fields = stubFields(query);
   return (allocation) => allocationStub(allocation, fields);
 }
 
-/** Allocations that belong to something else, oldest first. */
+/** Returns related allocations, oldest first. */
 export function allocationsWhere(
   { tables }: Snapshot,
   field: 'NodeID' | 'EvalID' | 'DeploymentID',
@@ -97,7 +97,7 @@ export function allocationsWhere(
   return lookupRows(tables.allocations.indexes[field], id);
 }
 
-/** The list of the allocations that name an object, by the path of that one. */
+/** Creates the list of an object's allocations under the path of that object. */
 export function allocationsOf(
   field: Parameters<typeof allocationsWhere>[1],
   facts: Pick<RouteFacts, 'path' | 'summary' | 'tag'>,

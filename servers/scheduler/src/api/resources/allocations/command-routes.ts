@@ -16,17 +16,17 @@ import { defineRoute } from '../../kernel/pipeline.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { hasBody } from '../../lists/write-route.js';
 
-/** A command for the tasks of an allocation, declared. */
+/** Declaration of a command for the tasks of an allocation. */
 interface CommandDefinition {
   readonly word: TaskCommand['kind'];
   readonly summary: string;
   readonly body: { readonly schema: string; readonly required: boolean };
-  /** Parses the command, and the request for the node. @throws SchedulerError, RequestError */
+  /** Parses the command and builds the request for the node. @throws SchedulerError, RequestError */
   readonly parse: (call: Call) => { readonly command: TaskCommand; readonly parameters: object };
 }
 
 interface CommandRequest {
-  /** Of the allocation. */
+  /** ID of the allocation. */
   readonly id: string;
   readonly command: TaskCommand;
   readonly parameters: object;

@@ -23,7 +23,7 @@ export function findNodeOf({ agent }: Pick<HttpContext, 'agent'>, { NodeID }: Al
   return { ...target, missing: new SchedulerError('unknown-node', text) };
 }
 
-/** Refuses a task that the group of an allocation does not have. @throws SchedulerError */
+/** Rejects a task that the allocation's group does not have. @throws SchedulerError */
 export function requireTask(allocation: Allocation, task: string): void {
   const group = groupOf(allocation);
   if (group === null || group.Tasks?.some(({ Name }) => Name === task) === true) return;
@@ -34,7 +34,7 @@ export function requireTask(allocation: Allocation, task: string): void {
   );
 }
 
-/** Sends repeated requests of one caller to a node, through the server that it is connected to. */
+/** Returns a function that sends requests of one caller to a node, through the server it is connected to. */
 export function callNodeOf(
   { agent }: Pick<HttpContext, 'agent'>,
   { request }: Pick<Call, 'request'>,

@@ -33,7 +33,7 @@ interface CommandInput {
   readonly action: (transaction: Transaction) => DeploymentWritten;
 }
 
-/** One in a foreign namespace looks like none. */
+/** A deployment in a forbidden namespace is reported as missing. */
 const submitRight: Right<Access, CommandInput, void, HttpContext> = {
   name: 'namespace:submit-job',
   async grant(getAccess, { id }, { state }) {
@@ -44,7 +44,7 @@ const submitRight: Right<Access, CommandInput, void, HttpContext> = {
   },
 };
 
-/** A command to a deployment, which names it in its path, and may do so in its body. */
+/** Creates a deployment command. The path contains the deployment ID, and the body may. */
 function command(
   word: string,
   summary: string,
@@ -74,7 +74,7 @@ function command(
   });
 }
 
-/** The commands to deployments, by the words before the ID. */
+/** Deployment commands, by the path segment before the ID. */
 export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
   command(
     'promote',

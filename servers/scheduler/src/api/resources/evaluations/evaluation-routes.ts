@@ -59,8 +59,8 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
 ];
 
 /**
- * Returns the predecessors, successors and blocked evaluations of this one, and theirs in turn; oldest first, without itself.
- * Evaluations that the caller may not see are not followed.
+ * Returns the predecessors, successors and blocked evaluations of this one, and theirs in turn. They are sorted oldest first,
+ * without the evaluation itself. Evaluations that the caller cannot see are not followed.
  */
 function relatedEvaluations(tables: Tables, start: Evaluation, isVisible: Visible): readonly Evaluation[] {
   const found = new Map([[start.ID, start]]);

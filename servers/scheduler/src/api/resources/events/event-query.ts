@@ -12,8 +12,8 @@ const allKeys = '*';
 const topicFilter = 'filter.';
 
 /**
- * Parses which events a stream sends: `topic=Job`, `topic=Job:web` and more of them, `filter` for all topics and `filter.Job`
- * for one, `namespace`.
+ * Parses the event selection: one or more of `topic=Job` and `topic=Job:web`, `filter` for all topics, `filter.Job` for one,
+ * `namespace`.
  *
  * @throws SchedulerError `bad-event-query`
  */
@@ -35,12 +35,12 @@ export function parseEventParams(parameters: QueryParameters, options: EventFilt
 
 type RequestedKeys = Map<EventTopic, ReadonlySet<string> | null>;
 
-/** The keys of each requested topic, null for all of them. */
+/** Returns the keys of each requested topic; null for all. */
 function parseTopics(parameters: QueryParameters): RequestedKeys {
   const requested: RequestedKeys = new Map();
   const given = (parameters.get('topic') ?? []).filter((text) => text !== '');
   for (const text of given.length === 0 ? [allTopics] : given) {
-    // A key may hold colons.
+    // A key may contain colons.
     const [, name = text, key = allKeys] = /^([^:]*):(.*)$/s.exec(text) ?? [];
     const topics = name === allTopics ? eventTopics : [topicNamed(name, `topic=${text}`)];
     for (const topic of topics) requested.set(topic, withKey(requested.get(topic), key));
@@ -66,7 +66,7 @@ function topicNamed(name: string, where: string): EventTopic {
   throw badQuery(`${quote(where)}: there is no topic ${quote(name)}: ${instead}`);
 }
 
-/** A filter that no topic takes would be one that lets everything pass. */
+/** A filter without a matching topic would have no effect. */
 function checkFilterNames(parameters: QueryParameters, requested: RequestedKeys): void {
   for (const name of parameters.keys()) {
     if (!name.startsWith(topicFilter)) continue;
@@ -92,7 +92,7 @@ function parseFilter(
   }
 }
 
-/** The same string for equal parameters. */
+/** Returns equal strings for equal parameters. */
 function keyOf({ namespace, topics }: Omit<EventParams, 'key'>): string {
   const requested = [...topics].map(([{ name }, { keys, filter }]) => [
     name,
@@ -106,8 +106,8 @@ function keyOf({ namespace, topics }: Omit<EventParams, 'key'>): string {
 const maxIndex = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * The first index to send; 0 for all retained events, null for new ones only. A reconnecting browser sends the last index that it
- * has received.
+ * Returns the first index to send; 0 for all retained events, null for new ones only. A reconnecting browser sends its last
+ * received index.
  *
  * @throws SchedulerError `bad-event-query`
  */

@@ -20,7 +20,7 @@ import type { Route } from '../../kernel/route.js';
 
 interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplaced'> {
   readonly params: EventParams;
-  /** Whether it may begin on a server that has not heard of all that the others know. */
+  /** Whether it may start on a server that has not caught up with the others. */
   readonly stale: boolean;
 }
 
@@ -30,7 +30,7 @@ const topicsRight: Right<Access, EventStreamRequest, EventPermission> = {
   grant: (_getAccess, { authorise }) => authorise() ?? refuse(),
 };
 
-/** The stream of events, on every server: it sends what that server has applied of the log. */
+/** The event stream, available on every server: it sends the log entries that server has applied. */
 const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermission>({
   path: '/v1/event/stream',
   summary: 'Stream the changes of the cluster',

@@ -6,14 +6,14 @@ import type { HttpContext } from '../../kernel/context.js';
 import type { RouteResponse } from '../../kernel/response.js';
 import type { Call } from '../../kernel/route.js';
 
-/** Output of a task is never a page: browsers must not show, run or cache it, or share it with other sites. */
+/** Task output is never a page: browsers must not display, run or cache it, or share it with other sites. */
 const dataHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Returns a response with the output of a task, as data. */
+/** Returns a response with task output as plain data. */
 export function asData({ reply }: Pick<Call, 'reply'>, response: RouteResponse): RouteResponse {
   // An operator may allow other sites to read all other responses.
   for (const name of reply.raw.getHeaderNames()) {
@@ -22,13 +22,13 @@ export function asData({ reply }: Pick<Call, 'reply'>, response: RouteResponse):
   return { ...response, headers: { ...response.headers, ...dataHeaders } };
 }
 
-/** Counts a response as a stream, which is read at the client's pace, until it ends. @throws SchedulerError `too-many-streams` */
+/** Counts a response as a stream, read at the client's pace, until it ends. @throws SchedulerError `too-many-streams` */
 export function countStream(
   { fileStreams }: Pick<HttpContext, 'fileStreams'>,
   { reply }: Pick<Call, 'reply'>,
 ): void {
   const release = fileStreams.begin();
-  // More listeners than other responses: this one, that of the agent's end, that of a live body.
+  // Three additional listeners: this one, that of the agent's end, and that of a live body.
   reply.raw.setMaxListeners(reply.raw.getMaxListeners() + 3);
   if (reply.raw.destroyed) release();
   else reply.raw.once('close', release);
@@ -37,7 +37,7 @@ export function countStream(
 /** Interval between access checks of a follower, in ms. */
 const rightPause = 5_000;
 
-/** Aborts a stream when the token of its reader no longer exists or no longer grants access. */
+/** Aborts a stream when the reader's token is deleted or no longer grants access. */
 export function endWithRight(
   context: HttpContext,
   { request }: Pick<Call, 'request'>,
@@ -53,7 +53,7 @@ export function endWithRight(
   stream.once('close', stop);
 }
 
-/** Ends a stream in order when the agent stops. */
+/** Ends a stream properly when the agent stops. */
 export function endOnStop({ agent }: Pick<HttpContext, 'agent'>, stream: Readable, end: () => void): void {
   const cancel = agent.onStop(end);
   stream.once('close', cancel);

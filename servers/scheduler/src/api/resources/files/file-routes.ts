@@ -15,21 +15,21 @@ import type { ResponseBody, Route } from '../../kernel/route.js';
 import { asData, countStream, endWithRight } from './file-response.js';
 import { findNodeOf } from '../allocations/node-of-allocation.js';
 
-/** A route to the files of an allocation, declared. */
+/** Declaration of a route to the files of an allocation. */
 interface FileRouteDefinition {
-  /** Its name in the original, and on a node. */
+  /** Its name in the original scheduler and on nodes. */
   readonly word: 'cat' | 'ls' | 'readat' | 'stat' | 'stream';
   readonly summary: string;
   readonly parameters: readonly ParameterName[];
   readonly response: ResponseBody;
   /** Validates the parameters. @throws SchedulerError */
   readonly parse: (parameters: QueryParameters) => unknown;
-  /** What is sent: file metadata, a file, or a file as it grows. */
+  /** The response: file metadata, a file, or a file as it grows. */
   readonly sends: 'facts' | 'bytes' | 'frames';
 }
 
 interface FileRequest {
-  /** Of the allocation. */
+  /** ID of the allocation. */
   readonly id: string;
   readonly stale: boolean;
 }
@@ -70,14 +70,14 @@ function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> 
   });
 }
 
-/** A file is bytes, whatever its node says that it is. */
+/** File content is sent as bytes, whatever content type its node reports. */
 function as(sends: FileRouteDefinition['sends'], response: RouteResponse): RouteResponse {
   if (response.status !== 200 || sends === 'facts') return response;
   if (sends === 'bytes') return { ...response, headers: {}, type: 'application/octet-stream' };
   return { ...response, headers: { ...response.headers, ...uncompressed }, isLive: true };
 }
 
-/** The routes of the files of allocations, by way of any agent. */
+/** The routes for files of allocations, available on any agent. */
 export const fileRoutes: readonly Route<HttpContext, Access>[] = [
   fileRoute({
     word: 'ls',

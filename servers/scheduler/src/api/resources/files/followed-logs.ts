@@ -5,11 +5,11 @@ import { openLogFollower } from './log-follower.js';
 import type { LogSource, Refusal } from './log-source.js';
 import { SharedLog } from './shared-log.js';
 
-/** The logs that are followed by way of this server. */
+/** The logs followed through this server. */
 export interface FollowedLogs {
-  /** Follows a log from a position; returns the node's refusal if there is no such log. @throws SchedulerError */
+  /** Follows a log from a position. Returns the node's error response if the log is missing. @throws SchedulerError */
   follow(source: LogSource, params: Pick<LogParams, 'start' | 'plain'>): Promise<FollowedLog | Refusal>;
-  /** How many are followed. */
+  /** Number of followed logs. */
   readonly count: number;
 }
 

@@ -11,12 +11,12 @@ import { asError, endOf, numberOf, type LogPiece, type LogPlace, type LogSource 
 import { isBefore, type LogFollower, type SharedLog } from './shared-log.js';
 
 export interface FollowOptions {
-  /** Send the raw bytes instead of frames. */
+  /** Whether to send raw bytes instead of frames. */
   readonly plain: boolean;
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** Milliseconds. The node has already batched its output. */
+/** In ms. The node has already batched its output. */
 const pacing = { batchTime: 0, heartbeat: 1_000 } as const;
 
 /** Opens a stream of a log from the start of a chunk. Destroying it releases the log. */
@@ -36,9 +36,9 @@ class Follower implements LogFollower {
   readonly #source: LogSource;
   readonly #plain: boolean;
   readonly #paced: BackpressuredStream;
-  /** The place up to which it has been read. */
+  /** The position read so far. */
   #place: LogPlace;
-  /** Frames of the files themselves that go out before those that come. */
+  /** Frames read from the files, sent before live frames. */
   #queue: ReceivedFrame[];
   #isCatchingUp = false;
   #isEnding = false;
@@ -87,7 +87,7 @@ class Follower implements LogFollower {
     }
   }
 
-  /** Null if there is none yet; then it has been requested. */
+  /** Returns the next frame; null if there is none yet, after requesting it. */
   #nextFrame(): ReceivedFrame | null {
     const queued = this.#queue.shift();
     if (queued !== undefined) return queued;
@@ -105,7 +105,7 @@ class Follower implements LogFollower {
     return null;
   }
 
-  /** Reads a chunk of the files themselves, if the following data is no longer buffered. */
+  /** Reads a chunk from the files, if the following data is no longer buffered. */
   async #catchUp(): Promise<void> {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
@@ -120,7 +120,7 @@ class Follower implements LogFollower {
     this.#paced.flush();
   }
 
-  /** Whether a frame says anything that has not been read. */
+  /** Whether a frame contains unread data. */
   #isNew(frame: ReceivedFrame): boolean {
     const { data, event } = frame;
     if (event === 'file truncated') return true;

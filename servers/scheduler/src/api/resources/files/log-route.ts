@@ -18,7 +18,7 @@ import { createLogSource } from './log-source.js';
 import { callNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
 
 interface LogRequest extends LogParams {
-  /** Of the allocation. */
+  /** ID of the allocation. */
   readonly id: string;
   readonly stale: boolean;
 }
@@ -63,7 +63,7 @@ function asAgentRequest(id: string, { parameters }: Call, { limit }: LogParams):
   return {
     path: `fs/logs/${id}`,
     parameters: new Map([...parameters].filter(([name]) => understood.includes(name))),
-    // A piece is taken at once.
+    // A chunk is read immediately.
     isLong: limit === null,
   };
 }

@@ -11,7 +11,7 @@ import {
 import type { AgentRequest, AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
 import type { CallNode } from '../allocations/node-of-allocation.js';
 
-/** A place in a log: the number of one of its files and an offset in it. */
+/** A position in a log: the number of a file and an offset in it. */
 export interface LogPlace {
   readonly file: number;
   readonly offset: number;
@@ -19,11 +19,11 @@ export interface LogPlace {
 
 /** The log of a task, on its node. */
 export interface LogSource {
-  /** Its identifier. */
+  /** Identifier of the log. */
   readonly key: string;
-  /** Frames from a place on, as they come. @throws SchedulerError */
+  /** Yields frames from a position on, as they arrive. @throws SchedulerError */
   follow(from: LogPlace, signal: AbortSignal): Promise<AsyncGenerator<ReceivedFrame, void, undefined>>;
-  /** A piece that is there. */
+  /** Reads an existing chunk. */
   piece(from: LogParams['start'], signal: AbortSignal): Promise<LogPiece | Refusal>;
 }
 
@@ -46,7 +46,7 @@ const pieceLength = 2 * frameLength;
 /** Maximum bytes read of a refusal. Prevents a node from filling the memory of its servers. */
 const maxRefusalLength = 4_096;
 
-/** Whose log it is. */
+/** Identifies a log. */
 export interface LogName extends Pick<LogParams, 'task' | 'stream'> {
   /** The ID of the allocation. */
   readonly id: string;
@@ -79,7 +79,7 @@ export function createLogSource({ id, stale, stream, task }: LogName, callNode: 
   };
 }
 
-/** The error of a log that breaks off. */
+/** Converts a refusal to the error of a log that ends prematurely. */
 export function asError({ status, text }: Refusal): SchedulerError {
   return new SchedulerError(status === 404 ? 'not-found' : 'agent-unreachable', text);
 }
@@ -99,7 +99,7 @@ async function readPiece(response: AgentResponse): Promise<LogPiece> {
   return { kind: 'piece', place: { file: numberOf(first), offset: first.offset }, frames: rest };
 }
 
-/** The number of the file that a frame of a log is of, which its path ends with. */
+/** Returns the number of the log file of a frame, from the end of its path. */
 export function numberOf({ file }: Pick<ReceivedFrame, 'file'>): number {
   const [, number] = /\.(\d{1,15})$/.exec(file) ?? [];
   if (number === undefined) throw badFrame('it is of no log');

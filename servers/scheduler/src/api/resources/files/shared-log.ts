@@ -8,22 +8,22 @@ import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Ref
 
 /** A follower of a log, as the log sees it. */
 export interface LogFollower {
-  /** The number of the next frame to read; null for a follower that reads data that is no longer buffered. */
+  /** Number of the next frame to read; null for a follower that reads data no longer buffered. */
   readonly next: number | null;
-  /** There is something new. */
+  /** Called when new data is available. */
   wake(): void;
-  /** There will be nothing more. */
+  /** Called when there will be no more data. */
   end(): void;
   fail(error: unknown): void;
 }
 
-/** Limits of the logs that are followed by way of one server. */
+/** Limits of the logs followed through one server. */
 export interface SharedLogLimits {
-  /** Bytes of one log that are buffered for slightly slower followers. */
+  /** Maximum number of bytes buffered per log for slightly slower followers. */
   readonly maxBufferedBytes: number;
-  /** Frames that are held. */
+  /** Maximum number of buffered frames. */
   readonly maxBufferedFrames: number;
-  /** Milliseconds without a word from the node after which it counts as gone. */
+  /** Time without data after which a node counts as gone, in ms. */
   readonly silence: number;
 }
 
@@ -50,21 +50,21 @@ export class SharedLog {
   readonly #stopping = new AbortController();
   readonly #clock: Pick<Clock, 'after'>;
   readonly #limits: SharedLogLimits;
-  /** Called once, when it has no followers any more or can have none. */
+  /** Called once, when it has or can have no more followers. */
   readonly #over: () => void;
   #lastPiece: Promise<unknown> = Promise.resolve();
   #stream: AsyncGenerator<ReceivedFrame, void, undefined> | null = null;
-  /** Aborted when the stream is let go. */
+  /** Aborted when the stream is released. */
   #leaving = new AbortController();
   #frames: ReceivedFrame[] = [];
   #bufferedBytes = 0;
-  /** The number of the first frame that is held. */
+  /** Number of the first buffered frame. */
   #first = 0;
   /** The position after the last received frame; null before there is a stream. */
   #end: LogPlace | null = null;
   /** Whether a frame is being received, or followers are being notified of it. */
   #isPulling = false;
-  /** The followers that have read everything so far. */
+  /** Position of the next read; null unless a follower requested more while a frame is being received. */
   #nextSource: { readonly source: LogSource; readonly place: LogPlace } | null = null;
   #newcomers = 0;
   #isOver = false;
@@ -167,7 +167,7 @@ export class SharedLog {
     }
   }
 
-  /** Takes one frame that says something; true at the end. */
+  /** Receives one frame with data; returns true at the end. */
   async #step(source: LogSource, place: LogPlace): Promise<boolean> {
     if (this.#isLagging(place)) this.#endStream();
     this.#end ??= place;
@@ -195,7 +195,7 @@ export class SharedLog {
   #endStream(): void {
     this.#leaving.abort();
     this.#leaving = new AbortController();
-    // It ends with its signal; the rest of it is not awaited.
+    // It ends with its signal; the end is not awaited.
     this.#stream?.return().catch(() => undefined);
     this.#stream = null;
     this.#first += this.#frames.length;
@@ -269,7 +269,7 @@ export class SharedLog {
   }
 }
 
-/** Whether one place comes before another. */
+/** Whether one position precedes another. */
 export function isBefore(a: LogPlace, b: LogPlace): boolean {
   return a.file === b.file ? a.offset < b.offset : a.file < b.file;
 }

@@ -22,7 +22,7 @@ import { namespaceRight } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
-/** Looks at jobs that are not registered yet. Nothing changes. */
+/** Validates and plans jobs before registration, without changing anything. */
 export const jobPlans: readonly Route<HttpContext, Access>[] = [
   writeRoute({
     path: '/v1/job/{job_id}/plan',
@@ -91,7 +91,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
   }),
 ];
 
-/** Go's zero time, which clients take for none. */
+/** Go's zero time, which clients treat as missing. */
 const noTime = '0001-01-01T00:00:00Z';
 
 function planJson(
@@ -130,7 +130,7 @@ function desiredJson(counts: DesiredUpdates): object {
   };
 }
 
-/** Those that are not 0, by the words of the differences. */
+/** Returns the counts that are not 0, by their names in differences. */
 function updateCounts(counts: DesiredUpdates): UpdateCounts {
   const words: readonly (readonly [string, number])[] = [
     ['ignore', counts.ignore],

@@ -110,7 +110,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/deployment',
     summary: 'Read the last deployment of a job',
     parameters: ['namespace'],
-    // Null if there is none.
+    // Null if there is no deployment.
     response: { kind: 'maybe', schema: 'Deployment' },
     tables: ['deployments'],
     find: (query, id) => (snapshot) => ({
@@ -131,7 +131,7 @@ function findJob({ tables }: Snapshot, id: string, query: ReadQuery): Job | null
   return getRow(tables.jobs, jobKey(identityOf(id, query)));
 }
 
-/** Jobs of one name may be in several namespaces. */
+/** Jobs with the same name may exist in several namespaces. */
 function ofNamespace(query: ReadQuery): RowPredicate<{ readonly Namespace: string }> {
   const namespace = readNamespace(query.namespace);
   return (row) => row.Namespace === namespace;
@@ -164,7 +164,7 @@ function* diffVersions(versions: readonly Job[]): Generator<JobDiff, void, undef
   for (const [at, before] of versions.slice(1).entries()) yield diffJobs(before, versions[at] ?? before);
 }
 
-/** The versions that are kept, newest first, in the envelope that carries the headers too. */
+/** Returns the kept versions, newest first, in the envelope that repeats the headers. */
 function versionsJson(Versions: readonly Job[], withDiffs: boolean): FoundResource | null {
   const [newest] = Versions;
   if (newest === undefined) return null;

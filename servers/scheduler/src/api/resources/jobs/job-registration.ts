@@ -26,7 +26,7 @@ import type { Right } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
-/** The path of all jobs, at which a job is registered whatever its ID. */
+/** Path of all jobs, where a job is registered whatever its ID. */
 export const jobsPath = '/v1/jobs';
 
 export const registrationShape = t.struct({
@@ -46,20 +46,20 @@ export const registrationShape = t.struct({
 /** A registration that is only planned. */
 export const plannedShape = t.struct({ ...fieldsOf(registrationShape), Diff: t.bool });
 
-/** A registration that is only looked at: a job without an ID has that mistake among others. */
+/** A registration that is only validated: a missing ID is one of the reported mistakes. */
 export const validatedShape = t.struct(fieldsOf(registrationShape));
 
 const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job'];
 
 type RegistrationBody = Input<typeof registrationShape> & Pick<Input<typeof plannedShape>, 'Diff'>;
 
-/** A registration that has been read. */
+/** A parsed registration. */
 export interface ParsedRegistration {
   readonly registration: Registration;
-  /** Its region; empty for the region of the called agent. */
+  /** Region of the job; empty for the region of the called agent. */
   readonly region: string;
   readonly warnings: readonly string[];
-  /** For a plan: whether it includes the differences from the stored job. */
+  /** Whether a plan includes the differences from the stored job. */
   readonly diff: boolean;
 }
 
@@ -92,7 +92,7 @@ export function registrationRoute(
   });
 }
 
-/** An invalid job is refused as such for every caller; other checks reveal state, so they need rights. */
+/** An invalid job is rejected for every caller; other checks reveal state, so they require rights. */
 export const registrationRight: Right<Access, ParsedRegistration, void, HttpContext> = {
   name: 'namespace:submit-job',
   async grant(getAccess, { registration: { job } }, { clock, slices }) {
@@ -104,7 +104,7 @@ export const registrationRight: Right<Access, ParsedRegistration, void, HttpCont
   },
 };
 
-/** A long body takes a turn for each step. */
+/** A long body is processed in several turns. */
 export async function parseRegistration(
   { request, parameters }: Call,
   pathId: string | null,
@@ -120,7 +120,7 @@ export async function parseRegistration(
   return { registration, warnings, diff: body.Diff === true, region: regionOf(body, parameters) };
 }
 
-/** Null for 0, which means not given. */
+/** Returns null for 0, which means not given. */
 export function requireEvalPriority(priority: number | bigint): number | null {
   if (Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);

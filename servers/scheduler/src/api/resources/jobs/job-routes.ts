@@ -39,7 +39,7 @@ const jobList = listRoute<Job>({
     return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
   },
   resource: jobs,
-  // The right to list jobs does not include the right to read them.
+  // The right to list jobs does not include reading them.
   reportedFields: jobStubFields,
   parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
@@ -78,7 +78,7 @@ const stopping: readonly NamespaceCapability[] = ['submit-job', 'deregister-job'
 const purging: readonly NamespaceCapability[] = ['submit-job', 'purge-job'];
 
 function planDeregistration(parameters: QueryParameters, ID: string): Deregistration {
-  // These two have no effect because nothing runs here, but invalid values are still refused.
+  // These two have no effect here, but invalid values are still rejected.
   parseSwitch(parameters, 'global');
   parseSwitch(parameters, 'no_shutdown_delay');
   const priority = firstParameter(parameters, 'eval_priority');

@@ -18,7 +18,7 @@ import type { Call, Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
 export const scalingRequestShape = t.struct({
-  /** `Group`, and of the path `Job` and `Namespace`, which must be the same. */
+  /** `Group`, and `Job` and `Namespace`, which must match the path. */
   Target: t.map(t.string),
   Count: t.nullable(t.int),
   Message: t.string,
@@ -29,13 +29,13 @@ export const scalingRequestShape = t.struct({
   JobModifyIndex: t.uint,
 });
 
-/** Characters of a message, and of its meta as JSON. Stops events, which stay, from filling a row. */
+/** Maximum characters of a message, and of its meta as JSON. Prevents retained events from filling a row. */
 const maxMessage = 1_024;
 const maxMeta = 8_192;
 
 const path = '/v1/job/{job_id}/scale';
 
-/** The counts of the groups of a job, and their scaling events. */
+/** The counts of a job's groups, and their scaling events. */
 export const jobScaling: readonly Route<HttpContext, Access>[] = [
   readRoute({
     path,

@@ -29,7 +29,7 @@ export const dispatchShape = t.struct({
   IdPrefixTemplate: t.string,
 });
 
-/** The job that a write is to. */
+/** The job to write. */
 export interface JobTarget {
   readonly Namespace: string;
   readonly ID: string;
@@ -118,10 +118,10 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
   }),
 ];
 
-/** @throws SchedulerError `other-job-id` for a body that names another job than the path. */
+/** @throws SchedulerError `other-job-id` if body and path contain different job IDs. */
 export const requireSame = sameId('other-job-id', 'Job ID does not match name');
 
-/** A token in the query and one in the body must be the same. */
+/** Returns the token; one in the query and one in the body must be equal. */
 function readToken(inQuery: string, inBody = ''): string {
   if (inQuery === '' || inBody === '' || inQuery === inBody) return inQuery || inBody;
   throw new SchedulerError(
@@ -130,7 +130,7 @@ function readToken(inQuery: string, inBody = ''): string {
   );
 }
 
-/** Null for 0, which means not given. */
+/** Returns null for 0, which means not given. */
 function readPriority(priority: number | bigint | undefined): number | null {
   if (priority === undefined || Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);

@@ -41,7 +41,7 @@ const routes = crudRoutes<Namespace>({
   remove: deleteNamespace,
 });
 
-/** A write under a path that may name the namespace. */
+/** Creates a write whose path may contain the namespace. */
 function namespaceWrite(path: string, summary: string, isNamed: boolean): Route<HttpContext, Access> {
   return routes.write({
     path,
@@ -73,7 +73,7 @@ function checkNamespace(
   // A name that is only slightly too long is shown in full.
   const quoted = quote(Name, 256);
   if (!namespaceName.test(Name)) {
-    // The words are those that clients look for.
+    // The message is the one that clients look for.
     errors.push(`invalid name ${quoted}. Must match regex ${namespaceName.source}`);
   }
   if ((given.Description ?? '').length > maxDescriptionLength) {

@@ -14,7 +14,7 @@ import type { Route } from '../../kernel/route.js';
 
 type IsVisible = (row: RowToExport) => boolean;
 
-/** The right to nodes, and to the other rows that the caller may read: rows of namespaces, and the namespaces themselves. */
+/** The right to nodes and all other rows that the caller can read: rows of namespaces, and the namespaces themselves. */
 const right: Right<Access, unknown, IsVisible> = {
   name: 'node:read and namespace:read-job',
   async grant(getAccess) {
@@ -28,7 +28,7 @@ const right: Right<Access, unknown, IsVisible> = {
   },
 };
 
-/** The cluster as lines that an import takes, from one state. */
+/** Exports the cluster as lines for an import, from one snapshot. */
 export const exportRoute: Route<HttpContext, Access> = defineRoute<
   HttpContext,
   Access,
@@ -49,7 +49,7 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
       isStale: ({ stale }) => stale,
       async handle(_input, isVisible, { signal }) {
         const snapshot = state.snapshot();
-        // This snapshot stays unchanged while it is read, regardless of writes.
+        // The snapshot stays unchanged while it is read, regardless of writes.
         const reservation = rowBudget.reserve();
         reservation.grow(countRows(snapshot));
         const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
@@ -77,7 +77,7 @@ function* piecesOf(snapshot: Snapshot, isVisible: IsVisible): Generator<string, 
       const { withoutSecrets = (whole: Rows[TableName]) => whole } = resource;
       yield* jsonPieces(exportedEntry({ resource, row: withoutSecrets(row) }));
       yield '\n';
-      // Nothing to send, but others may have their turn.
+      // An empty chunk, so that other work can run.
     } else yield '';
   }
 }
