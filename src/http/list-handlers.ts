@@ -28,7 +28,7 @@ import { taskQueueOf } from './pool-task-queue.js';
 export interface ListReply {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; null for none. */
+  /** JSON body; null for none. */
   readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
 }
 
@@ -78,7 +78,7 @@ export function createListHandlers<T extends object, C>({
   const project = rowProjection<T>(schema.root);
   const isSameProjection = (before: T, after: T): boolean =>
     serialize === undefined && isSameValue(project(before), project(after));
-  // Permissions are known only within this process and lifetime.
+  // Permissions are known only within this process.
   const hasRights = caller !== undefined || visible !== undefined;
   const life = hasRights ? String(Math.random()) : '';
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
@@ -93,7 +93,7 @@ export function createListHandlers<T extends object, C>({
   const handler = createListHandler<T, StoreSnapshot, CallerRequest<T>>({
     ...{ slices, rowBudget, stream: streamList(slices), bound: core.bound, watched: watchedList() },
     limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxCachedCharacters },
-    // Called in the turn of the event loop in which the state is current.
+    // Called synchronously while the state is current.
     viewAt: (_request, query, _at, signal) => source.view(query, { pool, raceWithAbort, signal }),
     formAt: ({ form }) => form,
     keyAt: ({ key, request }, at) =>
@@ -195,7 +195,7 @@ export function createListHandlers<T extends object, C>({
     return `${rights} ${who} ${request.canonicalQuery}`;
   }
 
-  /** What is requested instead of a page. */
+  /** Returns a count, facets or an explanation instead of a page. */
   async function aggregateBody(
     { request, listQuery: query }: CallerRequest<T>,
     signal: AbortSignal,
@@ -225,7 +225,7 @@ export function createListHandlers<T extends object, C>({
     return { status: 200, headers: withToken(headers, request.query, nextToken), body };
   }
 
-  /** Returns changes as clients see them: of removed rows only their identity. */
+  /** Returns changes as clients see them. Removed rows contain only their key. */
   async function printChanges(
     { entered, left, changed }: ResultChanges<T>,
     { form }: CallerRequest<T>,
@@ -328,7 +328,7 @@ export function createListHandlers<T extends object, C>({
   };
 }
 
-/** Returns an explanation as clients get it: without timings, which differ each time. */
+/** Returns an explanation for clients, without timings, which differ each time. */
 function explanationOf({
   clauses,
   filter,
@@ -348,7 +348,10 @@ function explanationOf({
   return { filter, index, residual, sort, examined, matched, clauses: reported, empty };
 }
 
-/** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */
+/**
+ * Returns the viewer of a caller; errors are reported as the program's. The key is prefixed, so that endpoints do not share
+ * cached results.
+ */
 function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
   if (typeof visible === 'function') return guarded(visible);
   const { key, canSee } = guarded(readViewer<T>)('listEndpoint', visible);

@@ -1,14 +1,14 @@
 import { onAbort } from '../runtime/on-abort.js';
 import type { ListResponse, RequestHead } from './response.js';
 
-/** The used part of a request of node:http. */
+/** The part of a node:http request that is used. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The used part of a response of node:http. */
+/** The part of a node:http response that is used. */
 export interface NodeResponse {
   readonly destroyed?: boolean | undefined;
   writeHead(status: number, headers: Record<string, string>): unknown;
@@ -20,12 +20,12 @@ export interface NodeResponse {
   off(event: 'close', listener: () => void): unknown;
 }
 
-/** The used part of a Fastify request. */
+/** The part of a Fastify request that is used. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
 }
 
-/** The used part of a Fastify reply. */
+/** The part of a Fastify reply that is used. */
 export interface FastifyReply {
   readonly raw: NodeResponse;
   code(status: number): unknown;
@@ -40,7 +40,7 @@ export function respondNode(handle: Respond): (request: NodeRequest, response: N
   return (request, response) => void respond(handle, request, response);
 }
 
-/** Returns the handler for Fastify. Hooks and plugins, such as compression, see the body: a long one is a stream. */
+/** Returns the handler for Fastify. Hooks and plugins such as compression process the body; a long body is a stream. */
 export function respondFastify(
   handle: Respond,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
@@ -50,13 +50,13 @@ export function respondFastify(
       const { status, headers, body } = await handle(headOf(raw), signal);
       reply.code(status);
       for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-      // Bytes: Fastify adds a charset to the type of strings.
+      // Sent as bytes, because Fastify adds a charset to the type of strings.
       if (typeof body === 'string') reply.send('Content-Type' in headers ? Buffer.from(body) : undefined);
       else {
         reply.send(streamOf(body()));
       }
     } catch (error) {
-      // A client that has left gets no response.
+      // A disconnected client gets no response.
       reply.raw.destroy(error instanceof Error ? error : undefined);
     } finally {
       ended();
@@ -65,7 +65,9 @@ export function respondFastify(
   };
 }
 
-/** A stream of Node, which reads ahead no further than its buffer. Not imported: browsers have no such module. */
+/**
+ * Returns a Node stream that reads ahead only up to its buffer size. Imported dynamically, because browsers have no such module.
+ */
 function streamOf(pieces: AsyncIterable<Uint8Array>): unknown {
   const { process } = globalThis as object as { process: BuiltinModules };
   return process.getBuiltinModule('node:stream').Readable.from(pieces, { objectMode: false });
@@ -77,12 +79,12 @@ interface BuiltinModules {
   };
 }
 
-/** A signal that is aborted when the client has left; `ended` stops watching for that. */
+/** Returns a signal that is aborted when the client disconnects; `ended` stops watching. */
 function leavingOf(response: NodeResponse): { readonly signal: AbortSignal; readonly ended: () => void } {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('The client disconnected'));
   response.once('close', leave);
-  // A client that left before the handler ran emits no `close` any more.
+  // If the client disconnected before the handler ran, `close` is not emitted again.
   if (response.destroyed === true) leave();
   return { signal: leaving.signal, ended: () => void response.off('close', leave) };
 }
@@ -114,7 +116,7 @@ async function respond(handle: Respond, request: NodeRequest, response: NodeResp
     }
     response.end();
   } catch (error) {
-    // A client that has left gets no response. A list that breaks off must not look complete.
+    // A disconnected client gets no response. An interrupted list must not look complete.
     response.destroy(error instanceof Error ? error : undefined);
   } finally {
     ended();
@@ -122,8 +124,8 @@ async function respond(handle: Respond, request: NodeRequest, response: NodeResp
 }
 
 /**
- * Returns a function that waits until the client has read what was sent, or has disconnected. It adds one listener: `compression`
- * adds those of `drain` to its own stream, from which `off` removes none.
+ * Returns a function that waits until the client has read the sent data or has disconnected. It adds a single listener:
+ * `compression` adds `drain` listeners to its own stream, and `off` does not remove them.
  */
 function drainOf(response: NodeResponse, signal: AbortSignal): () => Promise<void> {
   let wake: (() => void) | null = null;

@@ -1,4 +1,4 @@
-/** A change of one row: added where there is nothing before, deleted where there is nothing after. The rows never change. */
+/** A change of one row: added if `before` is null, deleted if `after` is null. The rows never change. */
 export interface RowChange {
   readonly table: string;
   readonly key: string;
@@ -6,12 +6,12 @@ export interface RowChange {
   readonly after: object | null;
 }
 
-/** The changes of one write, at most one of each row. */
+/** The changes of one write, at most one per row. */
 export interface RowChanges<C extends RowChange = RowChange> {
   readonly kind: 'rows';
-  /** The index from then on, greater than that of every group before. */
+  /** The index after the write, greater than that of all earlier groups. */
   readonly index: number;
-  /** The index that each changed table has from then on: not above `index`. */
+  /** The index of each changed table after the write; at most `index`. */
   readonly indexes: Readonly<Partial<Record<C['table'], number>>>;
   readonly changes: readonly C[];
 }
@@ -19,23 +19,23 @@ export interface RowChanges<C extends RowChange = RowChange> {
 /** Everything was replaced, or too many rows changed to report them one by one. */
 export interface TableReset {
   readonly kind: 'reset';
-  /** The index from then on, which may be less than before. */
+  /** The index after the reset, which may be lower than before. */
   readonly index: number;
   readonly indexes: Readonly<Record<string, number>>;
   readonly changes: readonly never[];
 }
 
-/** What was done in one step. */
+/** The result of one write: row changes or a reset. */
 export type ChangeGroup<C extends RowChange = RowChange> = RowChanges<C> | TableReset;
 
-/** The feed of changes: row by row, each once, in their order. */
+/** A feed of row changes in order, each reported once. */
 export interface ChangeFeed<C extends RowChange = RowChange> {
   /**
-   * Calls `listener` for each group from now on, in the turn of the write, when the snapshot has it. It must neither throw nor
-   * take long. The function returned ends it.
+   * Calls `listener` for each future group, synchronously after the write when the snapshot includes it. The listener must
+   * neither throw nor take long. Returns a function that ends the subscription.
    */
   subscribe(listener: (group: ChangeGroup<C>) => void): () => void;
-  /** The groups with an index greater than this one, in order; `gone` where some of them are not kept any more. */
+  /** Returns the groups with a greater index, in order; `gone` if some of them were dropped. */
   since(index: number | bigint): readonly RowChanges<C>[] | 'gone';
   /** The smallest index that `since` accepts. */
   oldest(): number;
@@ -45,7 +45,7 @@ export interface ChangeFeed<C extends RowChange = RowChange> {
 export interface ChangeFeedLimits {
   /** Maximum row changes. The changes of a larger write are not reported row by row. */
   readonly maxChanges: number;
-  /** Most bytes, in JSON, of the rows that only the feed still holds. */
+  /** Maximum size of rows that only the feed still holds, in bytes of JSON. */
   readonly maxSize: number;
 }
 
@@ -54,13 +54,13 @@ export const defaultChangeFeedLimits: ChangeFeedLimits = Object.freeze({
   maxSize: 67_108_864,
 });
 
-/** The feed from the writer's side. */
+/** The writable side of a change feed. */
 export interface WritableChangeFeed<C extends RowChange = RowChange> extends ChangeFeed<C> {
   /** Stores a group of changes and notifies all listeners. */
   publish(group: ChangeGroup<C>): void;
 }
 
-/** A group that is kept, and what it counts for. */
+/** A stored group and its size. */
 interface RetainedGroup<C extends RowChange> {
   readonly group: RowChanges<C>;
   readonly count: number;
@@ -70,8 +70,8 @@ interface RetainedGroup<C extends RowChange> {
 /**
  * Creates a feed of the changes after the state with an index.
  *
- * @param sizeOf bytes that a change keeps from being freed: its row of before. That of after is in its table, until a later
- * change has it as its row of before.
+ * @param sizeOf returns the bytes that a change retains: its `before` row. Its `after` row is retained by the table until a
+ * later change has it as `before`.
  */
 export function createChangeFeed<C extends RowChange>(
   sizeOf: (change: C) => number,
@@ -79,7 +79,7 @@ export function createChangeFeed<C extends RowChange>(
   first = 0,
 ): WritableChangeFeed<C> {
   const listeners = new Set<(group: ChangeGroup<C>) => void>();
-  /** The last groups, in the order of their indexes. Those before `begin` are forgotten. */
+  /** The stored groups by index. Those before `begin` are dropped. */
   let retained: (RetainedGroup<C> | null)[] = [];
   let begin = 0;
   let [oldest, count, size] = [first, 0, 0];
@@ -94,7 +94,7 @@ export function createChangeFeed<C extends RowChange>(
   }
 
   function forgetFirst(): void {
-    const removed = retained[begin] as RetainedGroup<C>; // something is kept: it counts
+    const removed = retained[begin] as RetainedGroup<C>; // at least one group is stored
     retained[begin++] = null;
     count -= removed.count;
     size -= removed.size;
@@ -106,7 +106,7 @@ export function createChangeFeed<C extends RowChange>(
 
   return {
     subscribe(listener) {
-      // The same function may listen twice.
+      // Wrapped, because the same function may subscribe twice.
       const own = (group: ChangeGroup<C>): void => listener(group);
       listeners.add(own);
       return () => void listeners.delete(own);
