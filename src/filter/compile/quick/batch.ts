@@ -12,7 +12,7 @@ const firstSlice = 32;
  * Creates a runner of closures that evaluates clause by clause over a slice of rows, instead of row by row. Separate loops per
  * clause are faster, even though all filters share their code. Errors must be those of the first failing row, and no row may be
  * read twice. So a row on which a clause throws ends the slice, and only the rows before it are evaluated further. A row's cost
- * is the total of its clauses. If several clauses may be charged (`sharesAccount`), a row on which one is charged is evaluated
+ * is the total of its clauses. If several clauses may be charged (`sharesBudget`), a row on which one is charged is evaluated
  * separately.
  */
 export function createBatchRunner({ quick, test: generic, account }: CompiledExpression): Runner {
@@ -37,7 +37,7 @@ export function createBatchRunner({ quick, test: generic, account }: CompiledExp
   return { test: generic, scan, select, count: (rows) => select(rows).length };
 }
 
-/** Adds the matches of a slice, up to `most` in total. Returns the index after the last row that was needed. */
+/** Adds the matches of a slice, up to `limit` in total. Returns the index after the last row that was needed. */
 function scanSlice(narrow: Narrow, generic: Predicate, slice: Slice, out: unknown[], limit: number): number {
   const selection = takePicks();
   const count = narrow(slice, selection, pickRows(slice, selection), true);
