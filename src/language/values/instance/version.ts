@@ -78,7 +78,7 @@ function comparePreReleases(a: string, b: string): number {
   return left === right ? a.length - b.length : compareIdentifiers(left, right);
 }
 
-/** Returns the identifier of a pre-release that contains an index. */
+/** Returns the identifier that begins at `start` and ends at or after `at`. */
 function identifierAt(text: string, start: number, at: number): string {
   const end = text.indexOf('.', at);
   return text.slice(start, end === -1 ? text.length : end);
