@@ -5,8 +5,8 @@ import { InputError, type RawItem, type RowLimits } from './raw-row.js';
 
 /**
  * How values are separated. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or without
- * white space between them; an array stands for its elements. `auto`: `lines` if the first line contains exactly one value other
- * than an array, else `json`. An envelope, as returned by APIs, stands for the elements of its list. `csv` and `tsv`: a line of
+ * white space between them; an array represents its elements. `auto`: `lines` if the first line contains exactly one value other
+ * than an array, else `json`. An envelope, as returned by APIs, represents the elements of its list. `csv` and `tsv`: a line of
  * names, followed by rows.
  */
 export type RowFormat = 'auto' | 'lines' | 'json' | 'csv' | 'tsv';

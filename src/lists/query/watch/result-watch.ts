@@ -35,7 +35,7 @@ export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly snapshot: S;
   /** The index of the response that the client has. */
   readonly after: bigint;
-  /** Whether this server may be behind others. */
+  /** Whether this server may have an older state than others. */
   readonly stale: boolean;
   /** The tables whose indexes form the index of responses: those of the list and those of the caller's permissions. */
   readonly tables: readonly C['table'][];
