@@ -8,7 +8,7 @@ export interface Runner {
   /** Returns the number of matching rows. */
   readonly count: (rows: readonly unknown[]) => number;
   /**
-   * Adds the matching rows of a range to `out`, up to `limit` rows in total. Returns the index after the last row that was needed.
+   * Adds the matching rows of a range to `out`, up to `limit` rows in total. Returns the index after the last needed row.
    */
   readonly scan: (
     rows: readonly unknown[],
