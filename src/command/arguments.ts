@@ -2,18 +2,18 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { suggestNames } from '../language/diagnostics/suggest.js';
 import { UsageError } from './io.js';
 
-/** An option of a command. One with a `value` takes an argument; the word is its placeholder in the help. */
+/** An option of a command. `value` is the placeholder of its argument in the help; without it, the option takes no argument. */
 export interface OptionSpec {
   readonly short?: string;
   readonly value?: string;
-  /** The allowed values, if only some words are allowed. */
+  /** The allowed values; any value is allowed if omitted. */
   readonly choices?: readonly string[];
   readonly help: string;
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-/** A command line, read. */
+/** A parsed command line. */
 export interface Arguments {
   readonly positionals: readonly string[];
   has(option: string): boolean;
@@ -81,7 +81,7 @@ function unknownOption(rawName: string, table: OptionTable): UsageError {
   return new UsageError(`there is no option ${rawName}`, hint);
 }
 
-/** An integer of at least 1. */
+/** Returns the value of an option as an integer of at least 1. */
 export function readCount(args: Arguments, option: string): number | null {
   const text = args.value(option);
   if (text === null) return null;

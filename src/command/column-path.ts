@@ -35,7 +35,7 @@ export function readColumns(args: Arguments, option: string): readonly CellColum
   return titles === null ? null : titles.map((title) => readColumn(option, title));
 }
 
-/** A field by which rows are put in order. */
+/** A field by which rows are sorted. */
 export interface SortColumn {
   readonly title: string;
   readonly path: readonly string[];

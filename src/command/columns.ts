@@ -8,8 +8,8 @@ export interface CellColumn {
 }
 
 /**
- * Chooses the most informative columns: the preferred ones first, then fields with plain values, then those with lists and
- * objects; in each group in the order of the rows.
+ * Returns the most informative columns: the preferred ones first, then fields with scalar values, then fields with lists and
+ * objects. Each group is in the order of the rows.
  */
 export function chooseColumns(
   rows: readonly object[],
@@ -27,7 +27,7 @@ export function chooseColumns(
     const title = path.join('.');
     if (!columns.has(title)) columns.set(title, { title, path });
   };
-  // The first field usually names the row: it stays on the left.
+  // The first field usually identifies the row, so it stays on the left.
   const [first] = plain;
   if (first !== undefined) add([first]);
   for (const path of preferred) add(path);
@@ -36,7 +36,7 @@ export function chooseColumns(
   return [...columns.values()];
 }
 
-/** The value at a path of own properties; undefined if there is none. */
+/** Returns the value at a path of own properties; undefined if there is none. */
 export function valueAt(row: unknown, path: readonly string[]): unknown {
   let value = row;
   for (const key of path) {
@@ -46,12 +46,12 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Maximum number of bytes of JSON that are shown in a cell. Prevents large objects from being decoded to be cut. */
+/** Maximum size of the JSON shown in a cell, in bytes. Prevents large objects from being decoded and then truncated. */
 const maxCellBytes = 4_096;
 
 /**
- * Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. Numbers are
- * spelled as in the JSON of the value, if that is known.
+ * Formats a value as one cell: strings without quotes, other values as JSON, without terminal control characters. Numbers are
+ * spelled as in the value's source JSON, if that is known.
  */
 export function cellText(value: unknown, max: number, written: Uint8Array | null = null): string {
   const text =
@@ -75,7 +75,7 @@ export const wholeValue: Detail = { depth: Infinity, entries: Infinity };
 
 const glimpse: Detail = { depth: 3, entries: 20 };
 
-/** JSON on one line, bigints as digits. */
+/** Returns JSON on one line, with bigints as digits. */
 export function toJSON(value: unknown, detail: Detail = glimpse): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -4,13 +4,13 @@ import type { ExitCode, Io } from './io.js';
 /** A subcommand of `tamis`. */
 export interface Command {
   readonly name: string;
-  /** What it does, for the list of commands. */
+  /** Short description, for the list of commands. */
   readonly summary: string;
   readonly usage: string;
   readonly options: OptionTable;
-  /** The possible arguments, if they are not files. */
+  /** The allowed arguments, if they are not files. */
   readonly words?: readonly string[];
-  /** What the help shows below the options, with examples. */
+  /** Text and examples shown below the options in the help. */
   readonly notes: string;
   /** @throws UsageError, FilterError, InputError or OutputClosed, which `run` turns into messages and exit codes. */
   run(args: Arguments, io: Io): Promise<ExitCode>;

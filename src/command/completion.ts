@@ -8,7 +8,7 @@ export interface Completion {
   readonly fragment: string;
 }
 
-/** Completes a line by what the grammar expects there: a field name, an operator, a value that the field has. */
+/** Completes a line with the tokens that the grammar expects there: a field name, an operator, or a value of the field. */
 export function completeLine(
   line: string,
   catalog: FieldCatalog,

@@ -4,7 +4,7 @@ import type { CsvReading } from './input/csv-splitter.js';
 import { formatOf, rowFormats, type RowReading } from './input/row-splitter.js';
 import { UsageError } from './io.js';
 
-/** The options about CSV and TSV input. */
+/** Options for CSV and TSV input. */
 const csvOptions: OptionTable = {
   text: { help: 'every cell of CSV and TSV is a string, unless the schema declares its type' },
   delimiter: { value: 'CHAR', help: 'what separates the cells of CSV: one character, or tab' },
@@ -17,7 +17,7 @@ const csvOptions: OptionTable = {
   },
 };
 
-/** The options about how rows are read. */
+/** Options for reading rows. */
 export const inputOptions: OptionTable = {
   format: {
     short: 'f',
@@ -28,11 +28,13 @@ export const inputOptions: OptionTable = {
   ...csvOptions,
 };
 
-/** Maximum number of null tokens, and of characters of one. Prevents a generated command line from slowing down each cell. */
+/**
+ * Maximum number of null tokens, and maximum characters of each. Prevents a generated command line from slowing down every cell.
+ */
 const maxNulls = 100;
 const maxNullLength = 1_000;
 
-/** How the given files are read. @throws UsageError for an option that does not apply to one of them. */
+/** Returns how the given files are read. @throws UsageError if an option does not apply to one of them. */
 export function readInputOptions(
   args: Arguments,
   schema: Schema | null,

@@ -5,8 +5,8 @@ import { UsageError, type Output } from './io.js';
 import type { RowOutput } from './row-output.js';
 
 /**
- * Writes rows as CSV that is read back as the same values: numbers as written, strings that look like numbers in quotes, lists and
- * objects as JSON, null and missing fields as empty cells. Without chosen columns the first row decides about them.
+ * Writes rows as CSV that parses to the same values. Numbers are unchanged, strings that look like numbers are quoted, lists and
+ * objects are JSON, null and missing fields are empty cells. Without chosen columns the first row determines them.
  */
 export function createCsvOutput(
   output: Output,
@@ -62,7 +62,7 @@ function cellOf(value: Uint8Array | null, delimiter: string): string {
   return json.startsWith('{') || json.startsWith('[') ? quoted(json, delimiter) : json;
 }
 
-/** A string in quotes if it would be read as something else without them. */
+/** Returns a string, quoted if it would otherwise be parsed as something else. */
 function quoted(text: string, delimiter: string): string {
   const isPlain =
     !text.includes(delimiter) &&

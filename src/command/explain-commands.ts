@@ -6,15 +6,15 @@ import { describeFinding } from './finding.js';
 import type { Palette } from './palette.js';
 import { describeUnportable } from './unportable.js';
 
-/** What the commands operate on. */
+/** The state that the commands operate on. */
 export interface ReplContext {
   readonly rows: readonly object[];
   readonly palette: Palette;
-  /** The last expression that could be applied; null before the first. */
+  /** Returns the last valid expression; null if there is none yet. */
   lastSource(): string | null;
-  /** How filters are currently evaluated. */
+  /** Returns the options with which filters are currently evaluated. */
   filterOptions(): FilterOptions;
-  /** Returns the message of the error instead, if a filter error is thrown. */
+  /** Returns the result of `render`; if it throws a filter error, the error's message. */
   guarded(render: () => string): string;
 }
 
@@ -27,7 +27,7 @@ interface ExplainCommand {
 
 const noFilter = 'there is no filter yet: type one first\n';
 
-/** Commands about a valid filter that does not match as its author expected. */
+/** Creates the commands for valid filters that do not match as expected. */
 export function createExplainCommands(desk: ReplContext): ExplainCommand[] {
   return [
     {

@@ -9,8 +9,8 @@ import type { RowOutput } from './row-output.js';
 const maxValueLength = 256;
 
 /**
- * Counts the values of some fields over all rows: each distinct element of a list once per row, and a row without the field as
- * such. The most frequent values are listed; the others are summed up.
+ * Counts the values of some fields over all rows. Each distinct element of a list counts once per row, and rows without the field
+ * are counted too. The most frequent values are listed; the others are totalled.
  */
 export function createFacetOutput(
   output: Output,

@@ -4,7 +4,7 @@ import type { Language } from '../language/parse.js';
 import type { Arguments, OptionSpec, OptionTable } from './arguments.js';
 import { explainReadError, readText, UsageError, type Io } from './io.js';
 
-/** The options about the expression, which several commands share. */
+/** Options about the expression, shared by several commands. */
 export const languageOptions: OptionTable = {
   schema: {
     value: 'FILE',
@@ -22,7 +22,7 @@ export const languageOptions: OptionTable = {
   },
 };
 
-/** The option about the clock, for whatever applies an expression to rows. */
+/** The clock option, for commands that apply an expression to rows. */
 export const clockOptions: OptionTable = {
   now: {
     value: 'TIME',
@@ -43,10 +43,10 @@ export const evaluationOptions: OptionTable = {
   'no-check': { help: 'do not look for mistakes before the first row, as go-bexpr does not' },
 };
 
-/** Largest schema file, in bytes. Stops a data file that was given by mistake from being read to its end. */
+/** Maximum size of a schema file, in bytes. Prevents a data file given by mistake from being read completely. */
 const maxSchemaBytes = 16 * 1024 * 1024;
 
-/** The schema that --schema names; null without one. */
+/** Returns the schema given by --schema; null if it is not given. */
 export async function readSchema(args: Arguments, io: Io): Promise<Schema | null> {
   const path = args.value('schema');
   if (path === null) return null;
@@ -67,13 +67,13 @@ export async function readSchema(args: Arguments, io: Io): Promise<Schema | null
   }
 }
 
-/** Whether a document is a JSON Schema and not one of ours, which has a root and structs. */
+/** Whether a document is a JSON Schema instead of a Tamis schema, which has a root and structs. */
 function isJSONSchema(document: unknown): boolean {
   if (typeof document !== 'object' || document === null || 'structs' in document) return false;
   return ['$schema', 'properties', 'type', '$ref', '$defs', 'allOf'].some((key) => key in document);
 }
 
-/** The options for parsing an expression. */
+/** Returns the options for parsing an expression. */
 export function languageOf(args: Arguments): Language {
   const dialect = args.value('dialect');
   const level = args.value('level');
@@ -83,7 +83,7 @@ export function languageOf(args: Arguments): Language {
   };
 }
 
-/** The instant that --now names; null without it. */
+/** Returns the instant given by --now; null if it is not given. */
 export function readNow(args: Arguments): Date | null {
   const text = args.value('now');
   if (text === null) return null;
@@ -95,7 +95,7 @@ export function readNow(args: Arguments): Date | null {
   );
 }
 
-/** The options for compiling a filter. One command has one instant. */
+/** Returns the options for compiling a filter. One command uses one instant. */
 export function filterOptions(args: Arguments, schema: Schema | null, io: Io): FilterOptions {
   const now = readNow(args) ?? io.clock();
   const unresolved = args.value('unresolved');

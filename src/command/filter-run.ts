@@ -13,28 +13,28 @@ import type { RowOutput } from './row-output.js';
 import type { NameCheck } from './name-check.js';
 import { formatError, InputRowError, errorToJSON } from './report-error.js';
 
-/** What to do with every row. */
+/** The processing of every row. */
 export interface FilterJob {
   readonly filter: Filter<object>;
   readonly schema: Schema | undefined;
-  /** Where the first rows are kept for explaining an empty result; null if no explanation is wanted. */
+  /** Buffer of the first rows, for explaining an empty result; null if no explanation is requested. */
   readonly sample: RowSample | null;
   /** Explains why none of the given rows matches. */
   readonly diagnose: (rows: Iterable<object>) => Diagnosis;
-  /** Finds what is probably not meant in the filter. */
+  /** Returns probable mistakes in the filter. */
   readonly lint: (rows: readonly object[]) => readonly LintFinding[];
   readonly source: string;
   /** The result of the filter that makes a row match: false if inverted. */
   readonly expected: boolean;
-  /** Matching rows after which nothing more is read. */
+  /** Number of matching rows after which reading ends. */
   readonly limit: number;
   readonly reading: RowReading;
   readonly maxRowBytes: number;
-  /** Report rows that cannot be used, and go on. */
+  /** Whether rows that cannot be evaluated are reported and skipped. */
   readonly skipsErrors: boolean;
-  /** Whether rows are written while others are still read. */
+  /** Whether rows are written while others are still being read. */
   readonly writesAtOnce: boolean;
-  /** Finds the fields that options name and no row has. */
+  /** Finds fields that are named in options but occur in no row. */
   readonly names: NameCheck;
   /** Whether errors are reported as JSON. */
   readonly asJSON: boolean;
@@ -43,13 +43,15 @@ export interface FilterJob {
 /** Maximum number of errors shown individually if errors are skipped. `--json` shows all. */
 const maxReported = 5;
 
-/** Maximum time that rows of a pipe are buffered to find out the types of columns, in milliseconds: a slow producer sees its rows. */
+/**
+ * Maximum time that rows of a pipe are buffered to determine column types, in ms. Ensures that rows of a slow producer appear.
+ */
 const maxDelayMs = 250;
 
-/** Maximum number of rows between two writes: an envelope may give millions of rows at once. */
+/** Maximum number of rows between two writes, because an envelope may return millions of rows at once. */
 const maxUnwrittenRows = 10_000;
 
-/** Reading one file after another with one filter. */
+/** Reads files one after another with one filter. */
 export class FilterRun {
   private waitingSince: number | null = null;
 
@@ -82,12 +84,12 @@ export class FilterRun {
       if (error instanceof InputError) throw new InputRowError(error, { file, row: null, line: null });
       throw explainReadError(name, error) ?? error;
     } finally {
-      // Not awaited: a pipe that is being read may not give anything for long.
+      // Not awaited: a pipe may not deliver data for a long time.
       void chunks.return(undefined).catch(() => undefined);
     }
   }
 
-  /** Whether the limit ends the reading of an input. A file is read on for the names of fields, a pipe may never end. */
+  /** Whether the limit ends the reading of an input. Files are read on for field names; a pipe may never end. */
   isDone(name: string): boolean {
     const { tally, job } = this;
     return tally.matched >= job.limit && (name === '-' || job.names.isComplete);
@@ -104,7 +106,7 @@ export class FilterRun {
     if (isLate) await this.take(splitter.release(), null);
   }
 
-  /** The rows of one chunk. Output is written at its end, so that a slow producer sees its rows at once. */
+  /** Processes the rows of one chunk. Output is written at its end, so that rows of a slow producer appear immediately. */
   private async take(items: Iterable<RawItem>, file: string | null): Promise<void> {
     const { job, tally, output } = this;
     for (const item of items) {
@@ -124,7 +126,7 @@ export class FilterRun {
     await this.progress.update(tally);
   }
 
-  /** A row after the limit: only the fields matter that options name and no row had so far. */
+  /** Processes a row after the limit: only checks for fields that options name and no row had so far. */
   private takeName(item: RawItem): void {
     try {
       if (!(item instanceof InputError)) this.job.names.add(readRow(item, defaultRowLimits.maxRowDepth));
@@ -149,7 +151,7 @@ export class FilterRun {
     return first === undefined ? null : applySuggestion(source, first);
   }
 
-  /** Reports a row that cannot be used, or gives up. */
+  /** Reports a row that cannot be evaluated, and throws unless errors are skipped. */
   private async skip(error: unknown, item: RawItem, file: string | null): Promise<void> {
     if (!(error instanceof InputError || error instanceof FilterEvaluationError)) throw error;
     const { number: row, line } =
@@ -172,7 +174,7 @@ export class FilterRun {
   }
 }
 
-/** Names the options that make rows of the lists in a document, or let a run continue after an error in some rows. */
+/** Returns a hint: options that select the rows within a document, or that continue after an error. */
 function hintFor(error: InputError | FilterEvaluationError, lists: readonly string[]): string {
   const isMissing = error instanceof FilterEvaluationError && error.code.startsWith('find-');
   const isUnresolved = isMissing || (error instanceof FilterEvaluationError && error.actualKind === 'nil');
@@ -181,11 +183,11 @@ function hintFor(error: InputError | FilterEvaluationError, lists: readonly stri
   return `${rows.join('')}${absent}--skip-errors leaves such a row out`;
 }
 
-/** Maximum number of objects around a list that is suggested, and of suggested lists. */
+/** Maximum number of objects around a suggested list, and maximum number of suggested lists. */
 const maxListDepth = 3;
 const maxLists = 3;
 
-/** The paths to the lists of objects in a document. */
+/** Returns the paths to the lists of objects in a document. */
 function listsIn(value: object, depth = 0): string[] {
   const lists: string[] = [];
   for (const [key, child] of Object.entries(value) as [string, unknown][]) {

@@ -3,7 +3,7 @@ import { applySuggestion, renderFinding, type LintFinding } from '../entries/lin
 import type { Io } from './io.js';
 import { paintFrame, paletteFor, type Palette } from './palette.js';
 
-/** Formats a finding for people: its message and frame, and the corrected expression if there is one. */
+/** Formats a finding: its message and frame, and the corrected expression if there is one. */
 export function describeFinding(source: string, finding: LintFinding, palette: Palette): string {
   const [suggestion] = finding.suggestions;
   const meant =

@@ -3,10 +3,13 @@ import { tokenize } from '../language/syntax/lexer.js';
 import { isName, isOneOf } from '../language/syntax/tokens.js';
 import * as type from '../language/syntax/tokens.js';
 
-/** Colours a filter without changing its width: without the colours the string is the same. */
+/** Colours a filter without changing its width: only colour codes are added. */
 export type Highlighter = (text: string) => string;
 
-/** Colours names, words of the language, literals and invalid tokens. Without colour support it returns the string unchanged. */
+/**
+ * Creates a function that colours names, keywords, literals and invalid tokens. Without colour support it returns the string
+ * unchanged.
+ */
 export function createHighlighter(hasColour: boolean): Highlighter {
   if (!hasColour) return (text) => text;
   const { cyan, green, magenta, red, yellow } = picocolors.createColors(true);

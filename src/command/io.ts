@@ -1,4 +1,4 @@
-/** A stream that is written to. */
+/** An output stream. */
 export interface Output {
   readonly isTerminal: boolean;
   /** Width in characters; 80 if unknown. */
@@ -7,12 +7,12 @@ export interface Output {
   write(data: string | Uint8Array): Promise<void>;
 }
 
-/** A stream that is read from. */
+/** An input stream. */
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
 }
 
-/** Everything that a command may touch of the world. `main` makes the real one, tests make their own. */
+/** Everything outside the program that a command may use. `main` creates the real one, tests create their own. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -21,21 +21,21 @@ export interface Io {
   openFile(path: string): AsyncIterable<Uint8Array>;
   /** Writes a new file. @throws the file system's error, `EEXIST` if the file exists. */
   saveFile(path: string, chunks: Iterable<string>): void;
-  /** Streams for a dialogue, line by line. */
+  /** Streams of an interactive session. */
   readonly dialogue: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
-  /** Prepares the file for the history of dialogues; null if there is none. */
+  /** Prepares the history file of interactive sessions; null if there is none. */
   prepareHistoryFile(): Promise<string | null>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds that only grow. */
+  /** Returns a monotonic time, in ms. */
   now(): number;
-  /** The clock on the wall. */
+  /** Returns the current time. */
   clock(): Date;
-  /** Fraction of the heap limit in use, 0 to 1; at 1 the process dies. */
+  /** Returns the fraction of the heap limit in use: 0 to 1. At 1 the process crashes. */
   heapShare(): number;
   readonly version: string;
 }
 
-/** The reader of a pipe has gone, as `head` does. No trouble: there is just nothing left to do. */
+/** Thrown when the reader of a pipe has closed it, as `head` does. Not an error: nothing remains to be done. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
@@ -43,7 +43,7 @@ export class OutputClosed extends Error {
 /** The exit status, as in grep: something matched, nothing matched, an error. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A command line that makes no sense, or a file that cannot be used. `hint` says what to do instead. */
+/** An invalid command line, or a file that cannot be used. `hint` says what to do instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 

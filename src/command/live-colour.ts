@@ -8,10 +8,9 @@ interface Key {
 }
 
 /**
- * Paints the line that is being typed again in colours, after each key. `highlight` must not change what is seen but for
- * colours.
+ * Repaints the line being typed in colours after each key. `highlight` must only add colours.
  *
- * @returns Ends the painting.
+ * @returns a function that ends the painting.
  */
 export function paintWhileTyping(
   dialogue: Interface,

@@ -5,10 +5,13 @@ import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { InputRowError } from './report-error.js';
 
-/** Bounds on what is held in memory. */
+/** Limits on rows in memory. */
 export interface LoadLimits {
   readonly maxRows: number;
-  /** Of the input; the rows usually take two to four times as much. Stops a large file from filling the memory. */
+  /**
+   * Maximum size of the input, in bytes. Rows usually take two to four times as much. Prevents a large file from filling the
+   * memory.
+   */
   readonly maxBytes: number;
   /** Maximum fraction of the heap in use. Prevents `[[],[],[]]`, which takes ten times its size, from exhausting memory. */
   readonly maxHeapShare: number;
@@ -20,11 +23,11 @@ export const defaultLoadLimits: LoadLimits = Object.freeze({
   maxHeapShare: 0.7,
 });
 
-/** Rows in memory. `isCut` means that a limit ended the reading. */
+/** Rows in memory. `isCut`: a limit ended the reading. */
 export interface LoadedRows {
   readonly rows: object[];
   readonly isCut: boolean;
-  /** Of the input that was read. */
+  /** Number of input bytes read. */
   readonly bytes: number;
 }
 

@@ -7,7 +7,7 @@ import { installDefaults } from '../entries/node-defaults.js';
 import { OutputClosed, UsageError, type Input, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
-/** Bytes read at once: large enough that the work on a chunk outweighs the getting of it. */
+/** Number of bytes read at once. Large enough that processing a chunk takes longer than reading it. */
 const chunkSize = 256 * 1024;
 
 function createOutput(stream: NodeJS.WriteStream): Output {
@@ -52,14 +52,14 @@ function readVersion(): string {
   return 'unknown';
 }
 
-/** The folder for what programs remember, as the XDG base directory specification and Windows have it. */
+/** Returns the directory for program state, as defined by XDG and Windows. */
 async function prepareHistoryFile(): Promise<string | null> {
   const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
   const fallback =
     process.platform === 'win32' && LOCALAPPDATA ? LOCALAPPDATA : join(homedir(), '.local', 'state');
   const folder = join(XDG_STATE_HOME || fallback, 'tamis');
   try {
-    // Filters may name things that others should not read about.
+    // Filters may contain confidential names.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return join(folder, 'history');
   } catch {

@@ -2,7 +2,7 @@ import type { Schema } from '../index.js';
 import { suggestNames } from '../language/diagnostics/suggest.js';
 import { resolvePath } from '../language/schema/resolve.js';
 
-/** A field that an option or an expression names. */
+/** A field named by an option or an expression. */
 export interface NamedField {
   readonly title: string;
   readonly path: readonly string[];
@@ -17,7 +17,7 @@ export interface UnknownName {
   readonly hint: string | null;
 }
 
-/** Maximum number of names kept for suggestions, for each unknown field. Prevents rows with keys of their own from filling memory. */
+/** Maximum number of names kept for suggestions per unknown field. Prevents rows with unique keys from filling the memory. */
 const maxNames = 1_000;
 /** Maximum number of names in a message. */
 const maxListed = 10;
@@ -43,7 +43,7 @@ export class NameCheck {
     if (this.missing.length > 0) this.missing = this.missing.filter((each) => !isFoundIn(row, each));
   }
 
-  /** The fields that none of the rows has; none before the first row. */
+  /** Returns the fields that occur in no row; empty before the first row. */
   unknown(): UnknownName[] {
     if (this.isEmpty) return [];
     return this.missing.map(({ field, depth, names }) => {
@@ -62,7 +62,7 @@ export class NameCheck {
   }
 }
 
-/** Whether a row has a field; otherwise the names at the deepest place that any row has are collected. */
+/** Whether a row has a field. If not, collects the names at the deepest level that any row has. */
 function isFoundIn(
   row: object,
   missing: { readonly field: NamedField; depth: number; names: Set<string> },

@@ -9,7 +9,7 @@ export interface Palette {
   readonly strong: (text: string) => string;
 }
 
-/** Colours on a terminal that has them, unless NO_COLOR is set; FORCE_COLOR sets them everywhere. */
+/** Returns colours for a terminal that supports them, unless NO_COLOR is set. FORCE_COLOR enables them everywhere. */
 export function paletteFor(output: Pick<Output, 'isTerminal'>, env: Io['env']): Palette {
   const { red, green, dim, bold } = picocolors.createColors(usesColour(output, env));
   return { error: (text) => bold(red(text)), good: green, faint: dim, strong: bold };

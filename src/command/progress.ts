@@ -10,20 +10,18 @@ export interface Tally {
 }
 
 export interface Progress {
-  /** Paints the tally, if the last time was long enough ago. */
+  /** Paints the tally, if enough time has passed since the last update. */
   update(tally: Tally): Promise<void>;
-  /** Takes the line away, and leaves a summary when one was ever painted. */
+  /** Removes the line, and prints a summary if the line was ever painted. */
   readonly end: (tally: Tally) => Promise<void>;
 }
 
-/** Shortest time between two paintings, in milliseconds. */
+/** Minimum time between two updates, in ms. */
 const interval = 150;
 
 const clearLine = '\r\u001b[K';
 
-/**
- * A progress line on standard error: only on a terminal, and only if rows are not written to the same one.
- */
+/** Creates a progress line on standard error: only on a terminal, and only if rows are not written to the same one. */
 export function createProgress(io: Io, isQuiet: boolean): Progress {
   if (isQuiet || !io.stderr.isTerminal || io.stdout.isTerminal) return silentProgress;
   const start = io.now();
@@ -45,7 +43,7 @@ export function createProgress(io: Io, isQuiet: boolean): Progress {
 
 const silentProgress: Progress = { update: () => Promise.resolve(), end: () => Promise.resolve() };
 
-/** `226,000 rows, 22,600 matched, 1.2 s, 85 MB/s` */
+/** Returns a summary: `226,000 rows, 22,600 matched, 1.2 s, 85 MB/s` */
 function describeTally({ rows, matched, skipped, bytes }: Tally, milliseconds: number): string {
   const seconds = milliseconds / 1000;
   const speed = seconds > 0 ? `, ${number.format(Math.round(bytes / 1e6 / seconds))} MB/s` : '';

@@ -4,35 +4,35 @@ import { InputError } from './input/raw-row.js';
 import { UsageError } from './io.js';
 import { paintFrame, type Palette } from './palette.js';
 
-/** Where an error is: the name of the file, and the row if the error concerns a row that is itself valid. */
+/** The location of an error: the name of the file, and the row if the error concerns a valid row. */
 export interface InputLocation {
   readonly file: string | null;
   readonly row: number | null;
   readonly line: number | null;
 }
 
-/** Trouble with an input, with the name of the input. */
+/** An error about an input, with the name of the input. */
 export class InputRowError extends Error {
   override readonly name = 'RowTrouble';
 
   constructor(
     readonly reason: InputError | FilterError,
     readonly whereabouts: InputLocation,
-    /** What to do about it, in addition to the reason. */
+    /** A hint in addition to the message; null if there is none. */
     readonly hint: string | null = null,
-    /** The expression as it was probably meant. */
+    /** The suggested expression; null if there is none. */
     readonly meant: string | null = null,
   ) {
     super(reason.message);
   }
 }
 
-/** Whether it is an error that we can explain; any other is a mistake of ours. */
+/** Whether an error has an explanation for users. Any other error is a bug. */
 function isFailure(error: unknown): error is InputRowError | InputError | FilterError | UsageError {
   return [InputRowError, InputError, FilterError, UsageError].some((type) => error instanceof type);
 }
 
-/** The message for people, with its frame and hint, ending in a newline. */
+/** Formats an error with its frame and hint, ending in a newline. */
 export function formatError(error: unknown, palette: Palette): string {
   if (!isFailure(error)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -63,7 +63,7 @@ function placeText(reason: unknown, { file, row, line }: InputLocation): string 
   return parts.join(', ');
 }
 
-/** The same for programs: one JSON object. */
+/** Returns an error as one JSON object. */
 export function errorToJSON(error: unknown): object {
   const reason = error instanceof InputRowError ? error.reason : error;
   const where = error instanceof InputRowError ? error.whereabouts : null;

@@ -6,20 +6,20 @@ import { rowsText } from './numbers.js';
 /** Writes a new file. @throws the file system's error, `EEXIST` if the file exists. */
 export type SaveFile = (path: string, chunks: Iterable<string>) => void;
 
-/** The requested columns; null if they are chosen by the rows. */
+/** The requested columns; null if the rows determine them. */
 export interface TableChoice {
   columns: readonly CellColumn[] | null;
 }
 
-/** What the commands operate on. */
+/** The state that the commands operate on. */
 export interface CommandContext {
   readonly rows: readonly object[];
   readonly table: TableChoice;
-  /** The matches of the last filter. */
+  /** Returns the matches of the last filter. */
   matches(): readonly object[];
   /** @throws FilterError */
   compile(source: string): Filter<object>;
-  /** Returns the message of the error instead, if a filter error is thrown. */
+  /** Returns the result of `render`; if it throws a filter error, the error's message. */
   guarded(render: () => string): string;
   readonly save: SaveFile | null;
   readonly now: () => number;
@@ -32,7 +32,7 @@ interface RowCommand {
   run(argument: string): string;
 }
 
-/** Commands about the rows that a filter finds: their columns, their speed, their file. */
+/** Creates the commands for matching rows: their columns, timing and export. */
 export function createRowCommands(desk: CommandContext): RowCommand[] {
   const { save } = desk;
   const saving: RowCommand = {
@@ -76,7 +76,7 @@ function chooseTable(argument: string, table: TableChoice): string {
   return '';
 }
 
-/** Shortest time to measure for, in milliseconds: the first runs are slower than those to come. */
+/** Minimum measuring time, in ms. The first runs are slower than later ones. */
 const measuredFor = 200;
 const maxRuns = 50;
 
@@ -110,7 +110,7 @@ function saveMatches(path: string, matches: readonly object[], save: SaveFile): 
   return `${rowsText(matches.length)} written to ${JSON.stringify(path)}\n`;
 }
 
-/** Characters that are written at once. */
+/** Number of characters written at once. */
 const batchSize = 65_536;
 
 function* batches(rows: readonly object[]): Generator<string, void, undefined> {

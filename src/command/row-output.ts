@@ -3,7 +3,7 @@ import { compactJson, createSlicer, indentJson } from './input/json-layout.js';
 import type { RawRow } from './input/raw-row.js';
 import type { Output } from './io.js';
 
-/** Where matching rows are written. */
+/** Writes matching rows. */
 export interface RowOutput {
   /** Adds a row to the buffer; `flush` writes it. */
   add(raw: RawRow, row: object): void;
@@ -16,9 +16,9 @@ export interface RowOutput {
 const newline = Buffer.from('\n');
 
 /**
- * Writes rows as NDJSON, byte for byte as read, so that all spellings and digits are preserved; only a row on several lines loses
- * the white space between its tokens. `pretty` formats them on several lines instead. If columns are chosen, rows contain only
- * these, under their titles, without missing ones.
+ * Writes rows as NDJSON with their original bytes, so that spellings and digits are preserved. Only rows on several lines lose
+ * the white space between tokens. `pretty` formats rows on several lines instead. With chosen columns, rows contain only these,
+ * under their titles, without missing ones.
  */
 export function createRowWriter(
   output: Output,

@@ -1,8 +1,8 @@
-/** Maximum number of rows kept, and maximum bytes of their input: they must not fill the memory. */
+/** Maximum number of buffered rows, and maximum size of their input, in bytes. Prevents them from filling the memory. */
 const maxRows = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
-/** The first rows of an input, kept until one of them matches: to find out why none did. */
+/** The first rows of an input, buffered until one matches, to explain an empty result. */
 export class RowSample {
   private sampled: object[] = [];
   private bytes = 0;
@@ -12,7 +12,7 @@ export class RowSample {
     return this.sampled;
   }
 
-  /** True if there were more rows than are kept. */
+  /** Whether there were more rows than are buffered. */
   get isCut(): boolean {
     return this.isFull;
   }

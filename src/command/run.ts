@@ -27,8 +27,7 @@ const commonOptions: OptionTable = {
 };
 
 /**
- * The whole program except for the process around it.
- *
+ * Runs the program, except for its process environment.
  * @param argv the arguments after the program's name
  * @returns 0 if something matched or everything was valid, 1 if nothing matched, 2 on errors
  */

@@ -7,7 +7,7 @@ import type { Palette } from './palette.js';
 
 const everything = { depth: Infinity, entries: Infinity };
 
-/** The help of the dialogue: examples of filters, then one line for each command. */
+/** Returns the help of the session: examples of filters, then one line for each command. */
 export function helpText(commands: readonly { readonly usage: string; readonly help: string }[]): string {
   const own = [
     ...commands.map(({ usage, help }) => [usage, help] as const),
@@ -29,7 +29,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** The fields at a path of names between dots, with their kinds and commonest values. */
+/** Describes the fields at a dot-separated path, with their kinds and most frequent values. */
 export function describeFields(argument: string, catalog: FieldCatalog, palette: Palette): string {
   const path = argument === '' ? [] : argument.split('.');
   const fields = catalog.children(path);

@@ -25,7 +25,7 @@ import { selectorPaths } from './selectors.js';
 import { describeFields, helpText, renderRow } from './session-texts.js';
 import { renderTable } from './table.js';
 
-/** What a dialogue operates on. */
+/** Options of an interactive session. */
 export interface SessionOptions {
   readonly rows: readonly object[];
   readonly schema: Schema | null;
@@ -35,18 +35,18 @@ export interface SessionOptions {
   readonly palette: Palette;
   /** Returns the width of the output, read each time because terminals change. */
   readonly columns: () => number;
-  /** Milliseconds that only grow. */
+  /** Returns a monotonic time, in ms. */
   readonly now: () => number;
-  /** The clock that `now` reads in filters. */
+  /** The clock for `now` in filters. */
   readonly clock: () => Date;
-  /** Omitted if nothing can be written. */
+  /** Saves a file. Omitted if nothing can be written. */
   readonly save?: SaveFile;
 }
 
 /** The result of a line. An incomplete expression needs another line. */
 export type Reply = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'incomplete' };
 
-/** A command of the dialogue, written with a dot in front. */
+/** A command of the session, entered with a leading dot. */
 export interface SessionCommand {
   readonly name: string;
   readonly usage: string;
@@ -54,11 +54,11 @@ export interface SessionCommand {
   run(argument: string): string;
 }
 
-/** A dialogue about rows: strings in, strings out, nothing else. */
+/** An interactive session about rows. Input and output are strings only. */
 export interface Session {
-  /** The message at the beginning. */
+  /** The message at the start. */
   readonly greeting: string;
-  /** Evaluates an expression of one or several lines. One that ends in an empty line is not waited for any longer. */
+  /** Evaluates an expression of one or several lines. An empty last line ends an incomplete expression. */
   evaluate(source: string): Reply;
   readonly commands: readonly SessionCommand[];
   complete(line: string): Completion;
@@ -70,9 +70,9 @@ interface State {
   unresolved: 'error' | 'absent';
   /** The matches of the last expression. */
   matches: readonly object[];
-  /** The last expression that could be applied; null before the first. */
+  /** The last valid expression; null if there is none yet. */
   source: string | null;
-  /** The probable meaning of the last line; null if it needs no correction. */
+  /** The suggested correction of the last line; null if none is needed. */
   correction: Correction | null;
 }
 
@@ -106,7 +106,7 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-/** Looks for what a line probably meant, and keeps it for .fix. */
+/** Searches for a correction of a line, and stores it for .fix. */
 function offerCorrection(source: string, options: SessionOptions, state: State): string {
   const { rows, schema, clock, palette } = options;
   state.correction = correct(source, {
@@ -127,10 +127,10 @@ function exampleFor(catalog: ReturnType<typeof createFieldCatalog>): string {
   return 'Name == "web"';
 }
 
-/** Whether another line could make it an expression. An empty line says that none will come. */
+/** Whether another line could complete the expression. An empty line ends the input. */
 function isIncomplete(error: unknown, source: string): boolean {
   if (!(error instanceof FilterSyntaxError) || /\n[ \t]*\n$/.test(source)) return false;
-  // A field or a value alone is a slip rather than a beginning.
+  // A lone field or value is probably a mistake, not a beginning.
   const isAlone = error.expected.includes('"=="') || error.expected.includes('"in"');
   return error.found === 'end of input' && error.code !== 'unterminated-string' && !isAlone;
 }
@@ -158,7 +158,7 @@ function languageOf({ dialect, level = 1 }: SessionOptions): Language {
   return { dialect, level };
 }
 
-/** The options of the current evaluation: a filter and the explanation of its result use the same instant. */
+/** Returns the options of the current evaluation. A filter and the explanation of its result use the same instant. */
 function filterOptions(options: SessionOptions, { unresolved }: State): FilterOptions {
   const { schema, clock } = options;
   const now = clock();
@@ -169,7 +169,7 @@ function compile(source: string, options: SessionOptions, state: State): Filter<
   return compileFilter<object>(source, filterOptions(options, state)).at();
 }
 
-/** An evaluation error, and the row that it is about. */
+/** An evaluation error with its row. */
 class RowFailure extends Error {
   override readonly name = 'RowFailure';
 
@@ -229,7 +229,7 @@ function createCommands(
   catalog: ReturnType<typeof createFieldCatalog>,
 ): SessionCommand[] {
   const { rows, palette } = options;
-  /** Returns the message of the error instead, if an error about the expression is thrown. */
+  /** Returns the result of `render`; if it throws an error about the expression, the error's message. */
   const guarded = (render: () => string): string => {
     try {
       return render();

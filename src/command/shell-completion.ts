@@ -1,6 +1,6 @@
 import type { OptionTable } from './arguments.js';
 
-/** What can be completed for a command. */
+/** The completable parts of a command. */
 export interface CompletedCommand {
   readonly name: string;
   readonly options: OptionTable;
@@ -24,7 +24,7 @@ export function completeWord(
   return ['words', ...choices.filter((choice) => choice.startsWith(word)), ''].join('\n');
 }
 
-/** Null for files. */
+/** Returns the possible arguments; null for files. */
 function choicesFor(
   line: readonly string[],
   word: string,
@@ -51,7 +51,7 @@ function choicesFor(
   return word.startsWith('-') ? flagsOf(options) : (command.words ?? null);
 }
 
-/** The values that an option takes; null for files. */
+/** Returns the values that an option takes; null for files. */
 function choicesOf(spec: OptionTable[string] | undefined): readonly string[] | null {
   return spec?.choices ?? (spec?.value === 'FILE' ? null : []);
 }

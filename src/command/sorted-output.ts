@@ -32,10 +32,9 @@ interface SortField {
 }
 
 /**
- * Buffers all rows and writes them in order: values of the kind that the schema declares as that kind compares them (without a
- * schema: numbers), then other values as strings, then rows without the field, in either direction. Equal rows keep their order.
- *
- * @param max rows that are wanted: others are let go as soon as there are so many before them
+ * Buffers all rows and writes them in order, in either direction: first values of the declared kind in its order (without a
+ * schema: numbers), then other values as strings, then rows without the field. Equal rows keep their order.
+ * @param max number of rows to write: others are dropped once that many precede them
  */
 export function createSortedOutput(
   output: RowOutput,
@@ -59,7 +58,7 @@ export function createSortedOutput(
   };
   return {
     add(raw, row) {
-      // A view of what was read would hold all of it.
+      // A view would retain the whole input chunk.
       buffered.push({
         raw: { number: raw.number, line: raw.line, onOneLine: raw.onOneLine, bytes: Buffer.from(raw.bytes) },
         row,
@@ -104,7 +103,7 @@ function fieldOf({ path, isDescending }: SortColumn, schema: Schema | undefined)
   };
 }
 
-/** What values of no declared kind are compared as. */
+/** The scale for values of undeclared kind. */
 const numbers = scaleOf({ kind: 'float64', nullDepth: 0 }) as Scale; // numbers have an order
 
 function compareValues(a: SortValue, b: SortValue, { compare, isDescending }: SortField): number {

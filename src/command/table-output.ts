@@ -4,10 +4,10 @@ import type { Palette } from './palette.js';
 import type { RowOutput } from './row-output.js';
 import { renderTable } from './table.js';
 
-/** Maximum number of rows of a table. Its columns can only be chosen when the rows are known, so these are kept in memory. */
+/** Maximum number of rows of a table. They are buffered, because the rows determine the columns. */
 const maxRows = 200;
 
-/** The first rows as one table, and how many there were. */
+/** Writes the first rows as one table, and the number of all rows. */
 export function createTableOutput(
   output: Output,
   palette: Palette,
@@ -22,7 +22,7 @@ export function createTableOutput(
       count += 1;
       if (rows.length >= maxRows) return;
       rows.push(row);
-      // A view of what was read would hold all of it.
+      // A view would retain the whole input chunk.
       written.push(Buffer.from(raw.bytes));
     },
     flush: () => Promise.resolve(),

@@ -3,18 +3,18 @@ import { escapeControls } from '../language/diagnostics/snippet.js';
 import { createSlicer } from './input/json-layout.js';
 import { cellText, chooseColumns, valueAt, type CellColumn } from './columns.js';
 
-/** How a table is laid out. */
+/** The layout of a table. */
 export interface TableLayout {
-  /** Width of the terminal. Columns that do not fit are left out, the last ones first. */
+  /** Width of the terminal. Columns that do not fit are omitted, from the last one. */
   readonly width: number;
   /** Paths to show near the left. */
   readonly preferred: readonly (readonly string[])[];
   /** The columns, if they have been chosen. */
   readonly columns?: readonly CellColumn[] | null;
-  /** The JSON of each row as it was read, if its numbers are to be shown as written. */
+  /** The source JSON of each row, if numbers are shown as written. */
   readonly written?: readonly Uint8Array[];
   readonly title: (text: string) => string;
-  /** Without lines, for many tables after one another. */
+  /** Whether lines are omitted, for many consecutive tables. */
   readonly plain: boolean;
 }
 
@@ -47,7 +47,9 @@ export function renderTable(rows: readonly object[], layout: TableLayout): strin
   return hidden.length === 0 ? `${text}\n` : `${text}\n${moreColumns(hidden, layout.width)}\n`;
 }
 
-/** How many columns fit: at least one. Widths are counted in UTF-16 units, which is accurate enough for omitting some. */
+/**
+ * Returns how many columns fit: at least one. Widths are counted in UTF-16 units, which is accurate enough for omitting columns.
+ */
 function fittingColumns(
   columns: readonly CellColumn[],
   cells: readonly string[][],

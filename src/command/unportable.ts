@@ -1,7 +1,7 @@
 import { renderClause, type UnportableClause } from '../entries/portable.js';
 import { paintFrame, type Palette } from './palette.js';
 
-/** Why an expression cannot be written at level 0, clause by clause, for people. */
+/** Describes, clause by clause, why an expression cannot be written at level 0. */
 export function describeUnportable(
   source: string,
   clauses: readonly UnportableClause[],

@@ -12,8 +12,8 @@ import { ViewerCaches, viewerBudgetShare } from '../lists/columns/views.js';
 /** Options of `columns`. */
 export interface ColumnsOptions {
   /**
-   * Maximum bytes of all columns. Default: 16 per row, at most 64 MiB. Columns of parts of the rows (groups of an index, rows
-   * that a viewer sees) have the same budget again in total.
+   * Maximum size of all columns, in bytes. Default: 16 per row, at most 64 MiB. Columns of parts of the rows (groups of an index,
+   * rows visible to a viewer) share a second budget of the same size.
    */
   readonly budget?: number | undefined;
   /**
@@ -25,7 +25,7 @@ export interface ColumnsOptions {
 
 const rowBytes = 16;
 const maxBytes = 64 * 1_048_576;
-/** Tables below that are searched in less time than it takes to think about it. */
+/** Minimum number of rows of a table with columns. Smaller tables are scanned faster than columns are chosen. */
 const minRows = 1_000;
 
 /**

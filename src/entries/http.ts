@@ -14,7 +14,7 @@ export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from '..
 export type { OpenApiFragment } from '../http/openapi.js';
 export type { JSONSchema } from '../http/row-schema.js';
 
-// What follows is for those with a wire of their own, who hold their rows themselves.
+// The following is for programs that implement their own transport and own their rows.
 export {
   defaultResponseCacheLimits,
   type ResponseCacheLimits,

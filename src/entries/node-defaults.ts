@@ -3,8 +3,8 @@ import { enableHints } from './hints.js';
 import { createSpecialise } from '../filter/specialise/specialise.js';
 
 /**
- * Installs what browser bundles omit: hints, and filters specialised by the shape of rows. The package does so
- * itself, everywhere but there; a program that has the sources of the engine in it begins with it.
+ * Installs what browser bundles omit: hints, and filters specialised by the shape of rows. Other builds of the package do so
+ * themselves. A program that bundles the engine's sources must call this first.
  */
 export function installDefaults(): void {
   enableHints();

@@ -25,7 +25,7 @@ export {
 export { createTable, type Table } from '../lists/table/table.js';
 export type { TableSnapshot } from '../lists/table/table-snapshot.js';
 
-// What follows is for those with a writer and a log of their own, who keep immutable rows in their own states.
+// The following is for programs with their own writer and log, which store immutable rows in their own state.
 export {
   createChangeFeed,
   defaultChangeFeedLimits,

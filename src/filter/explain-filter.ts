@@ -4,13 +4,14 @@ import type { RowExplanation } from './explain/explanation.js';
 import { createExplainer as explainerUnder } from './explain/explain.js';
 import { explainBy, partsOf, type Filter } from './filter.js';
 
-/** Makes the method `explain` of all filters available. Importing `tamis/explain` calls this. */
+/** Adds the method `explain` to all filters. Importing `tamis/explain` calls this. */
 export function installExplain(): void {
   explainBy(explainerUnder);
 }
 
 /**
- * Returns which clause of a filter decides about a row, and the value that it finds there. Costs a few evaluations of the filter.
+ * Returns which clause of a filter decides the result for a row, and the value that it reads there. Costs a few evaluations of
+ * the filter.
  *
  * ```ts
  * String(explain('Status == "running" and Stop == false', job, { schema }));

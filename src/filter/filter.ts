@@ -45,17 +45,17 @@ export function setAccelerator(accelerate: Accelerate | null): void {
 /** Creates a function that explains a filter for each row. */
 export type CreateExplainer = (filter: ParsedFilter, options: ExplainOptions) => Filter['explain'];
 
-/** Null until `tamis/explain` is imported: a bundle includes it only if the program uses it. */
+/** Null until `tamis/explain` is imported, so that a bundle includes it only if the program uses it. */
 let createExplainer: CreateExplainer | null = null;
 
-/** Sets the implementation of `Filter.explain`, for filters that exist too. */
+/** Sets the implementation of `Filter.explain`, also for existing filters. */
 export function explainBy(create: CreateExplainer | null): void {
   createExplainer = create;
 }
 
 /**
- * A compiled filter. It holds no state between rows: make it once, use it on as many rows as you like, from several
- * places and from within itself.
+ * A compiled filter. It has no state between rows: create it once and use it for any number of rows, also concurrently and
+ * recursively.
  */
 export interface Filter<T = unknown> {
   /** The source that was compiled. */
@@ -64,8 +64,8 @@ export interface Filter<T = unknown> {
   /** The parts of the source that only the standard dialect accepts. */
   readonly relaxations: readonly Relaxation[];
   /**
-   * Whether the row satisfies the filter. Needs no `this`: `rows.filter(filter.test)`. Read the property again for each list: it
-   * returns the currently fastest predicate; one that is kept from the beginning costs an extra call per row.
+   * Returns whether a row satisfies the filter. Needs no `this`: `rows.filter(filter.test)`. Read the property again for each
+   * list: it returns the currently fastest predicate. A retained one costs an extra call per row.
    * @throws FilterEvaluationError if the row does not fit, depending on `unresolved`.
    */
   readonly test: (row: T) => boolean;
@@ -86,19 +86,19 @@ export interface Filter<T = unknown> {
    */
   readonly page: <Row extends T>(rows: Iterable<Row>, size: number) => FilterPage<Row>;
   /**
-   * Adds the rows of an array that satisfy the filter to `into`, until that holds `most`. Reads the rows from index `from` to
-   * before `to` without copying: for scanning a large table piece by piece. Returns the index after the last row that was needed,
-   * which is `to` if `most` was not reached.
+   * Adds the matching rows of an array to `into`, until that has `limit` rows. Reads the half-open range of indexes without
+   * copying, for scanning a large table piece by piece. Returns the index after the last row that was needed, which is `to` if
+   * the limit was not reached.
    * @throws FilterEvaluationError as `test`; RangeError if the range is not within the array.
    */
   readonly scan: <Row extends T>(rows: readonly Row[], into: Row[], range?: ScanRange) => number;
   /**
-   * Returns which clause decides about the row, and the value that it finds there. Never throws for a row. The same as `explain`
-   * of `tamis/explain`.
+   * Returns which clause decides the result for the row, and the value that it reads there. Never throws for a row. The same as
+   * `explain` of `tamis/explain`.
    * @throws TypeError if the program does not import `tamis/explain`.
    */
   readonly explain: (row: T) => RowExplanation;
-  /** Whether results depend on the clock and must not be cached. False for a filter that `at` has returned. */
+  /** Whether results depend on the clock and must not be cached. False for a filter returned by `at`. */
   readonly usesNow: boolean;
   /**
    * Returns the filter with `now` fixed: at the given instant, or at the clock's current time. One query has one instant: each
@@ -109,7 +109,7 @@ export interface Filter<T = unknown> {
   readonly at: (instant?: Date) => Filter<T>;
 }
 
-/** What `Filter.page` returns, and what `Filter.scan` takes. */
+/** The result of `Filter.page`, and the range of `Filter.scan`. */
 export type { FilterPage } from './compile/execution.js';
 export type { ScanRange } from './compile/scan-range.js';
 
@@ -146,30 +146,30 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
 /** The components of a filter, for callers that evaluate its parts separately. */
 export interface FilterParts {
   readonly analysis: Analysis;
-  /** Everything else that determines what a part means: equal strings for equal meanings. */
+  /** Identifies the settings that affect the meaning of a part: equal strings mean equal semantics. */
   readonly meaning: string;
-  /** False if unknown names have a value, so that the fields read by the filter are not known. */
+  /** Whether the fields read by the filter are known: false if unknown names have a value. */
   readonly isClosed: boolean;
   /** The instant of `now`, in milliseconds since 1970; null for a filter that does not use it, or is not bound to one. */
   readonly now: number | null;
   readonly filter: (ast: Expression) => Filter;
-  /** The careful closures alone, so that generated code does not count these evaluations. */
+  /** Compiles a part to the careful closures alone, so that generated code does not count these evaluations. */
   readonly test: (ast: Expression) => Predicate;
 }
 
-/** The components of a filter, those of its instant if it is bound to one; null for objects not created by `compileFilter`. */
+/** Returns the components of a filter, including its bound instant; null for objects not created by `compileFilter`. */
 export function partsOf(filter: Filter): FilterParts | null {
   return partsKey in filter ? (filter as CompiledFilter)[partsKey]() : null;
 }
 
-/** A filter, and how to compile a part of it separately: errors still refer to the source of the whole. */
+/** A filter with a function that compiles parts of it separately. Errors still refer to the source of the whole. */
 export interface WholeFilter {
   readonly filter: Filter;
   readonly analysis: Analysis;
   readonly part: (ast: Expression) => Filter;
 }
 
-/** As {@link compileFilter}, for callers that pass parts of the filter on. */
+/** Like {@link compileFilter}, for callers that compile parts of the filter. */
 export function compileWhole(
   filter: FilterSource,
   options: FilterOptions,
@@ -214,7 +214,7 @@ export function compileWhole(
   return { filter: whole, analysis, part };
 }
 
-/** What a filter is made from. */
+/** The inputs from which a filter is created. */
 interface FilterPlan {
   readonly parsed: ParsedFilter;
   /** Compiles for an instant, in milliseconds since 1970; null for a filter that does not use the clock. */
@@ -236,12 +236,12 @@ function createFilter(plan: FilterPlan, now: number | null): Filter {
   return Object.freeze(new CompiledFilter(parsed, execution, explain, null, () => partsAt(now)));
 }
 
-/** The options that determine what a filter means. */
+/** Returns the options that determine the meaning of a filter. */
 function explainOptionsOf(options: FilterOptions): ExplainOptions {
   return Object.fromEntries(explainOptionNames.map((name) => [name, options[name]]));
 }
 
-/** Creates a filter that uses the clock: one compiled filter per instant, made of the same parts. The last one is cached. */
+/** Creates a filter that uses the clock: one compiled filter per instant, from shared parts. The last one is cached. */
 function createClockFilter(plan: FilterPlan): Filter {
   const { now = () => new Date() } = plan.options;
   let last: { readonly millis: number; readonly filter: Filter } | null = null;
@@ -269,7 +269,7 @@ function createClockFilter(plan: FilterPlan): Filter {
 
 const partsKey: unique symbol = Symbol.for(`tamis ${version} filter parts`);
 
-/** A class for the sake of `test`: as an accessor of its own, it would give every filter a shape of its own. */
+/** A class, because `test` as an own accessor would give every filter a separate hidden class. */
 class CompiledFilter implements Filter {
   readonly source: string;
   readonly ast: Expression;
@@ -288,7 +288,7 @@ class CompiledFilter implements Filter {
     { source, ast, relaxations }: ParsedFilter,
     { test, select, count, page, scan }: Execution,
     explain: Filter['explain'],
-    /** Null for a filter that does not use the clock: it is the same at any instant. */
+    /** Null for a filter that does not use the clock, which is the same at any instant. */
     at: Filter['at'] | null,
     parts: () => FilterParts,
   ) {
@@ -321,7 +321,7 @@ class CompiledFilter implements Filter {
   }
 }
 
-/** At one instant, from the first row to the last. */
+/** Selects asynchronously arriving rows, all at one instant. */
 async function selectArriving<Row>(filter: Filter, rows: AsyncIterable<Row>): Promise<Row[]> {
   const { test } = filter.at();
   const found: Row[] = [];

@@ -18,33 +18,33 @@ import { compileWhole, type Filter } from './filter.js';
 import type { FilterSource } from '../language/parse.js';
 import type { Schema } from '../language/schema/schema.js';
 
-/** How a filter is parsed, and which indexes exist. */
+/** Options for parsing a filter, and the existing indexes. */
 export interface PlanOptions<T = unknown> extends Omit<FilterOptions, 'check'> {
-  /** The kind of row. All rows must be of it (`isRowOf`), fields that are absent or null aside. */
+  /** The schema of rows. All rows must match it (`isRowOf`), except for absent or null fields. */
   readonly schema: Schema;
   readonly indexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
 }
 
-/** How the rows of a filter can be found without scanning all of them. */
+/** The ways to find the rows of a filter without a full scan. */
 export interface FilterPlan<T = unknown> {
   /** The filter itself, for a scan. */
   readonly filter: Filter<T>;
   /**
-   * False if no row of the schema can make the filter fail, so that `test` never throws. Rows of any size count: if one may be
+   * Whether a row of the schema can make the filter fail. If false, `test` never throws. Rows of any size count: if one may be
    * too large for the limits, the filter may fail.
    */
   readonly mayFail: boolean;
   /**
-   * The operands of the top-level `and` in evaluation order, or the whole filter. Like those of `residual`, their errors and
-   * their `source` are those of the whole; `print(clause.ast)` returns their own source.
+   * The operands of the top-level `and` in evaluation order, or the whole filter. Their errors and `source` refer to the whole
+   * filter; `print(clause.ast)` returns their own source.
    */
   readonly clauses: readonly Filter<T>[];
   /** The ways to use an index, in source order; empty if only a scan is possible. Choose the one with the fewest rows. */
   readonly lookups: readonly IndexLookup<T>[];
-  /** The ways to use an ordered index, in the order of `indexes`: one for each that serves any clause. */
+  /** The ways to use an ordered index, in the order of `indexes`: one for each index that serves any clause. */
   readonly ranges: readonly RangeLookup<T>[];
   /**
-   * As `usesNow` of the filter: `at` returns the plan for an instant. Until then, `ranges` contains no bounds that depend on the
+   * Like `usesNow` of the filter: `at` returns the plan for an instant. Before, `ranges` contains no bounds that depend on the
    * clock.
    */
   readonly usesNow: boolean;
@@ -60,24 +60,24 @@ export interface IndexLookup<T = unknown> {
   /** Index of the clause that it serves. */
   readonly clause: number;
   readonly index: FieldIndex<T>;
-  /** Only rows with one of these keys need to be read; empty if nothing can match. */
+  /** The keys whose rows need to be read; empty if nothing can match. */
   readonly keys: readonly string[];
   /**
-   * The filter to apply to these rows; null if they all match. Applied to them in scan order, it selects what the whole filter
-   * selects of all rows, and fails if the whole would, except for limits: it is charged for its own clauses, not for the one that
-   * the index serves.
+   * The filter to apply to these rows; null if they all match. Applied in scan order, it selects the same rows as the whole
+   * filter, and fails if the whole filter would. Limits are an exception: only its own clauses are charged, not the one that the
+   * index serves.
    */
   readonly residual: Filter<T> | null;
 }
 
 /** One use of an ordered index. */
 export interface RangeLookup<T = unknown> {
-  /** Indexes of the clauses that it serves, ascending: the others are in the residual. */
+  /** Indexes of the clauses that it serves, ascending. The others are in the residual. */
   readonly clauses: readonly number[];
   readonly index: OrderedIndex<T>;
-  /** Only rows with a key in one of these ranges need to be read: ascending and disjoint; empty if nothing can match. */
+  /** The ranges of keys whose rows need to be read: ascending and disjoint; empty if nothing can match. */
   readonly ranges: readonly KeyRange[];
-  /** As that of an {@link IndexLookup}. */
+  /** Like `residual` of {@link IndexLookup}. */
   readonly residual: Filter<T> | null;
 }
 
@@ -98,7 +98,7 @@ export interface RangeLookup<T = unknown> {
  * The filter is always checked first. @throws what `compileFilter` throws.
  */
 export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptions<T>): FilterPlan<T> {
-  // Callers that plan and compile with the same options may pass `check`; a plan is always checked.
+  // Callers that plan and compile with the same options may pass `check`, but a plan is always checked.
   checkOptions<PlanOptions<T> & FilterOptions>('planFilter', options, [...filterOptionNames, 'indexes']);
   const { indexes, ...settings } = options;
   if ((settings.schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
@@ -106,10 +106,10 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   const known = sortIndexes(indexes as PlanOptions['indexes'], settings.schema);
   const { filter: whole, analysis, part } = compileWhole(filter, { ...settings, check: true });
   const nodes = clausesOf(whole.ast);
-  // A value for unknown names can be anything, so the fields that such a filter reads are not known.
+  // With a value for unknown names, the fields read by the filter are not known.
   const isOpen = settings.unknownValue !== undefined;
   const { keyed, ordered } = isOpen ? { keyed: [], ordered: [] } : known;
-  // Compiled lazily: a thousand clauses have a thousand residuals of a thousand clauses each.
+  // Compiled lazily, because a thousand clauses have a thousand residuals of a thousand clauses each.
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
   const found = findLookups(nodes, analysis, keyed);
   const rests = new Map<string, Filter | null>();
@@ -190,7 +190,7 @@ function mapNull(filter: Filter | null, change: (filter: Filter) => Filter): Fil
   return filter === null ? null : change(filter);
 }
 
-/** The indexes by their kind, with what the planner knows of them. */
+/** Returns the indexes by kind, with their traits. */
 function sortIndexes(
   indexes: PlanOptions['indexes'],
   schema: Schema,

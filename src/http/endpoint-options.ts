@@ -13,7 +13,7 @@ export interface EndpointOptions<T, C> {
    */
   readonly cacheKey?: ((caller: C) => string) | undefined;
   /**
-   * Returns a predicate for the rows that the caller may see; other rows do not exist for pages, counts and explanations. Null for
+   * Returns a predicate for the rows that the caller may see. Other rows do not affect pages, counts or explanations. Null means
    * all rows. A viewer allows columns to cache results for all callers with its key, who must see the same rows.
    */
   readonly visible?:
@@ -21,27 +21,27 @@ export interface EndpointOptions<T, C> {
   /** Registers a listener that you call if permissions may have changed. Returns a function that removes it. */
   readonly onPermissionsChange?: ((listener: () => void) => () => void) | undefined;
   /**
-   * The fields that are sent, and the only ones that clients can filter, sort and count by. Default: all that the schema does not
-   * hide. The key must be one of them because page tokens contain it. If a function makes the keys, or the table has an `order`,
+   * The fields that are sent. Clients can filter, sort and count only by these. Default: all fields that the schema does not
+   * hide. The key must be included because page tokens contain it. If a function computes the keys, or the table has an `order`,
    * page tokens contain the values of these functions.
    */
   readonly fields?: readonly (keyof T & string)[] | undefined;
   /**
-   * Returns an entry as it is sent, instead of its `fields`. It gets the whole row. Clients can still filter by a field that it
-   * leaves out, unless `fields` leaves it out too.
+   * Returns the response entry for a row, instead of its `fields`. It gets the whole row. Clients can still filter by a field
+   * that the entry omits, unless `fields` omits it too.
    */
   readonly serialize?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
   /** Additional parameters that `show` and `visible` read. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Parameters that filter by a field's value: `{ status: 'Status' }`. */
   readonly fieldParameters?: Readonly<Record<string, keyof T & string>> | undefined;
-  /** Other names of parameters and headers: `{ per_page: 'limit', 'X-Index': 'X-Jobs-Index' }`. */
+  /** Custom names of parameters and headers: `{ per_page: 'limit', 'X-Index': 'X-Jobs-Index' }`. */
   readonly rename?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
   /** Maximum and default page size, in rows. If omitted, pages are unlimited and long pages are streamed. */
   readonly maxPerPage?: number | undefined;
   /** Whether unknown and repeated parameters are rejected. Default: true. */
   readonly strict?: boolean | undefined;
-  /** Which origins may read the list (CORS). Default: none. */
+  /** Origins that may read the list (CORS). Default: none. */
   readonly cors?: CorsOptions | undefined;
   readonly pool?: Pool | undefined;
   /** Called with errors of `caller`, `visible` and `show`, for which clients get 500 without the message. Default: prints them. */

@@ -14,10 +14,10 @@ import {
 import type { EndpointOptions } from './endpoint-options.js';
 import type { RequestRules } from './read-request.js';
 
-/** The rules by which the requests of one endpoint are parsed, and the names of its headers. */
+/** The rules for parsing the requests of one endpoint, and the names of its headers. */
 export interface EndpointRules extends RequestRules {
   readonly headerOf: (name: HeaderName) => string;
-  /** The fields of `equals`, by their parameters. */
+  /** The fields of `fieldParameters`, by parameter name. */
   readonly values: ReadonlyMap<string, Field>;
   /** The descriptions of additional parameters. */
   readonly furtherTexts: ReadonlyMap<string, string>;
@@ -133,7 +133,7 @@ function unknown(option: string, name: string, names: Iterable<string>): TypeErr
 
 const nowhere = makeSpan(0, 0);
 
-/** Returns the clause that a field has a value, or that a list contains it. */
+/** Returns the clause that a field equals a value, or that a list contains it. */
 function clauseOf({ name, type }: Field): (value: string) => string {
   const field = print(makeSelector('bexpr', [name], [nowhere], nowhere));
   return (value) => {

@@ -32,9 +32,9 @@ import { projectionSource } from './row-projection.js';
 
 /** A list over HTTP. */
 export interface Endpoint {
-  /** Returns the response, for other hosts. Rejects only with the reason of the signal. */
+  /** Returns the response, for other HTTP frameworks. Rejects only with the reason of the signal. */
   respond(head: RequestHead, signal: AbortSignal): Promise<ListResponse>;
-  /** Handler for hosts with the Fetch API: Deno, Bun, workers, Hono. */
+  /** Handler for the Fetch API: Deno, Bun, workers, Hono. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Handler for node:http, Express and Connect. */
   readonly node: (request: NodeRequest, response: NodeResponse) => void;
@@ -73,7 +73,7 @@ export function listEndpoint<T extends object, C = null>(
     options.fields,
   );
   const pool = livePool('listEndpoint', options.pool ?? given?.pool);
-  // A separate list: hidden fields do not exist in it.
+  // A separate list, in which hidden fields do not exist.
   const list = openList(source, { ...given?.options, pool });
   const { cors, onError = print } = options;
   checkEndpoint(options);
@@ -90,7 +90,7 @@ export function listEndpoint<T extends object, C = null>(
     'Retry-After',
   ];
 
-  /** Calls `onError`. Its own errors are ignored: the client gets a response in any case. */
+  /** Calls `onError`. Errors that it throws are ignored, so that the client always gets a response. */
   function hear(error: unknown): void {
     try {
       onError(error instanceof OwnFailure ? error.cause : error);
@@ -156,7 +156,7 @@ export function listEndpoint<T extends object, C = null>(
     }
   }
 
-  /** Wraps a long body to report why it breaks off. */
+  /** Wraps a long body to report errors that interrupt it. */
   function streamOf(body: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
     return async function* read() {
       try {

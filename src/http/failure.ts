@@ -3,7 +3,7 @@ import { RequestError } from '../runtime/request-error.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import { HttpError } from './http-error.js';
 
-/** An error thrown by a function of the program; clients do not see it. */
+/** An error thrown by a callback of the program. Clients do not see it. */
 export class OwnFailure extends Error {
   constructor(override readonly cause: unknown) {
     super('A function of the server failed');
@@ -19,7 +19,7 @@ export interface FailedRequest {
   readonly nextToken?: string | null;
 }
 
-/** Calls a function of the program. Its errors become OwnFailure, except HttpError. */
+/** Calls a callback of the program. Its errors become OwnFailure, except HttpError. */
 export function guarded<A extends unknown[], R>(action: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     try {
@@ -30,7 +30,7 @@ export function guarded<A extends unknown[], R>(action: (...given: A) => R): (..
   };
 }
 
-/** The same for an asynchronous function. */
+/** Like {@link guarded}, for an asynchronous callback. */
 export function guardedAsync<A extends unknown[], R>(
   action: (...given: A) => R | Promise<R>,
 ): (...given: A) => Promise<R> {
@@ -48,7 +48,7 @@ export function guardedAsync<A extends unknown[], R>(
   };
 }
 
-/** Returns the response to an error that the request caused; null for other errors. */
+/** Returns the response to an error caused by the request; null for other errors. */
 export function failureOf(error: unknown): FailedRequest | null {
   if (error instanceof HttpError)
     return { status: error.status, text: error.message, headers: error.headers };

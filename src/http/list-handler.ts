@@ -17,7 +17,7 @@ import { findRows, renderPage, type RenderRequest } from './render-page.js';
 
 /** A query to a list. */
 export interface ListRequest<T> {
-  /** The parsed filter, not bound to an instant yet. */
+  /** The parsed filter, not yet bound to an instant. */
   readonly query: ParsedQuery<T>;
 }
 
@@ -38,7 +38,7 @@ export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   readonly stream: RenderRequest<T>['stream'];
   /** Limits of the response cache. */
   readonly limits: ResponseCacheLimits;
-  /** Null if the list reports no changes. */
+  /** Watches of the list; null if the list reports no changes. */
   readonly watched: WatchedList<T, S> | null;
   /** Returns the rows in a snapshot. */
   readonly viewAt: (
@@ -51,9 +51,9 @@ export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   readonly formAt: (request: A, at: S) => ListForm<T>;
   /** The cache key, equal for all clients with this response, and the index; null if the response must not be shared. */
   readonly keyAt: (request: A, at: S) => readonly [text: string, index: number] | null;
-  /** One instant for the whole response. */
+  /** Binds `now` to one instant for the whole response. */
   readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
-  /** What is rendered instead of a page; null for a page. */
+  /** Renders a count, facets or an explanation instead of a page; null for a page. */
   readonly renderAggregate?: (
     request: A,
     job: RenderRequest<T> & ListRequest<T>,
@@ -62,29 +62,31 @@ export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   ) => RenderedPage | Promise<RenderedPage> | null;
 }
 
-/** A client that has the response to a query at an index and waits for a different one. */
+/** A client that has the response at an index and waits for a different one. */
 export interface LongPoll extends Pick<
   ResultWatchRequest<unknown, RowChange, unknown>,
   'after' | 'stale' | 'tables' | 'hasSamePermissions' | 'affectsPermissions'
 > {
-  /** The same for all clients with the same query and the same responses. */
+  /** Key shared by all clients with the same query and the same responses. */
   readonly key: string;
 }
 
 /** A watch of a response. */
 export interface ResponseWatch {
   readonly until: ResultWatch;
-  /** Whether the response also changes with time: then its changes cannot be reported. */
+  /** Whether the response also depends on the clock. Its changes then cannot be reported. */
   readonly isClocked: boolean;
 }
 
 /** The responses of one list. */
 export interface ListHandler<T, S, A> {
-  /** Returns the response in a snapshot, at once if that takes no longer than a slice. Its token is a position, without the order. */
+  /**
+   * Returns the response in a snapshot, synchronously if that takes at most one slice. Its token is a position without the sort.
+   */
   render(request: A, at: S, signal: AbortSignal): RenderedPage | Promise<RenderedPage>;
   /** Starts a watch at the current state. Null if the list reports no changes. */
   watch(request: A, waiter: LongPoll, signal: AbortSignal): Promise<ResponseWatch | null>;
-  /** Returns the changes of the result up to a snapshot; null if they are unknown, and the whole response has to be sent. */
+  /** Returns the changes of the result up to a snapshot; null if they are unknown and the whole response must be sent. */
   changes(request: A, watch: ResponseWatch, at: S, signal: AbortSignal): Promise<ResultChanges<T> | null>;
 }
 
@@ -167,7 +169,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
           updates: rowUpdates(groups, list, at),
         });
       } catch (error) {
-        // A filter that fails for a row has no changes to report: the page reports the error.
+        // If a filter fails for a row, the page reports the error instead of changes.
         if (error instanceof FilterError) return null;
         throw error;
       }

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.js';
 
-/** The used part of a Fastify application. */
+/** The part of a Fastify application that is used. */
 export interface FastifyApp {
   all(path: string, handler: Endpoint['fastify']): unknown;
   addHook(name: 'onClose', hook: () => Promise<void>): unknown;

@@ -30,10 +30,10 @@ export const headerDescriptions = {
 
 export type HeaderName = keyof typeof headerDescriptions;
 
-/** Parameters that decide when a response is sent, not what it contains. */
+/** Parameters that affect when a response is sent, not its content. */
 export const aboutWaiting: readonly ParameterName[] = ['index', 'wait', 'watch', 'changes', 'history'];
 
-/** Maximum wait of a request, and its default, in milliseconds. */
+/** Maximum and default wait of a request, in ms. */
 export const maxWaitMs = 600_000;
 export const defaultWaitMs = 300_000;
 

@@ -27,9 +27,9 @@ export interface ParsedListRequest {
   /** Parameters that filter by a field's value. */
   readonly byValue: readonly string[];
   readonly facets: readonly string[];
-  /** Respond only when the index is greater; null to respond at once. */
+  /** Respond only when the list's index is greater; null to respond at once. */
   readonly index: number | null;
-  /** Milliseconds. */
+  /** Maximum wait, in ms. */
   readonly wait: number;
   readonly history: string;
   readonly isWatched: boolean;
@@ -39,7 +39,7 @@ export interface ParsedListRequest {
   readonly canonicalQuery: string;
 }
 
-/** How the parameters of one endpoint are parsed. */
+/** The rules for parsing the parameters of one endpoint. */
 export interface RequestRules {
   /** Returns the public name of a parameter. */
   readonly nameOf: (name: ParameterName) => string;
@@ -54,7 +54,10 @@ export interface RequestRules {
   readonly isWatchable: boolean;
 }
 
-/** Maximum length of a filter, as large as node:http allows: a filter is compiled without a pause, so longer ones would delay others. */
+/**
+ * Maximum length of a filter: the maximum that node:http allows. Compiling cannot be interrupted, so longer filters would delay
+ * other requests.
+ */
 const limits = Object.freeze({ maxParameters: 100, maxParameterLength: 16_384 });
 /** A page size that includes all rows. */
 const maxPageSize = 2 ** 31;
@@ -165,7 +168,7 @@ function parsedQueryOf(parameters: QueryParameters, nameOf: RequestRules['nameOf
   return JSON.stringify([...requested]);
 }
 
-/** Rejects unknown parameters: ignoring one would ignore what the client wants. */
+/** Rejects unknown parameters, because ignoring one would ignore the client's intent. */
 function refuseOthers(parameters: QueryParameters, { nameOf, fieldParameters, further }: RequestRules): void {
   const known = [...names.map(nameOf), ...fieldParameters.keys(), ...further];
   for (const [name, values] of parameters) {

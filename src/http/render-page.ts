@@ -18,14 +18,14 @@ export interface RenderRequest<T> extends RowScan<T> {
   ) => () => AsyncIterable<Uint8Array>;
 }
 
-/** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
+/** Searches the page and renders it if it is short; synchronously if that takes at most one slice. */
 export function renderPage<T>(
   { view, query, slices, reservation, form, stream }: RenderRequest<T>,
   signal: AbortSignal,
 ): RenderedPage | Promise<RenderedPage> {
   const { advance, pager } = createListScan(scanRequestOf(view, query));
   let text: string | null = null;
-  // The rows found count as buffered meanwhile; after that, the readers of the stream account for them.
+  // The found rows count as buffered until then. Afterwards the readers of the stream reserve them.
   const work = slices.run((shouldYield) => {
     const isFound = advance(shouldYield);
     reservation.grow(pager.found);
@@ -42,7 +42,7 @@ export function renderPage<T>(
   return finish();
 }
 
-/** Returns up to this many rows from the beginning of the page. */
+/** Returns up to `count` rows from the start of the page. */
 export async function findRows<T>(
   { query, ...job }: Pick<RenderRequest<T>, 'view' | 'query' | 'slices' | 'reservation'>,
   count: number,
@@ -52,13 +52,10 @@ export async function findRows<T>(
   return page.items;
 }
 
-/** Bytes of a stream's chunk: enough for a socket, too few to delay other requests. */
+/** Size of a chunk of a stream, in bytes: large enough for a socket, and small enough not to delay other requests. */
 const pieceLength = 65_536;
 
-/**
- * Renders a long list in slices while it is read, separately for each reader. The rows count as buffered from the first reader
- * to the last.
- */
+/** Renders a long list in slices, separately for each reader. The rows count as buffered from the first reader to the last. */
 export function streamList(
   slices: TimeSlicer,
 ): <T>(

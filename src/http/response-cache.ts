@@ -8,14 +8,14 @@ export interface RenderedPage<S = AsyncIterable<Uint8Array>> {
 }
 
 /**
- * Cache of recent responses of one list. A thousand clients that block on the same query are woken by one write and get one
- * response, rendered once. The index of a list grows with every write to a table it reads, so the same query at the same index
- * has the same response, and entries of old indexes are never used again.
+ * Cache of recent responses of one list. If many clients block on the same query, one write wakes them all, and they share one
+ * rendered response. The index of a list grows with every write to its tables, so the same query at the same index has the same
+ * response. Entries of old indexes are never used again.
  */
 export interface ResponseCache<M extends RenderedPage<unknown>> {
   /**
-   * Returns the response to a query at an index, made by `make` unless it is cached or being made. Errors of `make` are not
-   * cached. The signal that `make` gets is aborted when all clients that wait for this response have left.
+   * Returns the response to a query at an index. Calls `make` unless it is cached or being rendered. Errors of `make` are not
+   * cached. The signal passed to `make` is aborted when all clients waiting for this response have disconnected.
    */
   getOrRender(
     query: string,
@@ -40,10 +40,10 @@ export const defaultResponseCacheLimits: ResponseCacheLimits = Object.freeze({
   maxQueryLength: 2_048,
 });
 
-/** A response that is being made. */
+/** A response that is being rendered. */
 interface Making<M> {
   readonly response: Promise<M>;
-  /** Adds a client that waits for it until its signal is aborted. */
+  /** Adds a waiting client, until its signal is aborted. */
   readonly join: (signal: AbortSignal) => void;
 }
 
@@ -56,7 +56,7 @@ export function createResponseCache<M extends RenderedPage<unknown>>(
     weigh: ({ body }) => (typeof body === 'string' ? body.length : 0),
   });
   const making = new Map<string, Making<M>>();
-  /** Long responses are kept while a client reads them, and are shared with clients that request them meanwhile. */
+  /** Long responses are cached while a client reads them, and shared with clients that request them meanwhile. */
   const read = new Map<string, WeakRef<M>>();
 
   function store(key: string, made: M): M {
@@ -83,7 +83,7 @@ export function createResponseCache<M extends RenderedPage<unknown>>(
       const leaving = new AbortController();
       const made = make(leaving.signal);
       if (!(made instanceof Promise)) return store(key, made);
-      // Another request may have started to make it again by then.
+      // Another request may have started a new rendering by then.
       const forget = (): void => {
         if (making.get(key)?.join === join) making.delete(key);
       };
@@ -96,7 +96,7 @@ export function createResponseCache<M extends RenderedPage<unknown>>(
   };
 }
 
-/** The clients that wait for one response, which is aborted when the last of them has left. */
+/** The clients waiting for one response. The response is aborted when the last of them disconnects. */
 function createWaiters(response: AbortController, onEmpty: () => void): Making<never>['join'] {
   let present = 0;
   return (signal) => {

@@ -11,19 +11,19 @@ export interface RequestHead {
 export interface ListResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A long body is rendered while it is read, separately for each reader. */
+  /** A long body is rendered on demand, separately for each reader. */
   readonly body: string | (() => AsyncIterable<Uint8Array>);
 }
 
-/** Which origins may read a list (CORS). */
+/** Origins that may read a list (CORS). */
 export interface CorsOptions {
   /** `*` for all, or origins such as `https://console.example.com`. */
   readonly origins: '*' | readonly string[];
-  /** Whether their requests may carry credentials. Default: false. Not allowed with `*`. */
+  /** Whether requests from these origins may carry credentials. Default: false. Not allowed with `*`. */
   readonly credentials?: boolean | undefined;
-  /** Headers that they may send in addition to `Authorization` and `If-None-Match`. */
+  /** Allowed request headers in addition to `Authorization` and `If-None-Match`. */
   readonly headers?: readonly string[] | undefined;
-  /** Seconds for which browsers cache the response to OPTIONS. Default: 600. */
+  /** Time for which browsers cache the response to OPTIONS, in seconds. Default: 600. */
   readonly maxAge?: number | undefined;
 }
 
@@ -96,7 +96,7 @@ export function matchesTag(header: string | null, tag: string): boolean {
   return header.split(',').some((each) => opaque(each) === opaque(tag));
 }
 
-/** Returns a digest of a string as digits: two halves of 32 bits, each mixed by multiplication. Not collision-free. */
+/** Returns a digest of a string as decimal digits: two 32-bit halves, each mixed by multiplication. Not collision-free. */
 export function digestOf(text: string, seed = ''): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   const whole = seed === '' ? text : `${seed}\n${text}`;

@@ -10,7 +10,7 @@ export interface ResultWait {
     maxWaitMs: number,
     signal: AbortSignal,
   ): Promise<'result' | 'rights' | 'time'>;
-  /** Wakes all: permissions may have changed. */
+  /** Wakes all waiting clients because permissions may have changed. */
   wakeAll(): void;
 }
 

@@ -70,7 +70,10 @@ export function rowProjection<T extends object>(root: StructType): (row: T) => o
   return structPresenter(root, new Map()) as (row: T) => object;
 }
 
-/** Returns the projection for values of a type; null if they are unchanged. Recursive structs find theirs in `open`. */
+/**
+ * Returns the projection for values of a type; null if values are unchanged. `open` contains the projections of recursive
+ * structs.
+ */
 function presenterOf(type: Type, open: Map<unknown, Present>): Present | null {
   switch (type.kind) {
     case 'any':

@@ -4,7 +4,7 @@ import type { StructType, Type } from '../language/schema/type.js';
 /** A JSON Schema (2020-12). */
 export type JSONSchema = Readonly<Record<string, unknown>>;
 
-/** The schemas of rows as responses contain them, by name: that of a row, and those of its structs. */
+/** JSON Schemas of rows as sent in responses, by name: the row's and those of its structs. */
 export interface RowSchemas {
   readonly ref: string;
   readonly schemas: Readonly<Record<string, JSONSchema>>;
@@ -13,9 +13,9 @@ export interface RowSchemas {
 const refs = '#/components/schemas/';
 
 /**
- * Returns the JSON Schemas of rows as responses contain them.
+ * Returns the JSON Schemas of rows as sent in responses.
  *
- * @param isWhole whether rows have every field: those of tables do.
+ * @param isWhole whether rows have every field, as in tables.
  */
 export function rowSchemas(root: StructType, name: string, isWhole: boolean): RowSchemas {
   const names = new Map<unknown, string>();
@@ -94,7 +94,7 @@ function integerOf(unit: string): JSONSchema {
   return { type: 'integer', format: 'int64', description: `In ${unit}.` };
 }
 
-/** Returns the description that the program has given to a field. */
+/** Returns a field's description from the schema. */
 function descriptionOf({ annotations }: Type): JSONSchema {
   const noted: unknown = annotations;
   const text = isRecord(noted) ? (noted as Readonly<Record<string, unknown>>)['description'] : undefined;

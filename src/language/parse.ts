@@ -20,16 +20,16 @@ import { spanOf } from './syntax/tokens.js';
 export interface ParseOptions {
   /** Default: `standard`. */
   readonly dialect?: Dialect;
-  /** Default: 1. Level 0 rejects what go-bexpr does not have, as its dialect does. */
+  /** Default: 1. Level 0 rejects what go-bexpr lacks, as does the dialect `go-bexpr`. */
   readonly level?: Level;
-  /** Limits of the source; omitted ones have their defaults. */
+  /** Limits of the source. Omitted ones have defaults. */
   readonly limits?: Partial<Limits>;
 }
 
-/** Which language features a source can use. */
+/** The language features that a source can use. */
 export type Language = Pick<ParseOptions, 'dialect' | 'level'>;
 
-/** A filter that has been understood. Frozen. */
+/** A parsed filter. Frozen. */
 export interface ParsedFilter {
   readonly source: string;
   readonly dialect: Dialect;
@@ -38,7 +38,7 @@ export interface ParsedFilter {
   readonly relaxations: readonly Relaxation[];
 }
 
-// Building the parser takes milliseconds, so it is delayed until the first parse.
+// Created lazily, because building the parser takes milliseconds.
 let parser: FilterParser | null = null;
 
 /**
@@ -143,7 +143,7 @@ export function parseWithFields(
       const advice = hintFor?.(source, error.failure, reading, fields) ?? null;
       throw syntaxError(source, error.failure, level, advice);
     }
-    // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
+    // The only possible RangeError is stack exhaustion, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {
       const span = { start: 0, end: source.length };
       throw tooMuch(
@@ -170,7 +170,7 @@ function levelOneUses(source: string): readonly Relaxation[] {
   }
 }
 
-/** The level at which a source is parsed. */
+/** Returns the level at which a source is parsed. */
 export function levelOf({ dialect, level = 1 }: Language): Level {
   return dialect === 'go-bexpr' ? 0 : level;
 }

@@ -15,7 +15,7 @@ export function completionScript(program: string, shell: Shell): string {
 }
 
 const scripts: Readonly<Record<Shell, string>> = {
-  // What follows the = of --flag=value is a word of its own for bash, and what it replaces.
+  // In bash, the part of --flag=value after the = is a separate word, and completions replace only it.
   bash: `# bash completion of PROGRAM: source <(PROGRAM completion bash)
 _PROGRAM() {
   local cur words cword line kind= before=

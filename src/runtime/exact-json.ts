@@ -1,4 +1,4 @@
-/** A run of digits that may be an integer beyond 2^53. Shorter ones never are. */
+/** Matches digit runs that may be an integer beyond 2^53. Shorter runs never are. */
 const longDigitRuns = /[0-9]{16,}/g;
 const minDigits = 16;
 
@@ -6,13 +6,13 @@ const minDigits = 16;
 export interface IntegerLimits {
   /** Maximum digits of an integer. Prevents quadratic time: parsing a bigint grows with the square of its digits. */
   readonly maxDigits: number;
-  /** What an integer with more digits becomes: a floating-point number, or an error. */
+  /** How an integer with more digits is handled: rounded to a floating-point number, or rejected. */
   readonly whenLonger: 'round' | 'refuse';
 }
 
 const integersOf64Bits: IntegerLimits = { maxDigits: 20, whenLonger: 'round' };
 
-/** Prefix of the strings that represent big integers while JSON.parse runs. JSON can spell it in one way only. */
+/** Prefix of the strings that represent big integers while JSON.parse runs. JSON has only one spelling for it. */
 const mark = '\u0001';
 const writtenMark = '\\u0001';
 
@@ -66,7 +66,7 @@ function quoteBigIntegers(text: string, prefix: string, limits: IntegerLimits): 
   let result = '';
   let copied = 0;
   let inString = false;
-  // Carried from one integer to the next: searching for it again each time would take quadratic time.
+  // Kept between integers, because searching again for each one would take quadratic time.
   let quote = nextQuote(text, 0);
   for (const { 0: digits, index } of text.matchAll(longDigitRuns)) {
     for (; quote < index; quote = nextQuote(text, quote + 1)) {
@@ -96,7 +96,7 @@ function isEscaped(text: string, at: number): boolean {
 const beforeInteger = /[[:,\s]/;
 const afterInteger = /\s*(?:[\],}]|$)/y;
 
-/** Whether the digits are a whole JSON number of their own, and one that needs a bigint. */
+/** Whether the digits are a complete JSON number that needs a bigint. */
 function isBigInteger(
   text: string,
   start: number,
@@ -114,7 +114,7 @@ function isBigInteger(
   throw new SyntaxError(`An integer has more than ${maxDigits} digits`);
 }
 
-/** Puts bigints where the marked texts are, in place. */
+/** Replaces the marked strings with bigints, in place. */
 function unmark(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(1)) : value;
   if (!isContainer(value)) return value;
@@ -125,7 +125,7 @@ function unmark(value: unknown): unknown {
   return value;
 }
 
-/** The same for a text that holds marks of its own: a big integer is where one reading has a number, one a string. */
+/** The same for a source that contains marks of its own: a big integer is where one parse has a number and the other a string. */
 function graft(plain: unknown, quoted: unknown): unknown {
   if (typeof plain === 'number' && typeof quoted === 'string') return BigInt(quoted);
   if (!isContainer(plain) || !isContainer(quoted)) return plain;

@@ -10,13 +10,12 @@ const unitNanoseconds: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 const maxDuration = 2n ** 63n - 1n;
-/** Longest text that is looked at: no duration that fits in 64 bits needs more, and the digits cost quadratic time. */
+/** Maximum length of a duration, in characters. No duration that fits in 64 bits needs more, and parsing takes quadratic time. */
 const maxTextLength = 100;
 const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /**
- * Reads a duration as Go's `time.ParseDuration` does: `300ms`, `1m30s`, `-1.5h`, `0`. A number without a unit is not
- * one.
+ * Parses a duration like Go's `time.ParseDuration`: `300ms`, `1m30s`, `-1.5h`, `0`. A number without a unit is invalid.
  *
  * @returns nanoseconds within 64 bits, or null when the text is no duration.
  */
@@ -41,7 +40,7 @@ export function parseGoDuration(text: string): bigint | null {
   return negative ? -total : total;
 }
 
-/** What is below one nanosecond is cut off, as in Go. */
+/** Fractions of a nanosecond are truncated, as in Go. */
 function partNanoseconds(integer: string, fraction: string, unit: bigint): bigint {
   const scale = 10n ** BigInt(fraction.length);
   return BigInt(integer || '0') * unit + (BigInt(fraction || '0') * unit) / scale;

@@ -1,8 +1,8 @@
-/** Rows up to which a list can be one string. */
+/** Maximum number of rows of a list in one string. */
 const rowsInOneText = 256;
-/** Characters up to which it can: rows may be large themselves. */
+/** Maximum length of that string, in UTF-16 units. Rows may be large themselves. */
 const maxTextLength = 262_144;
-/** How an array is written down. `write` gives the JSON of one entry, indented by one level when `pretty`. */
+/** How an array is serialised. `write` returns the JSON of one entry, indented by one level if `pretty`. */
 export interface ListForm<T> {
   readonly write: (item: T) => string;
   readonly pretty: boolean;
@@ -15,19 +15,19 @@ export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string 
   return printer.print(maxTextLength, () => false) ? printer.take() : null;
 }
 
-/** An array that is printed item by item. */
+/** Prints an array item by item. */
 export interface ListPrinter {
-  /** Adds items to the text until it has this length or `isOver` says so; true when everything is there. */
+  /** Adds items until the string has this length or `shouldYield` returns true. Returns true when all items are printed. */
   print(length: number, shouldYield: () => boolean): boolean;
-  /** The text made since the last time. */
+  /** Returns the string printed since the last call. */
   take(): string;
   readonly length: number;
   readonly isDone: boolean;
-  /** The next item. */
+  /** Index of the next item. */
   readonly at: number;
 }
 
-/** Prints an array from an item on, as the rest of the text that the items before it have begun. */
+/** Creates a printer that continues an array at an item. */
 export function createPrinter<T>(
   items: readonly T[],
   { write, pretty }: ListForm<T>,

@@ -1,10 +1,10 @@
 import { writeJson } from './write-json.js';
 
-/** Levels of a value that are written piece by piece; what is deeper is written whole. */
+/** Number of levels of a value that are written in pieces; deeper levels are written whole. */
 const openLevels = 4;
-/** The weight up to which a value is short: it is written whole, which is several times faster. */
+/** Maximum weight of a value that is written whole, which is several times faster. */
 const shortWeight = 512;
-/** Characters that are gathered to a piece. */
+/** Number of characters of a piece. */
 const pieceLength = 4_096;
 
 /**

@@ -1,10 +1,10 @@
 /**
- * Sizes of parts that were measured before. Rows are never changed, and a new one shares most of its parts with the
- * one before it: a write must not go through all groups of a job again because its status is another.
+ * Sizes of measured parts. Rows never change, and a new row shares most parts with the previous one. So a write that changes one
+ * field need not measure all parts again.
  */
 const sizes = new WeakMap<object, number>();
 
-/** Bytes from which a part is remembered. */
+/** Minimum size of a part whose size is cached, in bytes. */
 const worthRemembering = 512;
 
 /** Returns the size of a value as JSON, in bytes. The value must not be changed afterwards. */
@@ -49,14 +49,14 @@ function fieldsSize(row: object): number {
   return Math.max(size, 2);
 }
 
-/** Characters that take one byte and are not escaped. */
+/** Matches characters that take one byte and are not escaped. */
 const plain = /^[ !#-[\]-~]*$/;
 
 function textSize(text: string): number {
   return plain.test(text) ? text.length + 2 : utf8Length(JSON.stringify(text));
 }
 
-/** Bytes of a text in UTF-8. JSON escapes half pairs of surrogates, so that those that are left are pairs of four bytes. */
+/** Returns the UTF-8 size of a string in bytes. JSON escapes lone surrogates, so the remaining ones are pairs of four bytes. */
 function utf8Length(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {

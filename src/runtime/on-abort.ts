@@ -6,8 +6,8 @@ interface Listeners {
 const known = new WeakMap<AbortSignal, Listeners>();
 
 /**
- * Calls a function when the signal is aborted; returns a function that cancels that. One event listener serves all callers: an
- * event target compares each new listener with all of those that it has.
+ * Calls a function when the signal is aborted. Returns a function that cancels that. One event listener serves all callers,
+ * because an event target compares each new listener with all existing ones.
  */
 export function onAbort(signal: AbortSignal | null | undefined, listener: () => void): () => void {
   if (signal === null || signal === undefined) return () => undefined;

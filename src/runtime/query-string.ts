@@ -12,10 +12,9 @@ export interface QueryLimits {
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Parses a query string (without its `?`). `+` is a space; `name` alone is `name=`.
- *
- * @throws RequestError for a broken percent escape, too many parameters, or one that is too long. A broken escape is
- * rejected and not skipped: a filter that a shell has garbled would otherwise return all rows.
+ * Parses a query string (without its `?`). `+` is a space; `name` alone is `name=`. A broken escape is rejected, not skipped:
+ * otherwise a filter garbled by a shell could return all rows.
+ * @throws RequestError for a broken percent escape, too many parameters, or one that is too long.
  */
 export function parseQueryString(text: string, limits: QueryLimits): QueryParameters {
   const parameters = new Map<string, string[]>();

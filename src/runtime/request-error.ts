@@ -1,6 +1,6 @@
 import { isErrorOf, markError } from './shared-identity.js';
 
-/** Why a request is refused before any resource is looked at. */
+/** Why a request is rejected before routing. */
 export type RequestErrorCode =
   | 'bad-query'
   | 'too-many-parameters'
@@ -12,7 +12,7 @@ export type RequestErrorCode =
   | 'too-many-headers'
   | 'many-hosts';
 
-/** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
+/** A request rejected before routing. It has no HTTP status, because each server maps codes itself. */
 export class RequestError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, RequestError, value, 'RequestError');

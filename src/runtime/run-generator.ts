@@ -3,7 +3,7 @@ import type { TimeSlicer } from './time-slicer.js';
 /** Work as a generator: it yields at points where the caller may run other work, and returns its result. */
 export type Steps<R> = Generator<undefined, R, undefined>;
 
-/** Runs all of it at once, for callers that have no other work, and returns its result. */
+/** Runs a generator to its end and returns its result, for callers without other work. */
 export function drain<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next();

@@ -1,6 +1,9 @@
 import type { TimeSlicer } from './time-slicer.js';
 
-/** Runs work that may stop between any two steps in slices, and returns its result. `begin` is called at the start of each slice. */
+/**
+ * Runs work in slices and returns its result. The work may pause between any two steps. `begin` is called at the start of each
+ * slice.
+ */
 export async function runInSlices<R>(
   work: Generator<void, R, undefined>,
   slices: Pick<TimeSlicer, 'run'>,

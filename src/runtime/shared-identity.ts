@@ -1,8 +1,9 @@
-// A process can load the package twice, as ECMAScript modules and as CommonJS. What one copy has made, the other must recognise.
+// A process can load the package twice, as ECMAScript modules and as CommonJS. Each copy must recognise objects created by the
+// other.
 
 declare const TAMIS_VERSION: string | undefined;
 
-/** Copies of different versions share nothing but errors. */
+/** Copies of different versions share only errors. */
 export const version = typeof TAMIS_VERSION === 'string' ? TAMIS_VERSION : 'source';
 
 /** Returns the map of this name that all copies of this version share. */
@@ -36,7 +37,7 @@ export function isErrorOf(
   names?: readonly string[],
 ): boolean {
   if (Function.prototype[Symbol.hasInstance].call(called, value)) return true;
-  // A class that a program derives has only instances of its own.
+  // A class derived by a program has only its own instances.
   if (called !== type || typeof value !== 'object' || value === null) return false;
   const error = value as { readonly [brand]?: string; readonly name?: unknown };
   return error[brand] === family && (names?.includes(String(error.name)) ?? true);

@@ -1,13 +1,13 @@
 import { restTurns, type EventLoop } from './time-slicer.js';
 
 /**
- * A queue for work that cannot be sliced, such as compiling a filter: however many requests need it at once, others wait for
- * at most one turn's budget of it, or for the one piece that takes longer.
+ * A queue for work that cannot be sliced, such as compiling a filter. However many requests need it, others wait for at most one
+ * turn's budget, or for one longer task.
  */
 export interface TaskQueue {
   /**
-   * Runs the work, at once if the queue is empty and this turn has time left. Rejects with what it throws, or with the reason of
-   * the signal if that is aborted before the work begins.
+   * Runs the work, immediately if the queue is empty and this turn has time left. Rejects with what it throws, or with the reason
+   * of the signal if that is aborted before the work begins.
    */
   run<R>(work: () => R, signal: AbortSignal): Promise<R>;
   /** Number of waiting pieces. */
@@ -17,7 +17,7 @@ export interface TaskQueue {
 /** @param budget milliseconds per turn; the last piece of a turn may exceed it. */
 export function createTaskQueue({ now, defer }: EventLoop, budget: number): TaskQueue {
   const queue: (() => void)[] = [];
-  /** Milliseconds used since the last pause. */
+  /** Time used since the last pause, in ms. */
   let spent = 0;
   let isResting = false;
 
@@ -58,7 +58,7 @@ export function createTaskQueue({ now, defer }: EventLoop, budget: number): Task
             reject(error as Error);
           }
         });
-        // Waiting work came first.
+        // Waiting work takes precedence.
         if (queue.length === 1) take();
       }),
     get waiting() {

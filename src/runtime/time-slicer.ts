@@ -2,13 +2,13 @@ import { onAbort } from './on-abort.js';
 
 /** Time and turns of an event loop. */
 export interface EventLoop {
-  /** Milliseconds since some moment, with fractions, never going back. */
+  /** Returns a monotonic time, in ms with fractions. */
   readonly now: () => number;
-  /** Calls `action` after the events that are already waiting. */
+  /** Calls `action` after the pending events. */
   readonly defer: (action: () => void) => void;
 }
 
-/** The event loop of this process. Browsers have only timers for it. */
+/** The event loop of this process. In browsers it uses timers. */
 export const eventLoop: EventLoop = Object.freeze({
   now: performance.now.bind(performance),
   defer:
@@ -27,20 +27,17 @@ export function createTurnQueue(pace: Pick<EventLoop, 'defer'>): () => Promise<v
 }
 
 /**
- * One step of sliced work. Runs until the work is done and returns true, or until `isOver` returns true and returns false. Call
- * `isOver` often: it costs about 50 ns.
+ * One step of sliced work. Runs until the work is done and returns true, or until `shouldYield` returns true and returns false.
+ * Call `shouldYield` often: it costs about 50 ns.
  */
 export type WorkStep = (shouldYield: () => boolean) => boolean;
 
-/**
- * Time slices shared by all long-running work: short requests are served in between, however many long ones there are.
- */
+/** Time slices shared by all long-running work, so that short requests are served in between. */
 export interface TimeSlicer {
   /**
-   * Runs work in as many slices as it takes. It begins at once if this turn has time left, and returns null if it is then done.
-   * The promise rejects with what a step throws, with the reason of the signal, or with that of `stop`; after that no step is
-   * called. Continued work waits for new work.
-   *
+   * Runs work in as many slices as needed. It begins immediately if this turn has time left, and returns null if it is then done.
+   * The promise rejects with an error of a step, with the reason of the signal, or with that of `stop`; no step is called after
+   * that. Continued work waits for new work.
    * @param signal null for work that only `stop` ends.
    */
   run(step: WorkStep, signal: AbortSignal | null, kind?: 'new' | 'further'): Promise<void> | null;
@@ -54,12 +51,12 @@ export interface TimeSlicer {
 }
 
 /**
- * Milliseconds per turn of the event loop for slices, and as many again for work that begins. A query over a million rows blocks
- * other requests for that long, not for seconds.
+ * Time per turn of the event loop for slices, in ms, and the same again for new work. Bounds how long a query over a million rows
+ * blocks other requests.
  */
 export const defaultSliceBudget = 5;
 
-/** Minimum milliseconds of a slice, so that switching does not dominate. */
+/** Minimum length of a slice, in ms. Prevents switching from dominating. */
 const minShare = 0.5;
 
 /** Multiple of the budget from which a turn counts as long: a step did not yield in time, for example while compiling a filter. */
@@ -76,12 +73,12 @@ interface Work {
 }
 
 export function createTimeSlicer({ now, defer }: EventLoop, budget = defaultSliceBudget): TimeSlicer {
-  /** Work without a turn so far, and continued work: short queries do not wait for all long ones. */
+  /** Work without a turn so far, and continued work. Short queries do not wait for all long ones. */
   const fresh: Work[] = [];
   const queue: Work[] = [];
   let isTurnDue = false;
   let isRenewalDue = false;
-  /** Milliseconds that beginning work has used in this turn. */
+  /** Time used by new work in this turn, in ms. */
   let spent = 0;
   /** Remaining turns without slices. */
   let resting = 0;

@@ -1,6 +1,6 @@
 import { defaultSliceBudget, type EventLoop } from './time-slicer.js';
 
-/** Runs an action at once if this turn of the event loop has time left, else in a later turn, in order of arrival. */
+/** Runs an action immediately if this turn of the event loop has time left, else in a later turn, in order of arrival. */
 export type ScheduleTask = (action: () => void) => void;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Returns a value as JSON: bigints as digits, `undefined` fields left out. With an `indent`, each level has lines of its own,
- * indented from level `depth`. As fast as the built-in writer, which cannot write bigints.
+ * Returns a value as JSON: bigints as digits, `undefined` fields omitted. With `indent`, each level has its own lines, indented
+ * from level `depth`. As fast as JSON.stringify, which does not support bigints.
  */
 export function writeJson(value: unknown, indent = 0, depth = 0): string {
   switch (typeof value) {
@@ -20,9 +20,9 @@ export function writeJson(value: unknown, indent = 0, depth = 0): string {
   }
 }
 
-/** Printable ASCII without quotes and backslashes: the text needs no escapes, and finding that out is cheap. */
+/** Matches printable ASCII without quotes and backslashes, which needs no escapes. The test is cheap. */
 const plain = /^[ !#-[\]-~]*$/;
-/** Length from which the built-in writer is as fast. */
+/** Minimum length of a string from which JSON.stringify is as fast. */
 const shortText = 64;
 
 function writeString(text: string): string {

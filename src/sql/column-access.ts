@@ -3,13 +3,13 @@ import { storedKindOf } from '../language/schema/value-kind.js';
 import type { SqlDialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
-/** A string in the forms that tests need. */
+/** A string expression in the forms that tests need. */
 export interface TextValue {
   readonly value: Sql;
-  /** The same for equality and for ordering comparisons: by bytes. */
+  /** The string in byte order, for equality and for ordering comparisons. */
   readonly equal: Sql;
   readonly order: Sql;
-  /** Whether a function of the engine may stop within it. */
+  /** Whether the string may contain U+0000, at which some functions of the engine stop. */
   readonly mayContainNul: boolean;
 }
 
@@ -18,7 +18,7 @@ export type SqlScalar =
   | { readonly kind: 'text'; readonly text: TextValue }
   | { readonly kind: 'timeText'; readonly text: TextValue; readonly digits: number }
   | { readonly kind: 'integer' | 'float' | 'bool'; readonly value: Sql }
-  /** A number in JSON: of decimals, and exact. */
+  /** A number in JSON, compared exactly as a decimal. */
   | { readonly kind: 'decimal'; readonly value: Sql }
   | { readonly kind: 'instant'; readonly value: Sql; readonly isBounded: boolean };
 
@@ -34,9 +34,9 @@ export interface Items {
 /** The value that a selector resolves to, and the operations on it. Null if an operation cannot be translated. */
 export interface ColumnAccess {
   readonly type: Type;
-  /** True if it is null; the condition is null if that is impossible. */
+  /** Condition that the value is null; null if that is impossible. */
   readonly isNull: Sql | null;
-  /** True if it cannot be reached: a key missing from its map, a field of a null. */
+  /** Condition that the value cannot be reached (a key missing from its map, a field of a null); null if that is impossible. */
   readonly isMissing: Sql | null;
   scalar(): SqlScalar | null;
   field(name: string, type: Type): ColumnAccess | null;
@@ -50,7 +50,7 @@ export interface ColumnAccess {
   hasElement(word: string, dialect: SqlDialect): Sql | null;
 }
 
-/** How values of a type are stored if a column has no type of its own. */
+/** How values of a type are stored if the column type does not determine it. */
 export type StoredType = 'text' | 'integer' | 'float' | 'bool' | 'list' | 'map' | 'struct' | null;
 
 export function storedTypeOf(type: Type): StoredType {
@@ -76,7 +76,7 @@ export function storedTypeOf(type: Type): StoredType {
   }
 }
 
-/** The operations that a place with at most a single value does not have. */
+/** The operations that a single value does not support. */
 export const noParts = {
   field: () => null,
   entry: () => null,

@@ -46,19 +46,19 @@ export interface ColumnOptions {
 export interface TextColumnOptions extends ColumnOptions {
   /** PostgreSQL: `C` if the column is declared with that collation. Its indexes then serve orderings, `starts with` and pages. */
   readonly collation?: 'C' | undefined;
-  /** SQLite: whether a CHECK keeps out U+0000, at which its functions stop: `CHECK (instr(c, char(0)) = 0)`. */
+  /** SQLite: whether a CHECK excludes U+0000, at which its functions stop: `CHECK (instr(c, char(0)) = 0)`. */
   readonly constrained?: boolean | undefined;
 }
 
 export interface CheckedColumnOptions extends ColumnOptions {
-  /** Whether a CHECK excludes what a row cannot have: instants outside of the years 1 to 9999, or invalid JSON. */
+  /** Whether a CHECK excludes values that rows cannot have: instants outside of the years 1 to 9999, or invalid JSON. */
   readonly constrained?: boolean | undefined;
 }
 
 export interface TimeTextOptions extends ColumnOptions {
   /** PostgreSQL: `C` if the column is declared with that collation. */
   readonly collation?: 'C' | undefined;
-  /** Digits of the fraction of a second, the same in every row: 3, as `toISOString` of JavaScript writes, or 0, 6, 9. */
+  /** Number of fraction digits of a second, the same in every row: 3, as in `toISOString` of JavaScript, or 0, 6, 9. */
   readonly digits?: 0 | 3 | 6 | 9 | undefined;
 }
 
@@ -77,12 +77,12 @@ interface Structure {
 
 const made = sharedWeakMap<object, Structure | null>('columns');
 
-/** Whether it was made here. */
+/** Whether a value was created by a column constructor. */
 export function isColumn(given: unknown): given is Column {
   return typeof given === 'object' && given !== null && made.has(given);
 }
 
-/** Null for a column of single values. */
+/** Returns the structure functions of a column; null for a column of single values. */
 export function structureOf(column: Column): Structure | null {
   return made.get(column) ?? null;
 }
@@ -123,27 +123,27 @@ function column(
 const plain = ['notNull'] as const;
 const checkable = ['notNull', 'constrained'] as const;
 
-/** A string column: for strings, and for times, durations, addresses and versions that rows hold as strings. */
+/** Creates a string column: for strings, and for times, durations, addresses and versions stored as strings. */
 export function text(name: string, options: TextColumnOptions = {}): Column {
   return column('text', 'text', name, options, ['notNull', 'collation', 'constrained']);
 }
 
-/** An integer of up to 64 bits: for integers, and for times, durations and sizes in a unit. */
+/** Creates an integer column of up to 64 bits: for integers, and for times, durations and sizes in a unit. */
 export function int(name: string, options: ColumnOptions = {}): Column {
   return column('int', 'int', name, options, plain);
 }
 
-/** A number of 64 bits: `double precision`, `REAL` of SQLite, `DOUBLE`. */
+/** Creates a 64-bit float column: `double precision`, `REAL` of SQLite, `DOUBLE`. */
 export function float(name: string, options: ColumnOptions = {}): Column {
   return column('float', 'float', name, options, plain);
 }
 
-/** A number of 32 bits: `real` of PostgreSQL, `FLOAT` of DuckDB. */
+/** Creates a 32-bit float column: `real` of PostgreSQL, `FLOAT` of DuckDB. */
 export function real(name: string, options: ColumnOptions = {}): Column {
   return column('real', 'real', name, options, plain);
 }
 
-/** A truth value; in SQLite the integers 0 and 1. */
+/** Creates a boolean column; in SQLite the integers 0 and 1. */
 export function bool(name: string, options: ColumnOptions = {}): Column {
   return column('bool', 'bool', name, options, plain);
 }
@@ -161,7 +161,7 @@ export function timeText(name: string, options: TimeTextOptions = {}): Column {
   return column('timeText', 'timeText', name, options, ['notNull', 'collation', 'digits']);
 }
 
-/** A type of the engine. */
+/** The structure of native types of the engine. */
 const native: Structure = {
   access: ({ notNull }, value, type, dialect) =>
     dialect === 'duckdb' ? duckColumn(value, type, notNull) : arrayColumn(value, type, notNull),
@@ -202,7 +202,7 @@ export function map(name: string, options: ColumnOptions = {}): Column {
   return column('map', 'map', name, options, plain, native);
 }
 
-/** A `STRUCT` of DuckDB. */
+/** Creates a DuckDB `STRUCT` column. */
 export function struct(name: string, options: ColumnOptions = {}): Column {
   return column('struct', 'struct', name, options, plain, native);
 }

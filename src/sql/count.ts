@@ -7,7 +7,7 @@ import { raw, sql, type Sql } from './sql.js';
 
 /** Maximum number of distinct values counted, as in memory. */
 const maxCounted = 10_000;
-/** Longer than any value that is reported. */
+/** Replaces values that are too long to be reported. */
 const untold = '-'.repeat(300);
 
 /** Counts values in the database; null if a field has no column of its own. */
@@ -52,14 +52,14 @@ function text(dialect: string): Sql {
   return raw(dialect === 'duckdb' ? 'VARCHAR' : 'TEXT');
 }
 
-/** The value of a field as in indexes of filters: a string, with null replaced by what it reads as. */
+/** Returns the value of a field as a string, with null replaced by its zero value, as in filter indexes. */
 function valueOf(field: MappedField | undefined, dialect: string): Sql | null {
   const column = field?.column ?? null;
   if (field === undefined || column === null) return null;
   const { expression } = field;
   switch (column.store) {
     case 'text':
-      // Equal is what has equal bytes, whatever the collation says.
+      // Compares bytes, whatever the collation.
       return dialect === 'sqlite'
         ? sql`COALESCE(${expression}, '') COLLATE BINARY`
         : sql`COALESCE(${expression}, '')`;

@@ -9,7 +9,7 @@ import { jsonPath } from './json-path.js';
 import { specialFloats } from './special-floats.js';
 import { list, raw, sql, type Sql } from './sql.js';
 
-/** A row as a driver gives it: values by the names of the SELECT list. */
+/** A row as returned by a driver: values by the names of the SELECT list. */
 export type DriverRow = Readonly<Record<string, unknown>>;
 
 /** The columns to select, and how to build a row from them. */
@@ -81,7 +81,7 @@ function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { 
   }
 }
 
-/** In UTC with six digits; an instant outside of the valid years becomes a string that is not an instant. */
+/** Returns an instant in UTC with six digits. An instant outside of the valid years becomes a string that is not an instant. */
 function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
   const written =
     name === 'postgres'

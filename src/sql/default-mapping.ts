@@ -32,7 +32,7 @@ export function defaultMapping(schema: Schema, dialect: DialectName, table: stri
       return column === null ? [] : [[property, column]];
     },
   );
-  // A dot in a name would be taken for a path.
+  // A dot in a name would be read as a path.
   return { dialect, table, columns: Object.fromEntries(columns.filter(([name]) => !name.includes('.'))) };
 }
 

@@ -1,33 +1,33 @@
 import { parameter, sql, type Sql } from './sql.js';
 
-/** The engines that a filter is translated for. */
+/** The supported database engines. */
 export type DialectName = 'postgres' | 'sqlite' | 'duckdb';
 
 /** How an engine writes operations that all engines have. Positive conditions are NULL if their operand is NULL. */
 export interface SqlDialect {
   readonly name: DialectName;
-  /** Literals of filters in the types of the engine: always parameters, never part of the SQL. */
+  /** Literals of filters in the types of the engine. Always parameters, never part of the SQL. */
   readonly text: (value: string) => Sql;
   readonly integer: (value: number | bigint) => Sql;
   readonly float: (value: number) => Sql;
   readonly isTrue: (value: Sql) => Sql;
   readonly isFalse: (value: Sql) => Sql;
   readonly contains: (text: Sql, part: Sql) => Sql;
-  /** The end is not empty. */
+  /** Tests the end of a string. The end is not empty. */
   readonly endsWith: (text: Sql, end: Sql) => Sql;
-  /** The start is not empty. */
+  /** Tests the start of a string. The start is not empty. */
   readonly startsWith: (text: Sql, start: Sql) => Sql;
   /** Number of code points in a string. */
   readonly length: (text: Sql) => Sql;
-  /** Whether the engine has an order for NaN, so that it has to be kept out. */
+  /** Condition that a value is not NaN, if the engine orders NaN; else null. */
   readonly notNaN: ((value: Sql) => Sql) | null;
   /** Whether a string contains U+0000, at which functions of the engine stop; null if no string can, or if no function stops. */
   readonly containsNul: ((text: Sql) => Sql) | null;
-  /** Whether a string can contain U+0000. */
+  /** Whether the engine can store U+0000 in strings. */
   readonly takesNul: boolean;
 }
 
-/** A name in quotes. @throws TypeError for one that no engine takes. */
+/** Returns a quoted name. @throws TypeError if no engine accepts the name. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -37,7 +37,7 @@ export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A float64 as all engines read it. */
+/** Returns a float64 in a form that all engines parse. */
 export function floatText(value: number): string {
   return Object.is(value, -0) ? '0' : String(value);
 }

@@ -1,6 +1,6 @@
 import { quotedText } from './dialect.js';
 
-/** Names of the schema or the mapping, never those of a filter. */
+/** Returns a JSON path of names. The names come from the schema or the mapping, never from a filter. */
 export function jsonPath(names: readonly string[]): string {
   return quotedText(`$${names.map((name) => `."${name}"`).join('')}`);
 }

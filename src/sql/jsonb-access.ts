@@ -9,7 +9,7 @@ interface JsonbValue {
   readonly text: Sql;
   readonly type: Type;
   readonly isMissing: Sql | null;
-  /** Whether it may not be there and then counts as null: a field, not an entry of a map. */
+  /** Whether the value may be absent and then counts as null: true for a field, false for a map entry. */
   readonly isOptional: boolean;
 }
 
@@ -50,7 +50,7 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
     scalar: () => scalarOf(type, json, text),
     field(name, of) {
       const step = raw(quotedText(name));
-      // A field of what is null is zero; of what may be null it cannot be reached.
+      // A field of null reads as zero; a field of a nullable struct that is null cannot be reached.
       const lost = type.nullDepth > 0 ? [sql`${text} IS NULL`] : isMissing === null ? [] : [isMissing];
       const [only = null] = lost;
       return jsonbPlace({
@@ -120,7 +120,7 @@ function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
       };
     case 'integer':
     case 'float':
-      // Numbers as they are written: a cast would fail for one that is too large.
+      // Numbers as written, because a cast would fail for one that is too large.
       return {
         kind: 'decimal',
         value: sql`CASE jsonb_typeof(${json}) WHEN 'number' THEN ${text}::numeric END`,
@@ -135,7 +135,7 @@ function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
   }
 }
 
-/** The number of an element. */
+/** Returns the access to the index of an element. */
 export function indexPlace(value: Sql): ColumnAccess {
   return {
     ...noParts,
@@ -146,7 +146,7 @@ export function indexPlace(value: Sql): ColumnAccess {
   };
 }
 
-/** The key of an entry. */
+/** Returns the access to the key of an entry. */
 export function keyPlace(value: Sql, order = sql`${value} COLLATE "C"`): ColumnAccess {
   const text = { value, equal: value, order, mayContainNul: false };
   return {

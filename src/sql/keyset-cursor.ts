@@ -3,14 +3,14 @@ import { and, never, or, raw, sql, type Sql } from './sql.js';
 /** A column that rows are ordered by. It is NOT NULL, and its order is that of the list. */
 export interface OrderedColumn {
   readonly property: string;
-  /** As compared: strings by bytes. */
+  /** The expression as compared: strings by bytes. */
   readonly expression: Sql;
   readonly isDescending: boolean;
-  /** A value as a statement has it; null for one that no row of the table can have. */
+  /** Returns a value for the statement; null for one that no row can have. */
   readonly value: (value: unknown) => Sql | null;
 }
 
-/** The expressions for ORDER BY. */
+/** Returns the expressions for ORDER BY. */
 export function orderBy(columns: readonly OrderedColumn[]): Sql {
   return columns.flatMap(({ expression, isDescending }, at): Sql => [
     at === 0 ? '' : ', ',
@@ -19,7 +19,7 @@ export function orderBy(columns: readonly OrderedColumn[]): Sql {
   ]);
 }
 
-/** The rows at and after a position, or only after it. @param values of the first columns, or of all */
+/** Returns the condition for rows at and after a position, or only after it. @param values of the first columns, or of all */
 export function placedAfter(
   columns: readonly OrderedColumn[],
   values: readonly Sql[],

@@ -1,11 +1,11 @@
 import type { ColumnAccess, SqlScalar } from './column-access.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
-/** A condition on rows: if it is not exact, it may hold for additional rows. Null if nothing can be said. */
+/** A condition on rows. If it is not exact, it may also match other rows. Null if no condition is known. */
 export interface SqlPiece {
   readonly sql: Sql | null;
   readonly isExact: boolean;
-  /** Why it is not exact. */
+  /** The reason why it is not exact; null if it is. */
   readonly why: string | null;
 }
 
@@ -35,7 +35,7 @@ export function leaf(yes: Sql, no: Sql = sql`NOT (${yes})`): Leaf {
   return { yes: exactly(yes), no: exactly(no) };
 }
 
-/** A leaf whose conditions are never NULL. */
+/** Returns a leaf whose conditions are never NULL. */
 export function totalLeaf(yes: Sql, no: Sql = sql`(${yes}) IS NOT TRUE`): Leaf {
   return { yes: exactly(yes), no: exactly(no), isTotal: true };
 }
@@ -44,12 +44,12 @@ export function untranslated(why: string): Leaf {
   return { yes: unknown(why), no: unknown(why) };
 }
 
-/** A leaf that holds for no value, or for each. */
+/** Returns a leaf that is true for all values or for none. */
 export function constantLeaf(isTrue: boolean, present: Sql): Leaf {
   return isTrue ? leaf(present, never) : leaf(never, present);
 }
 
-/** True if there is a value. */
+/** Returns the condition that a value exists. */
 export function presentOf(scalar: SqlScalar): Sql {
   return sql`${valueOf(scalar)} IS NOT NULL`;
 }
@@ -58,7 +58,7 @@ export function valueOf(scalar: SqlScalar): Sql {
   return 'text' in scalar ? scalar.text.value : scalar.value;
 }
 
-/** Leaves joined by `or`. */
+/** Returns the leaves joined by `or`. */
 export function anyLeaf(leaves: readonly Leaf[]): Leaf {
   const join = (pieces: readonly SqlPiece[], by: typeof or, isWhole: boolean): SqlPiece => {
     const known = pieces.map((each) => each.sql).filter((each) => each !== null);
@@ -87,7 +87,7 @@ export interface LeafResults {
   readonly ofMissing: boolean;
 }
 
-/** The condition that a match holds, or that it does not. */
+/** Returns the condition that a match is true, or that it is false. */
 export function conditionOf(
   found: Leaf,
   access: ColumnAccess,
@@ -108,7 +108,7 @@ export function conditionOf(
     if (asNull) states.push(isNull);
     if (asMissing) states.push(isMissing);
   }
-  // An instant that is invalid in rows exists, and no test holds for it.
+  // An instant that is invalid in rows exists, but no test is true for it.
   if (scalar?.kind === 'instant' && !scalar.isBounded && !expected) states.push(isOutside(scalar.value));
   return { ...piece, sql: or(states) };
 }

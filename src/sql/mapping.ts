@@ -13,12 +13,13 @@ import { raw, sql, type Sql } from './sql.js';
 /** Describes where the rows of a schema are stored. */
 export interface TableMapping {
   readonly dialect: DialectName;
-  /** The name, or those of the schema and the table. They are put in quotes. */
+  /** The name of the table, or the names of schema and table. They are quoted in statements. */
   readonly table: string | readonly string[];
   /** The alias of the table in the statement, if it has one: `FROM jobs AS j`. */
   readonly alias?: string | undefined;
   /**
-   * By the property of the schema, `Periodic.Spec` for one in a struct. A field without a column is never tested by the database.
+   * Columns by property of the schema; `Periodic.Spec` for a property of a struct. The database never tests a field without a
+   * column.
    */
   readonly columns: Readonly<Record<string, Column>>;
 }
@@ -29,7 +30,7 @@ export interface MappedField {
   readonly type: Type;
   readonly column: Column | null;
   readonly parts: ReadonlyMap<string, MappedField> | null;
-  /** The column as statements name it. */
+  /** The column expression in statements. */
   readonly expression: Sql;
   readonly access: ColumnAccess;
 }
@@ -43,7 +44,7 @@ export interface Mapping {
   readonly fields: ReadonlyMap<string, MappedField>;
 }
 
-/** What each store holds, and which engines have it. */
+/** The types that each kind of column can store, and the engines that support it. */
 const stores: Readonly<
   Record<StoredAs, { readonly dialects: readonly DialectName[]; readonly what: string }>
 > = {
@@ -91,7 +92,7 @@ function fits({ store }: Column, type: Type, { name }: SqlDialect): boolean {
   }
 }
 
-/** Reads a mapping. @throws TypeError for what cannot be one: which column, why, and what instead. */
+/** Parses a mapping. @throws TypeError if it is invalid, naming the column, the reason and the fix. */
 export function readMapping(caller: string, schema: Schema, given: TableMapping): Mapping {
   const { dialect: name, table, alias, columns } = given;
   if (!Object.hasOwn(dialects, name))
@@ -202,7 +203,7 @@ function readNames(caller: string, option: string, names: unknown): readonly str
   return list as readonly string[];
 }
 
-/** A name that is one piece, so that it needs no parentheses. */
+/** Returns a column name that needs no parentheses. */
 function textOfName(expression: Sql): string {
   return expression.flat(9).join('');
 }

@@ -18,7 +18,7 @@ interface DuckValue {
   readonly isMissing: Sql | null;
 }
 
-/** A value of a DuckDB column, or in it: lists, maps and structs are types of the engine. */
+/** Returns the access to a DuckDB column or a value in it. Lists, maps and structs are types of the engine. */
 export function duckColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
   const access = duckPlace({ value, type, isMissing: null });
   return notNull ? { ...access, isNull: null } : access;
@@ -93,7 +93,7 @@ function plainText(value: Sql, order: Sql): TextValue {
   return { value, equal: value, order, mayContainNul: false };
 }
 
-/** A PostgreSQL array of strings, numbers or booleans. */
+/** Returns the access to a PostgreSQL array of strings, numbers or booleans. */
 export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
   const isNull = sql`${value} IS NULL`;
   const element = (own: Sql, of: Type, isMissing: Sql | null): ColumnAccess => ({
@@ -130,7 +130,7 @@ export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAcc
         key: indexPlace(raw(`(${alias}.n - 1)`)),
       };
     },
-    // `= ANY` would never use an index; and the array is of the column's type, which may be `varchar`.
+    // `= ANY` would never use an index. The array has the column's type, which may be `varchar`.
     hasElement: (word) => sql`${value} @> ${parameter(arrayText([word]))}`,
   };
 }

@@ -10,10 +10,10 @@ import { and, raw, sql, type Sql } from './sql.js';
 import { withoutNul } from './text-leaf.js';
 import { instantText } from './value-leaf.js';
 
-/** 0001-01-01T00:00:00Z, which an instant that is null reads as. */
+/** 0001-01-01T00:00:00Z, the value of a null instant, in ms since 1970. */
 const firstMillis = -62_135_596_800_000;
 
-/** A match that compares two places of a row. It also covers null and missing values. */
+/** Returns the leaf of a match that compares two values of a row. It also covers null and missing values. */
 export function pairLeaf(
   dialect: SqlDialect,
   node: MatchExpression,
@@ -67,7 +67,7 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side):
   return totalLeaf(and([compared, notNaN(a), notNaN(b)]));
 }
 
-/** A string in byte order, regardless of the columns' collations. */
+/** Returns a string in byte order, regardless of the columns' collations. */
 function collated({ name }: SqlDialect, value: Sql): Sql {
   if (name === 'duckdb') return value;
   return sql`(${value}) COLLATE ${raw(name === 'postgres' ? '"C"' : 'BINARY')}`;
@@ -81,7 +81,7 @@ function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: r
   const [kind, beside] = [instanceKindOf(own.type), instanceKindOf(other.type)];
   if (kind !== beside) return false;
   if (own.type.kind === 'float32' || other.type.kind === 'float32') return false;
-  // Integers and doubles in JSON are decimals, which compare as both do only with their like.
+  // Integers and doubles in JSON are decimals, which must be compared only with values of the same type.
   return left.kind !== 'decimal' || isFloat(own.type) === isFloat(other.type);
 }
 
@@ -107,7 +107,7 @@ function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Le
   );
 }
 
-/** The value with null replaced by what null reads as; NULL if null counts as absent. Null if there is no zero value. */
+/** Returns the value with null replaced by its zero value; NULL if null counts as absent. Null if there is no zero value. */
 function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || !readsAsZero(type)) return value;
@@ -115,7 +115,7 @@ function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${raw(zero)} ELSE ${value} END`;
 }
 
-/** Whether null is taken for the zero of its type. */
+/** Whether null reads as the zero value of its type. */
 function readsAsZero(type: Type): boolean {
   const kind = instanceKindOf(type);
   return type.nullDepth === 0 && !(kind?.isText === true && kind.zero === null);
@@ -158,7 +158,7 @@ function lengthPair(
   const beside =
     right.kind === 'integer' && instanceKindOf(other.type) === null ? readAs(other, right) : null;
   if (size === null || sign === null || beside === null) return untranslated(notAlike);
-  // Null reads as what has nothing in it.
+  // Null reads as an empty list, map or string.
   const measured =
     own.isNull !== null && readsAsZero(own.type)
       ? sql`CASE WHEN ${own.isNull} THEN 0 ELSE ${size} END`
@@ -166,7 +166,7 @@ function lengthPair(
   return totalLeaf(sql`${measured} ${raw(sign)} ${beside}`);
 }
 
-/** Whether an element of a list equals the value of another place. */
+/** Returns the condition that an element of a list equals another value of the row. */
 function elementPair(dialect: SqlDialect, own: ColumnAccess, other: ColumnAccess): Leaf {
   const found = own.items('tamis_p');
   const scalar = found?.value.scalar() ?? null;

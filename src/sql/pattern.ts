@@ -17,16 +17,18 @@ import type { Glob } from '../language/values/glob.js';
  * engine, so results do not depend on its syntax, its locale or its Unicode version.
  */
 
-/** Instructions of a pattern, repetitions written out: an engine refuses larger ones, or takes seconds for them. */
+/**
+ * Maximum number of instructions of a pattern with repetitions expanded. Engines reject larger ones, or take seconds for them.
+ */
 const maxSize = 1_000;
-/** UTF-16 units of a pattern as it is written. */
+/** Maximum length of a written pattern, in UTF-16 units. */
 const maxLength = 16_384;
-/** The bound of PostgreSQL on a count. */
+/** PostgreSQL's maximum repetition count. */
 const maxCount = 255;
 
 const anyRun = repeat(chars(everything), 0, Infinity);
 
-/** A string as a pattern anchored at the given ends, ignoring case if `fold` is set. */
+/** Returns a string as a pattern anchored at the given ends, ignoring case if `fold` is set. */
 export function textPattern(text: string, fold: boolean, start: boolean, end: boolean): Node {
   return sequence([
     ...(start ? [assertAt('text-start')] : []),
@@ -35,7 +37,7 @@ export function textPattern(text: string, fold: boolean, start: boolean, end: bo
   ]);
 }
 
-/** A glob as a pattern of the whole string. */
+/** Returns a glob as a pattern of the whole string. */
 export function globPattern({ parts }: Glob, fold: boolean): Node {
   const nodes = parts.flatMap((part, at): Node[] => [
     ...(at === 0 ? [] : [anyRun]),
@@ -55,8 +57,8 @@ function charactersOf(text: string, fold: boolean): Node[] {
 }
 
 /**
- * The pattern without code points that no stored string contains: unpaired surrogates, and U+0000 if the engine does not support
- * it.
+ * Returns the pattern without code points that no stored string contains: unpaired surrogates, and U+0000 if the engine does not
+ * support it.
  */
 export function storable(node: Node, takesNul: boolean): Node {
   const cut = (set: CodeSet): CodeSet => {
@@ -87,7 +89,7 @@ export function storable(node: Node, takesNul: boolean): Node {
   return walk(node);
 }
 
-/** The two flavours of regular expressions that engines have. */
+/** The two regular expression flavours of engines. */
 export interface Flavour {
   readonly start: string;
   readonly end: string;
@@ -106,7 +108,7 @@ export const re2Flavour: Flavour = {
   code: (code) => `\\x{${code.toString(16)}}`,
 };
 
-/** The pattern in a flavour; null for one that engines interpret differently or evaluate badly. */
+/** Returns the pattern in a flavour; null if engines interpret it differently or evaluate it badly. */
 export function writePattern(node: Node, flavour: Flavour): string | null {
   if (sizeOf(node) > maxSize) return null;
   const text = write(node, flavour);
@@ -184,7 +186,7 @@ function sizeOf(node: Node): number {
   }
 }
 
-/** The pattern for `GLOB` of SQLite, which knows sets of one code point and runs of any; null for all others. */
+/** Returns the pattern for `GLOB` of SQLite, which supports sets of one code point and runs of any; null for other patterns. */
 export function writeGlob(node: Node): string | null {
   if (sizeOf(node) > maxSize) return null;
   const parts = node.kind === 'sequence' ? node.parts : [node];
@@ -235,7 +237,7 @@ function containsAll(set: CodeSet): boolean {
 const closing = 0x5d;
 const caret = 0x5e;
 const dash = 0x2d;
-/** SQLite reads these three as the first of them. */
+/** SQLite reads these three code points as the first of them. */
 const replaced = [0xfffd, 0xfffe, 0xffff] as const;
 
 function globSet(set: CodeSet): string | null {
@@ -249,7 +251,7 @@ function globSet(set: CodeSet): string | null {
     const character = String.fromCodePoint(only);
     return '*?['.includes(character) ? `[${character}]` : character;
   }
-  // These are special in brackets unless placed where they are literal.
+  // These are special in brackets except in certain positions.
   const special = [closing, caret, dash].filter(matches);
   const ranges = [...rangesOf(set)].flatMap((range) => withoutSpecial(range));
   const written = ranges
@@ -281,7 +283,7 @@ function withoutSpecial([low, high]: readonly [number, number]): [number, number
   return ranges;
 }
 
-/** The longest string that every match of the pattern contains; empty if none is known. */
+/** Returns the longest string that every match of the pattern contains; empty if none is known. */
 export function requiredText(node: Node): string {
   const parts = node.kind === 'sequence' ? node.parts : [node];
   let required = '';

@@ -2,7 +2,7 @@ import { parseExactly } from '../runtime/exact-json.js';
 import type { Type } from '../language/schema/type.js';
 import { specialFloats } from './special-floats.js';
 
-/** Reads JSON according to the type: integers beyond the range of a double become bigints, unless floats are declared. */
+/** Parses JSON according to the type. Integers beyond 2^53 become bigints, unless floats are declared. */
 export function readJson(text: string, type: Type): unknown {
   return shaped(parseExactly(text), type);
 }

@@ -13,7 +13,7 @@ export interface RowOrder {
   readonly sorted: SortOrder<object>;
 }
 
-/** A column that rows can be ordered by. @throws TypeError for one that may be null, or has no order that the list has too. */
+/** Returns a column that rows can be ordered by. @throws TypeError if it may be null, or if its order differs from the list's. */
 export function orderedColumn(
   caller: string,
   mapping: Mapping,
@@ -76,13 +76,16 @@ export function orderOf(
   const last = keys.at(-1)?.isDescending === true;
   const isByKey = ordered.some(({ property }) => property === key.property);
   return {
-    // Rows come in the order of the page, so that nothing has to be put together again.
+    // Rows come in page order, so no further sorting is needed.
     columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
     sorted: { ...found, order: found.partialSort?.order ?? found.order, partialSort: null },
   };
 }
 
-/** The rows at and after the position at which a page begins: more than those if the token does not contain all columns. */
+/**
+ * Returns the condition for rows at and after the start of a page. It includes further rows if the token does not contain all
+ * columns.
+ */
 export function fromToken({ columns, sorted }: RowOrder, token: string, sortCount: number): Sql {
   if (token === '') return always;
   const start = parseToken(sorted.order, token);
@@ -90,7 +93,7 @@ export function fromToken({ columns, sorted }: RowOrder, token: string, sortCoun
   if (start.kind === 'text' || first === undefined) return always;
   const { index, text } = start.key;
   const isNumbered = sorted.order.index !== undefined;
-  // With several fields that sort, a token is made of all of them: the first is enough to come near.
+  // With several sort fields, a token contains all of them; the first one is enough for an approximate condition.
   if (sortCount > 1) return always;
   const cursor = isNumbered ? { first: index, rest: text } : splitPlace(text, sortCount);
   if (cursor === null) return always;
@@ -111,18 +114,18 @@ function splitPlace(
   return { first: value, rest: text.slice(text.indexOf('\0\0') + 2) };
 }
 
-/** No integer of the table is as large, or as small. */
+/** No integer of the table is that large or small. */
 function beyond(isLarge: boolean, isDescending: boolean): Sql {
   return isLarge === isDescending ? always : never;
 }
 
-/** The rows after one that has been fetched. */
+/** Returns the condition for rows after a fetched one. */
 export function afterRow({ columns }: RowOrder, row: Readonly<Record<string, unknown>>): Sql {
   const values = columns.map(({ property, value }) => value(row[property]));
   return values.includes(null) ? never : placedAfter(columns, values as Sql[], false);
 }
 
-/** The rows whose key has the prefix. */
+/** Returns the condition for rows whose key has the prefix. */
 export function withPrefix(key: Omit<OrderedColumn, 'isDescending'>, prefix: string): Sql {
   if (prefix === '') return always;
   const from = key.value(prefix);
@@ -132,7 +135,7 @@ export function withPrefix(key: Omit<OrderedColumn, 'isDescending'>, prefix: str
   return and([sql`${key.expression} >= ${from}`, ...(to === null ? [] : [sql`${key.expression} < ${to}`])]);
 }
 
-/** The token of the page that begins with a row. */
+/** Returns the token of the page that begins with a row. */
 export function tokenOfRow({ sorted: { order } }: RowOrder, row: object): string {
   return tokenOf(order, keyOf(order, row));
 }

@@ -69,13 +69,13 @@ export interface SqlListSourceOptions<T> {
    * reading a whole table.
    */
   readonly maxFetched?: number | undefined;
-  /** A condition added to all statements: rows outside of it do not exist for the source. */
+  /** A condition added to all statements. The source excludes all other rows. */
   readonly scope?: SqlParts | undefined;
 }
 
 /**
- * Thrown if a query would fetch more rows than allowed. Its token is that of the page that begins with the last examined row that
- * is visible to the caller; null if there is none, or if no page was requested.
+ * Thrown if a query would fetch more rows than allowed. Its token starts a page at the last examined row that is visible to the
+ * caller; null if there is none, or if no page was requested.
  */
 export class SqlBudgetError extends QueryError {
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -201,7 +201,7 @@ export function sqlListSource<S extends Schema>(
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }
 
-  /** The rows that a page can need, in their order, or those before the first for which the filter fails, and it. */
+  /** Fetches the rows that a page can need, in order. If the filter fails for a row, fetches the rows up to and including it. */
   async function fetch(
     query: ParsedQuery<object>,
     requestedRows: RowRequest,

@@ -1,4 +1,4 @@
-/** What engines write for numbers that JSON lacks, in lower case. */
+/** Lower-case spellings of floats that JSON lacks, as written by engines. */
 export const specialFloats: Readonly<Record<string, number>> = {
   nan: NaN,
   inf: Infinity,

@@ -20,7 +20,7 @@ export interface SqlMapping<S extends Schema = Schema> {
    * be exact and is not.
    */
   where(filter: FilterSource, options?: WhereOptions): SqlCondition<InputRowOf<S>>;
-  /** How each clause is translated, and why. */
+  /** Returns how each clause is translated, and why. */
   explain(filter: FilterSource, options?: WhereOptions): readonly SqlClause[];
   /**
    * The SELECT list, from which `decode` can read rows: all as strings, because drivers truncate microseconds and round integers.
@@ -40,7 +40,7 @@ export interface RegisteredTable {
 
 const registered = sharedWeakMap<object, RegisteredTable>('mappings');
 
-/** The table of a source. @throws TypeError for what does not come from `sqlMapping`. */
+/** Returns the table of a mapping. @throws TypeError if the value was not created by `sqlMapping`. */
 export function tableOf(caller: string, source: unknown): RegisteredTable {
   const table = typeof source === 'object' && source !== null ? registered.get(source) : undefined;
   if (table === undefined)

@@ -30,7 +30,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): S
   return parts;
 }
 
-/** The conditions that hold for every row, and for no row. */
+/** Conditions that are true for every row, and for no row. */
 export const always: Sql = Object.freeze(['TRUE']);
 export const never: Sql = Object.freeze(['FALSE']);
 
@@ -68,7 +68,7 @@ function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
   return joined(groups, word, none);
 }
 
-/** Pieces between commas. */
+/** Joins fragments with commas. */
 export function list(pieces: readonly Sql[]): Sql {
   return pieces.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [', ', each]));
 }
@@ -112,7 +112,7 @@ export function partsOf(piece: Sql): SqlTexts {
   return { strings, values };
 }
 
-/** The mark of the value with a number, counted from 1. */
+/** The style of placeholders: numbered from 1 (`$`) or positional (`?`). */
 export type PlaceholderStyle = '$' | '?';
 
 /** The SQL of a statement. `first` is the number of its first parameter, if it is part of a longer statement. */

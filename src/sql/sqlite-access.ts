@@ -31,7 +31,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
   const at = raw(jsonPath(path));
   const value = whole ?? sql`json_extract(${json}, ${at})`;
   const isNull = sql`${value} IS NULL`;
-  // Of another kind of value functions would find something, or fail.
+  // For other kinds of values, functions would return something, or fail.
   const walked = sql`CASE json_type(${json}, ${at}) WHEN ${raw(stored === 'list' ? "'array'" : "'object'")} THEN ${json} END, ${at}`;
   const entryOf = (key: Sql, of: Type): ColumnAccess => {
     const select = (what: string): Sql =>
@@ -89,7 +89,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
   };
 }
 
-/** The value of an entry if it is valid JSON, which a string need not be. */
+/** Returns the value of an entry if it is valid JSON, which a string need not be. */
 function jsonOnly(of: string): string {
   return `CASE WHEN ${of}type IN ('array', 'object') THEN ${of}value END`;
 }

@@ -32,7 +32,7 @@ import { list, parameter, raw, sql, type Sql } from './sql.js';
 const halfPair = 'it has an unpaired surrogate, which databases cannot store';
 const nulText = 'it has the character U+0000';
 
-/** A test of a string, with the literals of the match. */
+/** Returns the leaf of a string test with the literals of the match. */
 export function textLeaf(
   dialect: SqlDialect,
   text: TextValue,
@@ -65,7 +65,7 @@ export function textLeaf(
   return plainLeaf(dialect, text, name, word);
 }
 
-/** Operators that compare with a string literal, or search for it. */
+/** Operators that compare with a string literal, or search for one. */
 const substringTests: ReadonlySet<string> = new Set(['==', 'in', 'starts with', 'ends with']);
 
 /** Returns the condition that a string contains another one, case-sensitively. */
@@ -111,8 +111,7 @@ function escapedLike(word: string): string {
 }
 
 /**
- * The least string that sorts after all that begin with the prefix, among those without unpaired surrogates; null if there is
- * none.
+ * Returns the smallest string that sorts after all strings with the prefix, ignoring unpaired surrogates; null if there is none.
  */
 export function textAfterAll(prefix: string): string | null {
   const codes = [...prefix].map((character) => character.codePointAt(0) ?? 0);
@@ -143,7 +142,7 @@ function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Order
 
 const opposite: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 
-/** An ordering of values of which each two have one. */
+/** Returns the leaf of an ordering in which all values are comparable. */
 export function ordering(value: Sql, name: Ordering, bound: Sql): Leaf {
   return leaf(sql`${value} ${raw(name)} ${bound}`, sql`${value} ${raw(opposite[name])} ${bound}`);
 }
@@ -198,7 +197,7 @@ function globLeaf(dialect: SqlDialect, text: TextValue, source: string, ignoreCa
   return patternLeaf(dialect, text, globPattern(glob, ignoreCase));
 }
 
-/** Whether a pattern matches somewhere in a string. */
+/** Returns the leaf that a pattern matches somewhere in a string. */
 function patternLeaf(dialect: SqlDialect, text: TextValue, pattern: Node): Leaf {
   const found = plainPattern(dialect, text, storable(pattern, dialect.name === 'duckdb'));
   return withoutNul(dialect, text, found);
@@ -226,7 +225,7 @@ function plainPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   }
 }
 
-/** A pattern that an engine cannot evaluate: tests only for the string that every match contains. */
+/** Returns an inexact leaf for a pattern that the engine cannot evaluate: tests only for the string that every match contains. */
 function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const why = 'the database has no equivalent expression';
   const needed = requiredText(node);
@@ -234,7 +233,7 @@ function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   return { yes: found === null ? unknown(why) : partial(found, why), no: unknown(why) };
 }
 
-/** Functions of the engine may stop at U+0000: strings with one are left to the residual filter. */
+/** Excludes strings with U+0000, at which engine functions may stop. The residual filter evaluates them. */
 export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
   if (containsNul === null || !text.mayContainNul) return found;
   const why = 'a string may contain U+0000, at which SQLite stops; set `checked` if a constraint prevents it';

@@ -12,13 +12,13 @@ import { pairLeaf } from './pair-leaf.js';
 import { hasHalfPair, withoutNul } from './text-leaf.js';
 import { literalLeaf, scalarLeaf } from './value-leaf.js';
 
-/** Collections within one another. Each is a subquery for each row of the one around it. */
+/** Maximum nesting of collections. Each one is a subquery for each row of the enclosing one. */
 const maxDepth = 3;
 
 /** The settings of a translation. */
 export interface Translation {
   readonly dialect: SqlDialect;
-  /** The places of the fields of a row, by property; null for a field without a column. */
+  /** Returns the access to a field of a row by property; null for a field without a column. */
   readonly rootField: (property: string) => ColumnAccess | null;
   readonly now: number | null;
 }
@@ -34,7 +34,7 @@ export function translate(node: Expression, analysis: Analysis, translation: Tra
   return conditionFor(node, true, { ...translation, analysis, items: [] });
 }
 
-/** The condition under which an expression is true, or false. `not` is pushed down to the matches, which know both. */
+/** Returns the condition under which an expression is true, or false. `not` is pushed down to the matches, which support both. */
 function conditionFor(node: Expression, expected: boolean, scope: Scope): SqlPiece {
   switch (node.kind) {
     case 'not':
@@ -83,16 +83,16 @@ function collectionCondition(node: CollectionExpression, expected: boolean, scop
   const inner = { ...scope, analysis: analysis.body(node), items: [...items, found] };
   const isAny = node.kind === 'any';
   const body = conditionFor(node.body, isAny, inner);
-  // Whether some element must match, or none.
+  // Whether at least one element must match, or none.
   const isSome = isAny === expected;
   if (body.sql === null) return body;
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${body.sql})`;
   if (isSome) return { ...body, sql: exists };
-  // If the body's condition holds for too many elements, its negation holds for too few.
+  // If the body's condition is true for too many elements, its negation is true for too few.
   return body.isExact ? exactly(sql`NOT ${exists}`) : unknown(body.why ?? '');
 }
 
-/** The place that a selector resolves to, or why it cannot be translated. */
+/** Returns the access that a selector resolves to, or the reason why it cannot be translated. */
 function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Scope): ColumnAccess | string {
   const { binding, steps, parts } = analysis.resolve(selector);
   let access: ColumnAccess | null = null;
@@ -143,7 +143,7 @@ function canBeGiven(text: string, { takesNul, containsNul }: SqlDialect): boolea
 function matchCondition(node: MatchExpression, expected: boolean, scope: Scope): SqlPiece {
   const { operator, negated } = formOf(node.operator);
   const isPositive = expected !== negated;
-  // Nothing is in an empty list, whatever the row.
+  // An empty list contains nothing, whatever the row.
   if (node.value?.kind === 'list' && node.value.elements.length === 0)
     return exactly(isPositive ? never : always);
   const access = placeOf(node.selector, scope);
@@ -221,7 +221,7 @@ function lengthLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now 
   return withoutNul(dialect, scalar.text, of(dialect.length(scalar.text.value)));
 }
 
-/** Whether an element of a list equals the literal. */
+/** Returns the leaf that an element of a list equals the literal. */
 function elementLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now, items }: Scope): Leaf {
   const { type } = access;
   const [literal] = literalsOf(node);

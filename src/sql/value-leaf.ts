@@ -23,7 +23,7 @@ import type { SqlScalar } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 import { arrayText, ordering, textLeaf } from './text-leaf.js';
 
-/** A match with literals of a single value. */
+/** Returns the leaf of a match that compares a single value with literals. */
 export function scalarLeaf(
   dialect: SqlDialect,
   scalar: SqlScalar,
@@ -35,7 +35,7 @@ export function scalarLeaf(
   return literalLeaf(dialect, scalar, type, operator.name, literalsOf(node), now);
 }
 
-/** As `scalarLeaf`, for the name of an operator. */
+/** Like `scalarLeaf`, given the name of an operator. */
 export function literalLeaf(
   dialect: SqlDialect,
   scalar: SqlScalar,
@@ -74,7 +74,7 @@ function describeKind({ kind }: Type): string {
   return kind === 'ip' ? 'an address' : `a ${kind}`;
 }
 
-/** Whether a match compares instances, and not their strings. */
+/** Whether a match compares instances instead of strings. */
 function comparesInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
   const kind = instanceKindOf(type);
   if (kind?.isText !== true) return false;
@@ -90,7 +90,7 @@ function boolLeaf({ isTrue, isFalse }: SqlDialect, scalar: SqlScalar, [literal]:
   return expected ? leaf(isTrue(value), isFalse(value)) : leaf(isFalse(value), isTrue(value));
 }
 
-/** How the values of a column are compared with a position among them. */
+/** How values of a column are compared with a literal's position among them. */
 interface ColumnScale {
   readonly present: Sql;
   /** The position of a literal; below or above all values of the column; null if the column cannot determine it. */
@@ -101,9 +101,9 @@ interface ColumnScale {
 
 interface LeafAccess {
   readonly at: Sql;
-  /** As written in a list that is sent as one parameter. */
+  /** The value as written in a list that is sent as one parameter. */
   readonly text: string;
-  /** False if the literal lies between this and the next value. */
+  /** Whether the literal equals the value. If false, it is between this value and the next one. */
   readonly isExact: boolean;
 }
 
@@ -195,7 +195,7 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
     },
     compare(name, at) {
       const plain = ordering(value, name, at);
-      // Both engines that have NaN sort it after all numbers; in Tamis it has no place in the order.
+      // Both engines that support NaN sort it after all numbers; in Tamis it has no position in the order.
       if (notNaN === null || plain.yes.sql === null || plain.no.sql === null) return plain;
       return name.startsWith('>')
         ? leaf(sql`(${plain.yes.sql} AND ${notNaN(value)})`, sql`(${plain.no.sql} OR NOT (${notNaN(value)}))`)
@@ -251,7 +251,7 @@ function timeTextScale(
   };
 }
 
-/** An instant as a string in UTC with the given number of digits after the second; finer digits are cut off. */
+/** Returns an instant as a UTC string with the given number of fraction digits; further digits are truncated. */
 export function instantText(
   instant: Instant,
   digits: number,

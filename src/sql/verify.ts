@@ -17,16 +17,16 @@ export interface SqlFinding {
   readonly sql: string | null;
 }
 
-/** What a catalogue says about a table. */
+/** The catalogue's description of a table. */
 interface Facts {
   readonly columns: ReadonlyMap<string, ColumnFacts>;
-  /** Columns that are unique by themselves. */
+  /** Columns that are unique on their own. */
   readonly unique: ReadonlySet<string>;
-  /** The SQL of constraints, or of the whole definition. */
+  /** The SQL of constraints, or the whole table definition. */
   readonly checks: string;
-  /** Whether columns hold values of their types alone. */
+  /** Whether columns contain only values of their types. */
   readonly isStrict: boolean;
-  /** What is wrong with the database as a whole; null if nothing is. */
+  /** The problem of the database as a whole; null if there is none. */
   readonly database: string | null;
 }
 
@@ -75,7 +75,7 @@ const types: Readonly<Record<DialectName, Readonly<Partial<Record<Column['store'
 };
 
 export interface VerifyOptions<T> {
-  /** The property of the key that pages are made of, which must be unique. */
+  /** The property of the pages' key, which must be unique. */
   readonly key?: (keyof T & string) | undefined;
 }
 
@@ -176,7 +176,7 @@ function mentions(checks: string, name: string): boolean {
   return checks.split(/[^\p{L}\p{N}_$]+/u).includes(name);
 }
 
-/** The constraint that `checked` promises for a column. */
+/** Returns the constraint that `constrained` claims for a column. */
 function checkOf({ store, name }: Column, dialect: DialectName): string | null {
   const column = quoted(name);
   if (store === 'timestamptz')

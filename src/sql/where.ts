@@ -29,22 +29,22 @@ import {
 } from './sql.js';
 import { translate } from './translate.js';
 
-/** How a clause, an operand of the top-level `and` of a filter, is translated. */
+/** The translation of a clause: an operand of the top-level `and` of a filter. */
 export interface SqlClause {
   /** Its source, as `print` writes it. */
   readonly filter: string;
   /**
-   * `exact`: the database evaluates it. `partial`: the database excludes some of the rows for which it does not hold, and the
-   * residual the others. `residual`: the database does not evaluate it.
+   * `exact`: the database evaluates it. `partial`: the database excludes some of the rows that do not match, and the residual
+   * excludes the rest. `residual`: the database does not evaluate it.
    */
   readonly by: 'exact' | 'partial' | 'residual';
-  /** Why it is not exact; null if it is. */
+  /** The reason why it is not exact; null if it is. */
   readonly why: string | null;
 }
 
 /** A condition for WHERE. Its SQL contains only the structure of the filter: all literals are parameters. */
 export interface SqlCondition<T = unknown> {
-  /** Whether the rows of the condition are those of the filter, for every row that the columns can hold. */
+  /** Whether the condition selects exactly the rows of the filter, for all values that the columns can store. */
   readonly exact: boolean;
   /** The filter to apply to the rows that the database returns; null if all of them match. */
   readonly residual: Filter<T> | null;
@@ -61,11 +61,11 @@ export interface SqlCondition<T = unknown> {
 export interface WhereOptions {
   /** The instant of `now` in the filter. Default: the system clock. */
   readonly now?: Date | undefined;
-  /** A condition of your own that is combined with the filter's: rows outside of it are never evaluated or reported. */
+  /** An additional condition that is combined with the filter's. Rows that it excludes are never evaluated or reported. */
   readonly scope?: SqlParts | undefined;
-  /** `exact` refuses a filter that would leave a residual. */
+  /** `exact` rejects a filter that would leave a residual. */
   readonly require?: 'exact' | undefined;
-  /** As for `compileFilter`: with `error`, the default, clauses that may fail for a row are not left to the database. */
+  /** As for `compileFilter`. With `error`, the default, the database does not evaluate clauses that may fail for a row. */
   readonly unresolved?: 'error' | 'absent' | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -77,7 +77,7 @@ export class SqlFilterError extends Error {
   }
 
   override readonly name = 'SqlFilterError';
-  /** Those that the database does not evaluate. */
+  /** The clauses that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];
 
   constructor(clauses: readonly SqlClause[]) {
@@ -92,16 +92,16 @@ function clip(text: string): string {
   return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }
 
-/** Values of one condition. Engines have bounds: 65,535 in PostgreSQL, 32,766 in SQLite. */
+/** Maximum number of values of one condition. Engines allow 65,535 (PostgreSQL) or 32,766 (SQLite). */
 const maxValues = 5_000;
 /** Maximum length of the SQL, in UTF-16 units. */
 const maxText = 262_144;
 
-/** A condition that has been made, with the plain pieces of it. */
+/** A translated condition with its parts. */
 export interface ReadCondition extends SqlCondition {
   readonly sql: Sql;
   readonly filter: Filter;
-  /** Of the filter's own clauses. */
+  /** The filter's own clauses. */
   readonly nodes: readonly Expression[];
   readonly now: Date;
 }
@@ -124,7 +124,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const conditions: Sql[] = [];
   const pushedDown: number[] = [];
   let isOpen = true;
-  // True for the rows for which a clause so far may fail: they must be fetched, whatever the later clauses say.
+  // Condition for rows on which a clause so far may fail. They must be fetched, whatever later clauses say.
   let failing = never;
   let left = { values: maxValues, text: maxText };
   for (const [at, node] of nodes.entries()) {
@@ -165,7 +165,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   return conditionOf(all, { clauses, residual, nodes, filter: whole.at(now), now });
 }
 
-/** A condition without a filter. */
+/** Creates a condition without a filter. */
 export function conditionOf(
   condition: Sql,
   rest: Pick<ReadCondition, 'clauses' | 'residual' | 'nodes' | 'filter' | 'now'>,
@@ -196,7 +196,10 @@ function spend(
   return after.values < 0 || after.text < 0 ? null : after;
 }
 
-/** The rows for which a clause may fail: none, or those that are null in some columns; null if that is not known. */
+/**
+ * Returns the condition for rows on which a clause may fail: none, or rows that are null in some columns; null if that is
+ * unknown.
+ */
 function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) => Sql | null {
   const { strict, loose } = storedTypes(mapping);
   const [stored, present] = [analyse(strict), analyse(loose)];
@@ -206,7 +209,7 @@ function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) =>
   };
 }
 
-/** The rows that are null in one of the columns that an expression reads. A bound name counts as a column too. */
+/** Returns the condition for rows that are null in a column that an expression reads. A loop variable counts as a column too. */
 function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
   const names = new Set<string>();
   const note = ({ path: [first = ''] }: Selector): unknown => names.add(first);
@@ -228,9 +231,9 @@ function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
 
 /** The types of rows for `mayFail`. */
 interface StoredTypes {
-  /** Types as the columns can hold them: NOT NULL columns are never null, and instants are always valid. */
+  /** Types as stored by the columns: NOT NULL columns are never null, and instants are always valid. */
   readonly strict: StructType;
-  /** Of those rows that are null in no column of single values. */
+  /** Types of rows without null in any column of single values. */
   readonly loose: StructType;
 }
 

@@ -127,14 +127,17 @@ async function refuseName({ message, hint }: UnknownName, args: Arguments, io: I
   return 2;
 }
 
-/** Whether a clause of the expression is an error for every row. */
+/** Whether a clause of the expression fails for every row. */
 function failsForAll(source: string, rows: readonly object[], options: FilterOptions): boolean {
   if (rows.length === 0) return false;
   const { blockingClause, clauses } = diagnose(source, rows, options);
   return blockingClause !== null && clauses[blockingClause]?.failed === rows.length;
 }
 
-/** Reports how an expression and the rows disagree, with the values of the rows. With `--fix`, prints a unique correction instead. */
+/**
+ * Reports contradictions between an expression and the rows, with the values of the rows. With `--fix`, prints a unique
+ * correction instead.
+ */
 async function doubt(
   source: string,
   correction: Correction | null,

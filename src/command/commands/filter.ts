@@ -126,7 +126,7 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
   return tally.matched > 0 ? 0 : 1;
 }
 
-/** Flushes the output before an error is reported, if it is still being read. */
+/** Flushes the output before an error is reported, if the output is still read. */
 async function finish(output: RowOutput, progress: Progress, tally: Tally): Promise<void> {
   try {
     await output.flush();
@@ -137,8 +137,10 @@ async function finish(output: RowOutput, progress: Progress, tally: Tally): Prom
 }
 
 /**
+ * Rejects options that name a field which no row has.
+ *
  * @param isCut whether a limit left rows of a pipe unread: these may have the field, unless there is a similar one
- * @throws UsageError if an option names a field that no row has.
+ * @throws UsageError if an option names such a field.
  */
 function checkNames({ names }: FilterJob, isCut: boolean): void {
   const unknown = names.unknown().find(({ hint }) => !isCut || hint !== null);
@@ -157,7 +159,7 @@ async function readJob(
   io: Io,
 ): Promise<FilterJob> {
   const maxRows = readCount(args, 'limit') ?? Infinity;
-  // The first rows of an order may be the last ones of the input.
+  // The first rows in sort order may be the last ones of the input.
   const limit = args.has('sort') ? Infinity : maxRows;
   const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
   const expected = !args.has('invert');
@@ -192,7 +194,7 @@ function explainsEmptiness(args: Arguments, io: Io): boolean {
   return args.has('explain') || (io.stdout.isTerminal && !args.has('quiet') && !args.has('json'));
 }
 
-/** Says which part of the filter let nothing through. */
+/** Reports which clause of the filter excluded all rows. */
 async function reportEmptiness(
   { source, sample, diagnose: find, lint: findMistakes }: FilterJob,
   args: Arguments,
@@ -208,7 +210,7 @@ async function reportEmptiness(
   }
 }
 
-/** The usage error, if the arguments around the first one explain it. */
+/** Returns the usage error, if the other arguments explain it. */
 function explainArguments(positionals: readonly string[]): UsageError | null {
   const [first = '', ...rest] = positionals;
   const whole = findUnquoted(positionals);
@@ -235,7 +237,7 @@ function isExpression(text: string): boolean {
   }
 }
 
-/** The first arguments that together form an expression, if the first alone does not: `Status == running jobs.json`. */
+/** Returns the first arguments that together form an expression, if the first alone does not: `Status == running jobs.json`. */
 function findUnquoted(positionals: readonly string[]): string | null {
   for (let count = 2; count <= Math.min(positionals.length, 50); count += 1) {
     const whole = positionals.slice(0, count).join(' ');
@@ -244,14 +246,14 @@ function findUnquoted(positionals: readonly string[]): string | null {
   return null;
 }
 
-/** The path that --rows names; null without it. */
+/** Returns the path given by --rows; null if it is not given. */
 function readPath(args: Arguments): readonly string[] | null {
   const text = args.value('rows');
   if (text === null) return null;
   return readColumn('rows', text).path;
 }
 
-/** The fields that --sort, --select and --facets name. */
+/** Returns the fields given by --sort, --select and --facets. */
 function readNames(args: Arguments): NamedField[] {
   const fields = {
     sort: readOrder(args),

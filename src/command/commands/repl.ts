@@ -78,8 +78,8 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
 }
 
 /**
- * Filtering a whole file that does not fit into memory takes seconds, too long for a dialogue. So a dialogue uses the beginning
- * of the file, and the message names the command that streams files to apply the filter to all of it.
+ * Returns the notice that only the beginning of a file was loaded. Filtering a whole file that does not fit into memory takes
+ * seconds, which is too slow interactively. The notice names the command that streams whole files.
  */
 function cutNotice(rows: number, bytes: number): string {
   return (
@@ -88,10 +88,10 @@ function cutNotice(rows: number, bytes: number): string {
   );
 }
 
-/** Shortest time between two paintings, in milliseconds. */
+/** Minimum time between two progress updates, in ms. */
 const paintingInterval = 150;
 
-/** Says on a terminal how far the loading is. */
+/** Creates a progress line on a terminal for loading rows. */
 function createLoadingLine(io: Io): {
   readonly update: (rows: number, bytes: number) => Promise<void>;
   readonly end: () => Promise<void>;
@@ -113,13 +113,13 @@ function createLoadingLine(io: Io): {
   };
 }
 
-/** The dialogue, until it is left. */
+/** Runs the interactive session until the user leaves it. */
 async function converse(session: Session, io: Io): Promise<void> {
   const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
   const { input, output } = io.dialogue;
   const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
   let shouldYield = false;
-  // Whether a filter has begun on the lines before. A line that goes on with it may begin with a dot.
+  // Whether a filter has begun on earlier lines. Its next line may begin with a dot.
   let isOpen = false;
   const server = start({
     prompt: terminal ? 'tamis> ' : '',
@@ -145,7 +145,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   defineCommands(server, session, output);
   if (terminal && usesColour(io.stdout, io.env)) {
     const highlight = createHighlighter(true);
-    // A command is not a filter.
+    // Dot commands are not filters.
     const paint = (line: string): string => (line.trimStart().startsWith('.') ? line : highlight(line));
     const stop = paintWhileTyping(server, input, output, () => io.stdout.columns, paint);
     server.once('exit', stop);
@@ -162,7 +162,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   await new Promise<void>((resolve) => server.once('exit', () => resolve()));
 }
 
-/** Our commands instead of the ones for JavaScript. */
+/** Replaces Node's commands for JavaScript with ours. */
 function defineCommands(server: REPLServer, session: Session, output: NodeJS.WritableStream): void {
   for (const name of ['load', 'save', 'editor', 'break', 'clear'])
     Reflect.deleteProperty(server.commands, name);
@@ -178,10 +178,10 @@ function defineCommands(server: REPLServer, session: Session, output: NodeJS.Wri
   }
 }
 
-/** Maximum length of an unknown command name that is repeated, in characters. */
+/** Maximum length of an unknown command name that is echoed, in characters. */
 const maxNameLength = 40;
 
-/** Suggests which command was probably meant. Node looks up its command table, and prints its own message if nothing matches. */
+/** Suggests the intended command. Node looks up its command table, and prints its own message if nothing matches. */
 function handleUnknownCommands(
   server: REPLServer,
   isCommand: () => boolean,

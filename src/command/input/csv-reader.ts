@@ -1,4 +1,4 @@
-/** Thrown for invalid CSV. Lines count from 1. */
+/** Thrown for invalid CSV. Lines are numbered from 1. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
 
@@ -20,7 +20,7 @@ export interface CsvRecord {
 
 /** The syntax of a file. */
 export interface CsvSyntax {
-  /** Null for the most frequent one in the first line. */
+  /** The delimiter; null to use the most frequent one in the first line. */
   readonly delimiter?: string | null;
   /** Number of lines before the first record. */
   readonly skipLines?: number;
@@ -29,21 +29,20 @@ export interface CsvSyntax {
 }
 
 const delimiters = [',', ';', '\t', '|'];
-/** Maximum number of cells of a record. Prevents a line of commas from becoming as many cells and names. */
+/** Maximum number of cells of a record. Prevents a line of commas from creating millions of cells and names. */
 const maxCells = 10_000;
 
 const lineEnd = /\r\n?|\n/g;
 
 /**
- * Splits CSV that arrives in chunks into records, as in RFC 4180, omitting blank lines. Lines end in LF, CRLF or CR. Blanks around a
- * cell are removed, those inside of quotes are kept. Call {@link push} for each chunk, then {@link end} once.
- *
- * Not csv-parse: it reports quoting only through `cast`, and then reads 1.3 MB/s where this reads 40. Tests compare the two.
+ * Splits CSV that arrives in chunks into records, as in RFC 4180, omitting blank lines. Lines end in LF, CRLF or CR. Blanks
+ * around a cell are removed, except inside quotes. Call {@link push} for each chunk, then {@link end} once. csv-parse is not
+ * used: it reports quoting only through `cast`, and then reads 1.3 MB/s instead of 40. Tests compare both.
  */
 export class CsvReader {
   private buffered = '';
   private isStarted = false;
-  /** The buffered input is scanned again at this length: a record that never ends must not be scanned once for each chunk. */
+  /** The buffered input is scanned again at this length. Prevents an unterminated record from being scanned once per chunk. */
   private scannedAgainAt = 0;
   private line = 1;
   private plain = /,/g;
@@ -57,12 +56,12 @@ export class CsvReader {
     this.comment = comment;
   }
 
-  /** Characters of a record that has not ended. */
+  /** Number of characters of the unfinished record. */
   get bufferedLength(): number {
     return this.buffered.length;
   }
 
-  /** The records that end in this piece. @throws CsvError */
+  /** Returns the records that end in this chunk. @throws CsvError */
   *push(piece: string): Generator<CsvRecord, void, undefined> {
     this.buffered += piece;
     if (this.buffered.length < this.scannedAgainAt) return;
@@ -98,7 +97,7 @@ export class CsvReader {
     this.scannedAgainAt = at === 0 ? 2 * text.length : 0;
   }
 
-  /** Passes the lines before the first record, whose delimiter is that of all. Returns where to go on. */
+  /** Skips the lines before the first record, which determines the delimiter. Returns where to continue. */
   private start(text: string, isLast: boolean): number {
     let at = this.line === 1 && text.startsWith('\uFEFF') ? 1 : 0;
     for (;;) {
@@ -127,7 +126,7 @@ export class CsvReader {
     }
   }
 
-  /** The end of the line at `from`, its line break included; null if that may be in the next chunk. Counts the line. */
+  /** Returns the end of the line at `from`, including its line break; null if that may be in the next chunk. Counts the line. */
   private endOfLine(text: string, from: number, isLast: boolean): number | null {
     lineEnd.lastIndex = from;
     const found = lineEnd.exec(text);
@@ -137,7 +136,7 @@ export class CsvReader {
     return end;
   }
 
-  /** The record that begins at `from`; null for one that has not ended. */
+  /** Returns the record that begins at `from`; null if it has not ended. */
   private readRecord(
     text: string,
     from: number,
@@ -160,7 +159,7 @@ export class CsvReader {
         at = end;
       }
       const sign = text[at];
-      // The character after a quote may be in the next chunk, and so may the line feed after a carriage return.
+      // The character after a quote may be in the next chunk, as may the line feed after a carriage return.
       if (!isLast && (sign === undefined || (sign === '\r' && at + 1 === text.length))) return null;
       at += 1;
       if (cells.length > maxCells)
@@ -215,10 +214,10 @@ function trimEnd(text: string, from: number, to: number): string {
 
 /** Maximum number of characters in which the delimiter is searched. Prevents a quote that is never closed from delaying rows. */
 const maxHeadLength = 65_536;
-/** The first record, whatever its delimiter: quoted cells, which may have line breaks, plain cells and delimiters. */
+/** Matches the first record with any delimiter: quoted cells, which may contain line breaks, plain cells and delimiters. */
 const headPattern = /^(?: *"[^"]*"|[^"\r\n,;\t|][^\r\n,;\t|]*|[,;\t|])*/;
 
-/** The most frequent delimiter of a record, outside of quotes. */
+/** Returns the most frequent delimiter of a record outside of quotes. */
 function delimiterOf(text: string): string {
   const line = text.replace(/(^|[,;\t|]) *"[^"]*"/g, '$1');
   const counts = delimiters.map((each) => line.split(each).length);
@@ -228,7 +227,7 @@ function delimiterOf(text: string): string {
 /** Makes names distinct: an empty one becomes the number of its column, and a repeated one gets a numeric suffix. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
-  // Where to go on with a name: searching from 2 again would take quadratic time.
+  // The next suffix of each name. Searching from 2 again would take quadratic time.
   const numbers = new Map<string, number>();
   return names.map((name, index) => {
     const wish = name === '' ? `column${index + 1}` : name;
@@ -250,12 +249,12 @@ const forms: Readonly<Record<Exclude<CellKind, 'text'>, RegExp>> = {
   truth: /^(?:true|false)$/i,
 };
 
-/** Whether a cell is of a kind; an empty one is of any. */
+/** Whether a cell is of a kind; an empty cell is of every kind. */
 export function isOfKind(cell: string, kind: CellKind): boolean {
   return kind === 'text' || cell === '' || forms[kind].test(cell);
 }
 
-/** The common kind of all non-empty cells: `text` if they have no other in common, or all are empty. */
+/** Returns the common kind of all non-empty cells; `text` if they have no other in common, or if all are empty. */
 export function kindOfCells(cells: readonly string[]): CellKind {
   const kinds = ['integer', 'decimal', 'truth'] as const;
   return cells.every((cell) => cell === '')

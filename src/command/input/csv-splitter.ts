@@ -13,26 +13,26 @@ import {
 } from './csv-reader.js';
 import { InputError, TextRow, type RawItem, type RowLimits } from './raw-row.js';
 
-/** How CSV and TSV are read. */
+/** Options for reading CSV and TSV. */
 export interface CsvReading extends CsvSyntax {
-  /** Whether the first record has the names; otherwise they are column1, column2 and so on. */
+  /** Whether the first record contains the names. Otherwise they are column1, column2 and so on. */
   readonly hasHeader?: boolean;
   /** Unquoted cells that are null. */
   readonly nulls?: ReadonlySet<string>;
-  /** Whether all cells are strings that no schema declares. */
+  /** Whether all cells are strings unless the schema declares another type. */
   readonly asText?: boolean;
   /** Declares the types of columns. */
   readonly schema?: Schema | null;
 }
 
-/** Number of rows whose cells determine the type of a column, and the maximum number of their characters buffered for that. */
+/** Number of rows that determine the type of a column, and maximum number of their buffered characters. */
 const sampledRows = 1_000;
 const sampledCharacters = 1024 * 1024;
 
-/** Minimum number of characters of an integer that a number may not represent. */
+/** Minimum number of characters of an integer that a double may not represent exactly. */
 const minLongNumber = 16;
 
-/** What the cells of a column are. `declared` kinds come from the schema, `json` for its lists and objects. */
+/** The type of a column's cells. `declared` kinds come from the schema, `json` for its lists and objects. */
 interface Column {
   /** The name in JSON, with its colon. */
   readonly key: string;
@@ -42,9 +42,9 @@ interface Column {
 }
 
 /**
- * Splits CSV or TSV into rows, as JSON. The schema decides the types of the columns that it declares. Of the others, one whose
- * unquoted cells in the first 1,000 rows are all numbers, or all true or false, has values of that type, and null for empty cells;
- * any other column has strings. Quoted cells are strings. Digits are kept as written.
+ * Splits CSV or TSV into rows, as JSON. The schema determines the types of the columns that it declares. Other columns contain
+ * numbers or booleans if all unquoted cells in the first 1,000 rows do, and null for empty cells; otherwise strings. Quoted cells
+ * are strings. Digits are unchanged.
  */
 export class CsvSplitter {
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
@@ -86,7 +86,7 @@ export class CsvSplitter {
     yield* this.release();
   }
 
-  /** Decides the types of the columns by the rows so far, and returns these. */
+  /** Determines the column types from the buffered rows, and returns these rows. */
   *release(): Generator<RawItem, void, undefined> {
     const { names, sample } = this;
     if (names === null || this.columns !== null) return;
@@ -178,7 +178,7 @@ export class CsvSplitter {
     return new TextRow(`${text}}`, isPlain, this.rows, line);
   }
 
-  /** The JSON of a cell; null if it does not fit the column. */
+  /** Returns the JSON of a cell; null if it does not match the column. */
   private valueOf(cell: string, isQuoted: boolean, { kind, declared }: Column): string | null {
     if (!isQuoted && this.reading.nulls?.has(cell) === true) return 'null';
     if (kind === 'text')
@@ -242,7 +242,10 @@ function declaredKind(type: Type): Column['kind'] {
 
 const number = /^([+-]?)0*((?:\d+)?)(\.\d*)?([eE][+-]?\d{1,3})?$/;
 
-/** The JSON of a cell whose type is declared: numbers may have a plus, leading zeros or no digits on one side of the point. */
+/**
+ * Returns the JSON of a cell with a declared type. Numbers may have a plus sign, leading zeros or no digits on one side of the
+ * point.
+ */
 function declaredValue(cell: string, kind: Column['kind']): string | null {
   if (kind === 'truth') {
     const truth = parseGoBool(cell.toLowerCase());

@@ -1,4 +1,4 @@
-// The bytes that give JSON its structure.
+// Bytes of JSON's structural characters.
 export const newline = 0x0a;
 export const quote = 0x22;
 export const comma = 0x2c;

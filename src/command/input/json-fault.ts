@@ -1,9 +1,9 @@
-/** Why a string is not valid JSON: the position, and what was expected there. */
+/** Describes why a string is not valid JSON: the position, and the expected token. */
 export interface JsonFault {
   readonly start: number;
   readonly end: number;
   readonly message: string;
-  /** What to write instead, if the mistake is a known one. */
+  /** A hint for known mistakes; null for others. */
   readonly hint: string | null;
 }
 
@@ -24,7 +24,7 @@ const shortToken =
   /[[\]{}:,]|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const word = /[\w.+-]+|'[^'\n]{0,40}'?|\/[/*]|[^]/uy;
 
-/** Finds the first fault of a string that JSON.parse has rejected; null if there is none. One pass, no recursion. */
+/** Returns the first fault of a string that JSON.parse has rejected; null if there is none. One pass, no recursion. */
 export function findJsonFault(text: string): JsonFault | null {
   const open: ('{' | '[')[] = [];
   let state: State = 'value';
@@ -57,7 +57,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The state after a token, identified by its first character; null if the token is not allowed. */
+/** Returns the state after a token, identified by its first character; null if the token is not allowed. */
 function advance(state: State, first: string, open: ('{' | '[')[]): State | null {
   if (first === '}' || first === ']') return close(state, first, open);
   if (state === 'colon') return first === ':' ? 'value' : null;
@@ -88,7 +88,7 @@ function describe(text: string, start: number, end: number, state: State, open: 
   return `${expected(state, open)}, found ${found}${end > start + 30 ? '…' : ''}`;
 }
 
-/** A fault that is not even a token. */
+/** Returns the fault of characters that do not form a token. */
 function faultAt(text: string, start: number, state: State, open: readonly string[]): JsonFault {
   if (text[start] === '"') return stringFault(text, start);
   const end = Math.max(skip(word, text, start), start + 1);
@@ -98,13 +98,13 @@ function faultAt(text: string, start: number, state: State, open: readonly strin
 
 const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** The end of the string that begins at `start`; -1 when it is faulty. */
+/** Returns the end of the string that begins at `start`; -1 if the string is invalid. */
 function endOfString(text: string, start: number): number {
   const at = firstOddity(text, start);
   return text[at] === '"' ? at + 1 : -1;
 }
 
-/** Where a string ends or becomes invalid: at its closing quote, a bad escape, a control character or the end. */
+/** Returns where a string ends or becomes invalid: at its closing quote, a bad escape, a control character or the end. */
 function firstOddity(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length) {
@@ -134,7 +134,7 @@ function stringFault(text: string, start: number): JsonFault {
   return { start: at, end: at + 1, message: 'a string cannot contain a control character', hint };
 }
 
-/** The hint for syntax of another language. */
+/** Returns the hint for syntax of another language. */
 function hintFor(text: string, at: number, state: State, open: readonly string[]): string | null {
   const rest = text.slice(at, at + 12);
   if (rest.startsWith("'")) return 'JSON has double quotes only';

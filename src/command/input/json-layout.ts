@@ -10,7 +10,7 @@ import {
   quote,
 } from './json-byte.js';
 
-/** The bytes of a JSON value on one line: the white space between its tokens goes, all spellings stay. */
+/** Returns a JSON value on one line, without white space between tokens. Spellings are unchanged. */
 export function compactJson(bytes: Uint8Array): Buffer {
   const output = Buffer.allocUnsafe(bytes.length);
   let length = 0;
@@ -26,9 +26,9 @@ export function compactJson(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The bytes of a JSON value over several lines, indented by two blanks a level, all spellings as they were: integers of
- * any size and `1.0` survive. Nesting indents no further than `maxIndent` levels, so that deep nesting does not grow
- * with the square of its depth.
+ * Returns a JSON value on several lines, indented by two spaces per level. Spellings are unchanged, so that integers of any size
+ * and `1.0` are preserved. Indentation stops at `maxIndent` levels, so that the output of deep nesting does not grow
+ * quadratically.
  */
 export function indentJson(bytes: Uint8Array, maxIndent = 100): Buffer {
   const parts: Uint8Array[] = [];
@@ -53,15 +53,15 @@ export function indentJson(bytes: Uint8Array, maxIndent = 100): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The selected values of an object or a list: by key, the numbers of the paths that end there, and the rest of the others. */
+/** The selected values of an object or a list: by key, the numbers of the paths that end there and the tree of longer paths. */
 interface PathTree {
   readonly ends: number[];
   readonly children: Map<string, PathTree>;
 }
 
 /**
- * Returns a function that finds the values at paths of valid JSON in one pass: their bytes, all spellings as they were, or null.
- * The last of several equal keys counts, as for `JSON.parse`.
+ * Returns a function that finds the values at paths of valid JSON in one pass: their original bytes, or null. The last of several
+ * equal keys counts, as for `JSON.parse`.
  */
 export function createSlicer(
   paths: readonly (readonly string[])[],
@@ -111,7 +111,7 @@ function sliceChildren(
   }
 }
 
-/** Of two equal keys, the first has no values. */
+/** Of two equal keys, the first one is ignored. */
 function forget({ ends, children }: PathTree, found: (Uint8Array | null)[]): void {
   for (const number of ends) found[number] = null;
   for (const child of children.values()) forget(child, found);
@@ -146,7 +146,7 @@ function nextToken(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The end of the string, number, word, bracket or run of blanks that begins at `start`. */
+/** Returns the end of the string, number, word, bracket or run of blanks that begins at `start`. */
 function endOfToken(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === quote) return endOfString(bytes, start);

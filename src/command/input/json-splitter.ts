@@ -12,30 +12,30 @@ import {
 import { ListFinder } from './list-finder.js';
 import { InputError, type InputErrorCode, type RawRow, type RowLimits } from './raw-row.js';
 
-/** What may come next outside of a value. */
+/** The tokens that may come next outside of a value. */
 type Gap = 'value' | 'first-element' | 'element' | 'first-key' | 'key' | 'colon' | 'field' | 'comma';
 
-/** What a splitter has open around the current position: a list whose elements are documents or rows, or a document. */
+/** An open level around the current position: a list whose elements are documents or rows, or a document. */
 type Level = 'documents' | 'rows' | 'object';
 
 /** How documents are divided into rows. */
 export interface DocumentReading {
   /** The path to the list of rows in each document; null if documents are rows. */
   readonly path: readonly string[] | null;
-  /** Whether the elements of the list in an envelope are rows. Without a path. `known`: the document is an envelope. */
+  /** Whether the elements of the list in an envelope are rows; only without a path. `known`: the document is an envelope. */
   readonly opensEnvelopes: boolean | 'known';
-  /** Stop after the first line if it holds exactly one value: the input is NDJSON. */
+  /** Whether to stop after the first line if it contains exactly one value, because the input is NDJSON. */
   readonly stopsForLines?: boolean;
 }
 
-/** A document that may be an envelope or a row. Its bytes are buffered until that is known. */
+/** A document that may be an envelope or a row. Its bytes are buffered until that is determined. */
 interface PendingDocument {
   parts: Buffer[];
   bytes: number;
-  /** Where in the current chunk the bytes begin that are not in `parts` yet. */
+  /** Offset in the current chunk of the first byte that is not in `parts` yet. */
   from: number;
   readonly line: number;
-  /** Returns the rows of an envelope that is larger than a row: its bytes are passed on instead of buffered. */
+  /** Splits an envelope that is larger than a row, so that its bytes need not be buffered. */
   splitter: JsonSplitter | null;
 }
 
@@ -44,28 +44,28 @@ const maxReported = 10;
 
 /**
  * Finds the ends of JSON values in bytes that arrive in arbitrary chunks. Each top-level value is a document, and so is each
- * element of a top-level array. A document is a row, or it has a list of rows, which is never buffered as a whole. The inside of
- * a row is not validated until it is parsed.
+ * element of a top-level array. A document is a row, or contains a list of rows, which is never buffered as a whole. The content
+ * of a row is not validated until it is parsed.
  */
 export class JsonSplitter {
-  /** Where in the last chunk the lines begin, if {@link push} has stopped for that. */
+  /** Offset in the last chunk where NDJSON lines begin, if {@link push} stopped for that reason. */
   linesAt: number | null = null;
 
   private documents = 0;
   private sawArray = false;
   private readonly levels: Level[] = [];
   private gap: Gap = 'value';
-  /** The rows of a document that has ended, not returned yet. */
+  /** The rows of a finished document that were not returned yet. */
   private ready: Iterable<RawRow> | null = null;
 
-  /** The document at hand. */
+  /** Line of the current document. */
   private documentLine = 1;
   private finder = ListFinder.ofEnvelope();
   private pending: PendingDocument | null = null;
   private hasList = false;
   private keys: string[] = [];
 
-  /** The value at hand: what chunks before this one hold of it, and how it began. */
+  /** Kind of the current value, its bytes from earlier chunks, and how it began. */
   private value: 'none' | 'row' | 'key' | 'skipped' = 'none';
   private buffered: Buffer[] = [];
   private bufferedBytes = 0;
@@ -151,7 +151,7 @@ export class JsonSplitter {
     return chunk.length;
   }
 
-  /** Passes punctuation, or begins a value. Returns where to go on. */
+  /** Skips punctuation, or begins a value. Returns where to continue. */
   private passToken(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0;
     const { gap } = this;
@@ -230,7 +230,7 @@ export class JsonSplitter {
     }
   }
 
-  /** The value of a key: the list of rows, an object that leads to it, or a value that is skipped. */
+  /** Begins the value of a key: the list of rows, an object that contains it, or a value that is skipped. */
   private beginField(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0;
     switch (this.finder.readValue(byte)) {
@@ -281,12 +281,12 @@ export class JsonSplitter {
     this.gap = this.levels.length === 0 ? 'value' : 'comma';
   }
 
-  /** The pending document is a row: what follows is inside of it. */
+  /** Treats the pending document as a row, whose content follows. */
   private becomeRow(chunk: Buffer, at: number): number {
     const { pending } = this;
     if (pending === null) return at;
     if (pending.splitter !== null) {
-      // It finds the same fault.
+      // It reports the same fault.
       this.ready = this.splitPending(pending, chunk.subarray(pending.from));
       return chunk.length;
     }
@@ -302,7 +302,7 @@ export class JsonSplitter {
     return at;
   }
 
-  /** Buffers the bytes of a pending document. One that is too large for a row can only be an envelope. */
+  /** Buffers the bytes of a pending document. A document that is too large for a row can only be an envelope. */
   private bufferPending(chunk: Buffer): void {
     const { pending } = this;
     if (pending === null) return;
@@ -320,7 +320,7 @@ export class JsonSplitter {
     this.ready = this.splitPending(pending, part);
   }
 
-  /** The rows of an envelope in the buffered bytes and in this part. */
+  /** Returns the rows of an envelope in the buffered bytes and in this part. */
   private *splitPending(pending: PendingDocument, part: Buffer): Generator<RawRow, void, undefined> {
     const { parts } = pending;
     pending.parts = [];
@@ -347,7 +347,7 @@ export class JsonSplitter {
     return at;
   }
 
-  /** Passes what belongs to a list or an object. Returns its end or the end of the chunk, and sets `isEnded`. */
+  /** Skips the content of a list or an object. Returns its end or the end of the chunk, and sets `isEnded`. */
   private skipNested(chunk: Buffer, from: number): number {
     const { length } = chunk;
     const maxDepth = this.value === 'row' ? this.limits.maxRowDepth : Infinity;
@@ -377,7 +377,7 @@ export class JsonSplitter {
     return at;
   }
 
-  /** The same for a number, a word or a string. */
+  /** Skips a number, a word or a string in the same way. */
   private skipScalar(chunk: Buffer, from: number): number {
     let at = from;
     const isBeginning = this.isFirstByte;
@@ -396,7 +396,7 @@ export class JsonSplitter {
     return at;
   }
 
-  /** Passes the inside of a string and its closing quote. */
+  /** Skips the content of a string and its closing quote. */
   private skipString(chunk: Buffer, from: number): number {
     const { length } = chunk;
     let at = from;
@@ -420,7 +420,7 @@ export class JsonSplitter {
     this.buffered.push(part);
   }
 
-  /** Ends the value at hand. Returns it if it is a row. */
+  /** Ends the current value. Returns it if it is a row. */
   private finish(chunk: Buffer, at: number): RawRow | null {
     const { value, buffered } = this;
     const bytes = buffered.length === 1 ? (buffered[0] as Buffer) : Buffer.concat(buffered);

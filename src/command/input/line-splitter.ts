@@ -5,7 +5,7 @@ import { JsonSplitter } from './json-splitter.js';
 import { mayBeEnvelope } from './list-finder.js';
 import { InputError, TextRow, type RawItem, type RawRow, type RowLimits } from './raw-row.js';
 
-/** Bytes of a line in which its first key must end. */
+/** Number of bytes at the start of a line within which its first key must end. */
 const headBytes = 1_024;
 
 /**
@@ -16,7 +16,7 @@ export class LineSplitter {
   private buffered: Buffer[] = [];
   private bufferedBytes = 0;
   private isDiscarding = false;
-  /** Splits the line at hand if it is an envelope that is larger than a row. */
+  /** Splits the current line if it is an envelope that is larger than a row. */
   private envelope: JsonSplitter | null = null;
 
   constructor(
@@ -40,7 +40,7 @@ export class LineSplitter {
     yield* this.buffer(chunk.subarray(end));
   }
 
-  /** Whole lines, byte by byte. */
+  /** Splits whole lines byte by byte. */
   private *takeLines(lines: Buffer): Generator<RawItem, void, undefined> {
     let start = 0;
     for (let end = lines.indexOf(newline); end !== -1; end = lines.indexOf(newline, start)) {
@@ -50,7 +50,7 @@ export class LineSplitter {
     }
   }
 
-  /** The same for lines decoded as a string, which is fast if many are decoded at once. */
+  /** Splits lines that were decoded as one string, which is faster. */
   private *takeText(text: string): Generator<RawItem, void, undefined> {
     const isPlain = !hasLongDigits(text);
     for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -72,7 +72,7 @@ export class LineSplitter {
     return this.take(Buffer.alloc(0));
   }
 
-  /** The beginning of a line. */
+  /** Buffers the beginning of a line. */
   private *buffer(part: Buffer): Generator<RawItem, void, undefined> {
     this.bufferedBytes += part.length;
     if (this.envelope !== null) yield* this.pass(this.envelope, part, false);
@@ -96,7 +96,7 @@ export class LineSplitter {
     return Buffer.concat(buffered);
   }
 
-  /** Ends the line at hand, with these bytes. */
+  /** Ends the current line with these bytes. */
   private *take(last: Buffer): Generator<RawItem, void, undefined> {
     const { envelope, isDiscarding } = this;
     this.bufferedBytes = 0;
@@ -132,7 +132,7 @@ export class LineSplitter {
       this.envelope = null;
       this.isDiscarding = !isLast;
       this.rows = envelope.rows;
-      // The parser describes the fault of a damaged line best.
+      // The JSON parser describes the fault of a damaged line best.
       if (isWhole && error.code === 'cut-off') yield this.row(part);
       else {
         this.rows += 1;
@@ -153,10 +153,10 @@ export class LineSplitter {
   }
 }
 
-/** Bytes that one UTF-16 unit may take. */
+/** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const maxBytesOfUnit = 3;
 
-/** Decodes bytes if they are UTF-8: encoding the string then gives the same bytes. */
+/** Decodes bytes if they are valid UTF-8, so that encoding the string returns the same bytes. */
 function textOf(bytes: Buffer): string | null {
   if (isAscii(bytes)) return bytes.toString('latin1');
   return isUtf8(bytes) ? bytes.toString() : null;
@@ -170,7 +170,7 @@ function trimText(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** Without the white space of JSON at both ends. */
+/** Returns a line without JSON white space at both ends. */
 function trim(line: Buffer): Buffer {
   let start = 0;
   let end = line.length;

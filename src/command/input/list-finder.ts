@@ -1,6 +1,6 @@
 import { openBrace, openBracket } from './json-byte.js';
 
-/** A place where documents have their list of rows, and the keys that may be next to it. */
+/** The position of the list of rows in a kind of document, and the other keys that such a document may have. */
 interface ListShape {
   readonly path: readonly string[];
   readonly neighbours: ReadonlySet<string> | 'any';
@@ -10,7 +10,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Keys that only say which part of a list a document holds. They are compared without case and punctuation. */
+/** Keys that only describe paging. They are compared ignoring case and punctuation. */
 const pagingKeys = words(`
   next nextpage nextpagetoken nexttoken nextcursor nextlink nexturl nextmarker nextrecordsurl
   prev previous prevpage previouspage prevcursor previouscursor
@@ -23,7 +23,7 @@ const pagingKeys = words(`
   odatacontext odatacount odatanextlink odatametadata odatadeltalink
 `);
 
-/** Where APIs return lists of rows, each with the keys that only this kind of document has. */
+/** Known positions of lists in API responses, each with the other keys of that kind of document. */
 const knownLists: readonly ListShape[] = [
   ...['items', 'data', 'results', 'rows', 'records', 'value', 'values', 'edges', 'nodes', 'entries', 'hits'],
   ...['data.items', 'd.results'],
@@ -43,10 +43,10 @@ function normalized(key: string): string {
   return key.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-/** What to do with the value of a key. `foreign`: the document has no list for this finder. */
+/** How to treat the value of a key. `foreign`: the document contains no list for this finder. */
 export type KeyMeaning = 'list' | 'enter' | 'skip' | 'foreign';
 
-/** Finds the list of rows in one document, key by key: at a given path, or by the shape of the document. */
+/** Finds the list of rows in a document, key by key: at a given path, or by the shape of the document. */
 export class ListFinder {
   /** Number of keys that lead to the current object. */
   depth = 0;
@@ -57,17 +57,17 @@ export class ListFinder {
     private readonly isExact: boolean,
   ) {}
 
-  /** The list at a path; all other keys are ignored. */
+  /** Creates a finder for the list at a path; all other keys are ignored. */
   static at(path: readonly string[]): ListFinder {
     return new ListFinder([{ path, neighbours: 'any' }], true);
   }
 
-  /** The list of an envelope: a document with exactly one list of a known name and nothing but paging keys next to it. */
+  /** Creates a finder for an envelope: a document with exactly one list under a known name, and otherwise only paging keys. */
   static ofEnvelope(): ListFinder {
     return new ListFinder(knownLists, false);
   }
 
-  /** Reads a key of the current object. False if no list can be in a document with such a key. */
+  /** Reads a key of the current object. Returns false if a document with such a key cannot contain the list. */
   readKey(key: string): boolean {
     this.name = this.isExact ? key : key.toLowerCase();
     if (this.isExact) return true;
@@ -80,7 +80,7 @@ export class ListFinder {
     return this.shapes.length > 0;
   }
 
-  /** Decides about the value of the key by its first byte. `enter` makes it the current object. */
+  /** Returns how to treat the key's value, given its first byte. `enter` makes it the current object. */
   readValue(byte: number): KeyMeaning {
     const next = this.depth + 1;
     const onPath = this.shapes.filter(({ path }) => path[this.depth] === this.name);
@@ -94,7 +94,7 @@ export class ListFinder {
     return isList ? 'list' : 'enter';
   }
 
-  /** The current object has ended. */
+  /** Ends the current object. */
   leave(): void {
     this.depth -= 1;
   }
@@ -108,7 +108,7 @@ const firstKeys = new Set([
   ...knownLists.flatMap(({ path, neighbours }) => [path[0], ...(neighbours === 'any' ? [] : neighbours)]),
 ]);
 
-/** Whether a document, or its beginning, allows that it is an envelope: a cheap test, right if false. */
+/** Whether a document may be an envelope, given its beginning. A cheap test with false positives only. */
 export function mayBeEnvelope(text: string, isWhole: boolean): boolean {
   if (isWhole && !text.includes('[')) return false;
   const key = firstKey.exec(text)?.[1];

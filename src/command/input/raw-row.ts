@@ -1,19 +1,19 @@
 /** One row as read from the input: the bytes of one JSON value, without the surrounding white space. */
 export interface RawRow {
   readonly bytes: Buffer;
-  /** Counted from 1 in its file. */
+  /** Number of the row in its file, from 1. */
   readonly number: number;
-  /** The line of its first byte, from 1. */
+  /** Line of its first byte, from 1. */
   readonly line: number;
-  /** True if the value is known to be on one line, so that it can be written to NDJSON unchanged. */
+  /** Whether the value is known to be on one line, so that it can be written to NDJSON unchanged. */
   readonly onOneLine: boolean;
-  /** The same as a string, if it has been decoded already. */
+  /** The row as a string, if it is already decoded. */
   readonly text?: string;
   /** Whether the JSON is known to contain no integer that a number cannot represent. */
   readonly isPlain?: boolean;
 }
 
-/** A row that needs only its string, unless it is written or invalid. It is on one line. */
+/** A row on one line that is available as a string. Its bytes are computed only if it is written or invalid. */
 export class TextRow implements RawRow {
   readonly onOneLine = true;
 
@@ -29,7 +29,7 @@ export class TextRow implements RawRow {
   }
 }
 
-/** Why input cannot be read as rows. */
+/** Why an input cannot be read as rows. */
 export type InputErrorCode =
   | 'not-json'
   | 'not-csv'
@@ -42,7 +42,7 @@ export type InputErrorCode =
   | 'wrong-encoding'
   | 'compressed';
 
-/** Where in its file an error is. Lines, columns and rows count from 1; the column is in code points. */
+/** The position of an error in its file. Lines, columns and rows are numbered from 1; the column counts code points. */
 export interface InputPlace {
   readonly row: number;
   readonly line: number;
@@ -74,13 +74,13 @@ export class InputError extends Error {
 /** What a splitter returns: rows, and errors that do not affect the next row. */
 export type RawItem = RawRow | InputError;
 
-/** Bounds on what one row may cost, whatever the size of the input. */
+/** Limits per row, independent of the input size. */
 export interface RowLimits {
-  /** Largest row in bytes. A row is held in memory: stops a file without line ends or brackets from filling it. */
+  /** Maximum size of a row, in bytes. Rows are held in memory: prevents a file without line ends or brackets from filling it. */
   readonly maxRowBytes: number;
-  /** Deepest nesting of a row. Stops `[[[[...` from taking fifty times its size in memory, and stack exhaustion. */
+  /** Maximum nesting of a row. Prevents `[[[[...` from taking fifty times its size in memory, and stack exhaustion. */
   readonly maxRowDepth: number;
 }
 
-/** 16 MiB hold the largest real objects many times over; real objects are less than 20 deep. */
+/** Real objects are much smaller than 16 MiB and less than 20 levels deep. */
 export const defaultRowLimits: RowLimits = Object.freeze({ maxRowBytes: 16 * 1024 * 1024, maxRowDepth: 500 });

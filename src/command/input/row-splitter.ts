@@ -4,16 +4,16 @@ import { LineSplitter } from './line-splitter.js';
 import { InputError, type RawItem, type RowLimits } from './raw-row.js';
 
 /**
- * How values follow one another. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or
- * without white space between them; an array means its elements. `auto`: `lines` if the first line holds exactly one value other
- * than an array, else `json`; an envelope, as APIs return, means the elements of its list. `csv` and `tsv`: a line of names,
- * followed by rows.
+ * How values are separated. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or without
+ * white space between them; an array represents its elements. `auto`: `lines` if the first line contains exactly one value other
+ * than an array, else `json`. An envelope, as returned by APIs, represents the elements of its list. `csv` and `tsv`: a line of
+ * names, followed by rows.
  */
 export type RowFormat = 'auto' | 'lines' | 'json' | 'csv' | 'tsv';
 
 export const rowFormats: readonly RowFormat[] = ['auto', 'lines', 'json', 'csv', 'tsv'];
 
-/** How an input is read. */
+/** Options for reading an input. */
 export interface RowReading {
   readonly format: RowFormat;
   /** The path to the list of rows in each document; null if the input consists of rows or envelopes. */
@@ -23,13 +23,13 @@ export interface RowReading {
 
 const endingPattern = /\.(csv|tsv|ndjson|jsonl)(?:\.gz)?$/i;
 
-/** The format that `auto` means for a file of this name, compressed or not. */
+/** Returns the format that `auto` selects for a file name, compressed or not. */
 export function formatOf(name: string, format: RowFormat): RowFormat {
   const ending = endingPattern.exec(name)?.[1]?.toLowerCase();
   return format === 'auto' && (ending === 'csv' || ending === 'tsv') ? ending : format;
 }
 
-/** Number of bytes that identify an encoding, and the maximum that is buffered to see them. */
+/** Number of bytes that identify an encoding; this many are buffered for that. */
 const signatureBytes = 6;
 
 type Splitter = Pick<CsvSplitter | JsonSplitter | LineSplitter, 'push' | 'end'>;
@@ -38,12 +38,12 @@ type Splitter = Pick<CsvSplitter | JsonSplitter | LineSplitter, 'push' | 'end'>;
 export class RowSplitter {
   private head: Buffer | null = Buffer.alloc(0);
   private readonly splitter: Splitter;
-  /** What splits until the input proves to be lines. */
+  /** The splitter used until the input proves to be NDJSON. */
   private first: JsonSplitter | null = null;
   private lines: LineSplitter | null = null;
   private readonly opensEnvelopes: boolean;
 
-  /** @param name the name of the file, whose ending decides before the content */
+  /** @param name the name of the file; its extension takes precedence over the content */
   constructor(
     name: string,
     { format: given, path, csv }: RowReading,
@@ -107,7 +107,7 @@ function hasByteOrderMark(head: Buffer): boolean {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
 
-/** The first bytes of files that hold no text, in hexadecimal digits: their name, and how to get at the rows. */
+/** Hexadecimal signatures of files that are not text, with their name and a way to extract rows. */
 const foreignFiles: readonly (readonly [pattern: RegExp, name: string, hint: string])[] = [
   [/^1f8b/, 'compressed with gzip twice', 'unpack it first: zcat FILE | tamis ...'],
   [/^28b52ffd/, 'compressed with zstd (.zst)', 'unpack it first: zstdcat FILE | tamis ...'],
@@ -116,7 +116,7 @@ const foreignFiles: readonly (readonly [pattern: RegExp, name: string, hint: str
   [/^504b0304/, 'a ZIP archive or an Excel workbook', 'unpack it, or export the workbook as CSV, first'],
 ];
 
-/** Rejects common kinds of wrong input, by their first bytes. */
+/** Rejects common kinds of wrong input by their first bytes. */
 function refuseForeign(head: Buffer): void {
   const place = { row: 1, line: 1, column: null };
   const digits = head.toString('hex', 0, signatureBytes);

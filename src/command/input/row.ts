@@ -5,13 +5,10 @@ import { parseExactly } from '../../runtime/exact-json.js';
 import { findJsonFault } from './json-fault.js';
 import { InputError, type RawRow } from './raw-row.js';
 
-/** Rows up to this size are safe at any nesting that they can have. Larger ones are measured first. */
+/** Maximum size of rows that are safe at any nesting, in bytes. The nesting of larger rows is checked first. */
 const alwaysSafeBytes = 64 * 1024;
 
-/**
- * The value of a row: an object or an array, integers exact to 64 bits.
- * @throws InputError with the place in its file.
- */
+/** Parses a row: an object or an array, with integers exact to 64 bits. @throws InputError with the position in its file. */
 export function readRow(raw: RawRow, maxRowDepth: number): object {
   const size = raw.text?.length ?? raw.bytes.length;
   if (size > alwaysSafeBytes && isDeeper(raw.bytes, maxRowDepth)) throw tooDeep(raw, maxRowDepth);
@@ -36,7 +33,7 @@ export function readRow(raw: RawRow, maxRowDepth: number): object {
   });
 }
 
-/** Reports the first byte that is not valid UTF-8: a silently changed string would never be found. */
+/** Reports the first byte that is not valid UTF-8. A silently changed string would be hard to find. */
 function notUtf8(raw: RawRow): InputError {
   const at = firstWrongByte(raw.bytes);
   const before = raw.bytes.subarray(0, at).toString();
@@ -47,7 +44,7 @@ function notUtf8(raw: RawRow): InputError {
   return new InputError('wrong-encoding', `the byte 0x${byte} is not UTF-8`, place, { hint });
 }
 
-/** The first byte that reading as UTF-8 does not give back. */
+/** Returns the index of the first byte that is not valid UTF-8. */
 function firstWrongByte(bytes: Buffer): number {
   const back = Buffer.from(bytes.toString());
   return bytes.findIndex((byte, at) => byte !== back[at]);
@@ -73,7 +70,7 @@ function placeOf(raw: RawRow, column: number | null): InputError['place'] {
   return { row: raw.number, line: raw.line, column };
 }
 
-/** The caret frame without its line number, which would count from the beginning of the row. */
+/** Returns the caret frame without its line number, which would be relative to the row. */
 function frameOf(text: string, start: number, end: number): string {
   return renderFrame(text, { start, end }, '').replace(/^ *\d* \| ?/gm, '  ');
 }
@@ -81,7 +78,7 @@ function frameOf(text: string, start: number, end: number): string {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Whether brackets are nested deeper than `most`. */
+/** Whether brackets are nested deeper than `max`. */
 function isDeeper(bytes: Uint8Array, max: number): boolean {
   let depth = 0;
   let inString = false;

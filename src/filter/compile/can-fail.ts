@@ -16,9 +16,9 @@ import { instanceKindOf } from '../../language/values/instance/index.js';
 import type { Allowance } from './frame/meter.js';
 
 /**
- * Whether a row of the declared type can make the expression fail: a null or a missing key on the path, an index out of range, a
- * value of an undeclared kind. True unless failure is known to be impossible. The expression must have passed the check. Limits
- * are separate: {@link mayExceed}.
+ * Whether a row of the declared type can make the expression fail: by a null or a missing key on the path, an index out of range,
+ * or a value of an undeclared kind. True unless failure is known to be impossible. The expression must have passed the check.
+ * Limits are separate: {@link mayExceed}.
  */
 export function mayFail(node: Expression, analysis: Analysis): boolean {
   if (analysis.isForgiving) return false;
@@ -74,7 +74,7 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
   }
 }
 
-/** Whether a row must hold an instance of the kind: its string may be invalid. */
+/** Whether a row must contain an instance of the kind. Its string may be invalid. */
 function needsInstance({ operator, value }: MatchExpression, type: Type): boolean {
   const kind = instanceKindOf(type);
   if (kind === null || !kind.isText) return false;
@@ -83,7 +83,7 @@ function needsInstance({ operator, value }: MatchExpression, type: Type): boolea
   return !value.ignoreCase && kind.parse(value.text) !== null;
 }
 
-/** Whether the field after `@` may be unreachable, or not an instance if one is required. */
+/** Whether the field after `@` may be unreachable, or may not be a required instance. */
 function referenceFails({ value }: MatchExpression, analysis: Analysis): boolean {
   if (value?.kind !== 'reference') return false;
   const type = typeOfSafe(value.selector, analysis);
@@ -98,7 +98,7 @@ function collectionFails(node: CollectionExpression, analysis: Analysis): boolea
   return !isWalked || mayFail(node.body, analysis.body(node));
 }
 
-/** The type that a selector resolves to in every row, possibly through an absent key; null if it may fail to resolve. */
+/** Returns the type that a selector resolves to in every row, possibly through an absent key; null if it may fail to resolve. */
 function typeOfSafe(selector: Selector, analysis: Analysis): Type | null {
   const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') {
@@ -156,7 +156,7 @@ function matchExceeds(
   if (type === null) return true;
   const isLimited = maxSteps !== Infinity || maxSearchedText !== Infinity;
   if (aspect === 'length' || value?.kind === 'reference') return isLimited;
-  // A Set in the place of a list is copied.
+  // A Set used as a list is copied.
   const mayBeSet = steps.some((step) => step.kind !== 'impossible' && setLike.has(step.type.kind));
   if (mayBeSet && maxSteps !== Infinity) return true;
   switch (operandRuleOf(operator, valueKindOf(type))) {

@@ -46,7 +46,7 @@ export function compileCollection(parts: CollectionParts): Predicate {
   };
 }
 
-/** Runs the body over the elements of a value. */
+/** Evaluates the body for the elements of a value. */
 type Run = (collection: unknown, row: unknown) => boolean;
 
 interface Walk {
@@ -121,7 +121,7 @@ function createWalk(
   return {
     list(list, row) {
       const { value, key } = cell;
-      // A list that grows while it is walked is still the list that was read.
+      // If the list grows during the walk, only its original length is read.
       const { length } = list;
       const outer = account.open();
       try {
@@ -143,7 +143,7 @@ function createWalk(
       const { value, key } = cell;
       const outer = account.open();
       try {
-        // All keys are listed at once in any case, so all of them are charged for.
+        // All keys are enumerated at once, so all are charged.
         const entries = entriesOf(map);
         if (entries === null) return refuseKeys();
         walkCost.keys(entries.length);

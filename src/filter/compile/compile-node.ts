@@ -10,7 +10,7 @@ import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
 import { compileSelector } from './reader.js';
 
-/** An expression as the language means it, for every kind of row: closures, of which nothing is allocated for a row. */
+/** Compiles an expression to closures that define the language for every kind of row and allocate nothing per row. */
 export function compileNode(node: Expression, context: CompileContext): Predicate {
   switch (node.kind) {
     case 'and':
@@ -42,7 +42,7 @@ function compileQuantifier(node: CollectionExpression, context: CompileContext):
     body: compileBody(analysis.body(node)),
     policy: context.policy,
     cost: walkCost(node, context),
-    // The value of an unknown name can be of any kind, whatever the schema declares for the name.
+    // The value of an unknown name can be of any kind, whatever the schema declares.
     unknown:
       context.unknown === null
         ? null

@@ -14,7 +14,7 @@ export interface CompileOptions {
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
-  /** The value of unknown names, in an array of one; null if they have none. */
+  /** The value of unknown names, in a one-element array; null if they have none. */
   readonly unknown: readonly [unknown] | null;
   /** Maximum cost of one row. */
   readonly allowance: Allowance;

@@ -36,14 +36,14 @@ import type {
   Settle,
 } from './quick/expression.js';
 
-/** What a match reads: the row, or the current element of the collection with this loop variable. */
+/** The object that a match reads: the row, or the current element of the collection with this loop variable. */
 type Receiver =
   | { readonly kind: 'row' }
   | { readonly kind: 'element'; readonly depth: number; readonly cell: LoopVariable };
 
 const onRow: Receiver = { kind: 'row' };
 
-/** Describes the part of an expression that the quick runners can evaluate; the careful closures evaluate the rest. */
+/** Describes the part of an expression that the quick runners can evaluate. The careful closures evaluate the rest. */
 export function describeExpression(node: Expression, context: CompileContext): QuickExpression {
   switch (node.kind) {
     case 'and':
@@ -77,7 +77,7 @@ function describeOne(
     : describeMatch(node, context, receiver);
 }
 
-/** Two properties compared with each other. Deeper paths, and a property and itself, are left to the careful closures. */
+/** Describes a comparison of two properties. The careful closures handle deeper paths and a property compared with itself. */
 function describePair(
   node: MatchExpression,
   selector: Selector,
@@ -121,7 +121,7 @@ interface PlainPath {
   readonly steps: readonly Step[];
   readonly names: readonly QuickName[];
   readonly type: Type;
-  /** True if the last name is a key that a map may lack. */
+  /** Whether the last name is a key that a map may lack. */
   readonly mayLackKey: boolean;
 }
 
@@ -143,8 +143,9 @@ function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
 }
 
 /**
- * The property names of a path; null if property reads cannot follow it: a part is a list index, cannot be a property, or is
- * inherited by every object. If such reads return a string, a number, a boolean or an array, the careful reader returns the same.
+ * Returns the property names of a path; null if property reads cannot follow it. That is the case if a part is a list index,
+ * cannot be a property, or is inherited by every object. If such reads return a string, a number, a boolean or an array, the
+ * careful reader returns the same.
  */
 function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
   const names: QuickName[] = [];
@@ -160,9 +161,9 @@ function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
 }
 
 /**
- * Creates the fallback for values that a check does not handle. Two results are known without the careful closures: an absent
- * field reads as its zero value, and a key missing from its map has the operator's fixed result. For all other values, the careful
- * closures evaluate the values already read; no property of the row is read twice.
+ * Creates the fallback for values that a check does not handle. Two results need no careful closures: an absent field reads as
+ * its zero value, and a key missing from its map has the operator's fixed result. For all other values, the careful closures
+ * evaluate the values already read, so no property of the row is read twice.
  */
 function createSettle(
   node: MatchExpression,
@@ -227,8 +228,8 @@ function standIn(parent: unknown, read: readonly unknown[], names: readonly Quic
 }
 
 /**
- * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, if all of them compare strings of one field;
- * null for everything else.
+ * Describes one look-up for `F == a or F == b or ...` or `F != a and F != b and ...`, if all comparisons are of strings of one
+ * field; else null.
  */
 function describeOneOf(node: AndExpression | OrExpression, context: CompileContext): QuickMatch | null {
   const operator = node.kind === 'or' ? '==' : '!=';
@@ -262,8 +263,8 @@ function isSamePath(a: Selector, b: Selector): boolean {
 }
 
 /**
- * A walk over a list whose body reads only the element. Null if the body needs more, has a match without a check, or is so
- * expensive that every element must be charged for.
+ * Describes a walk over a list whose body reads only the element. Null if the body reads more, has a match without a check, or is
+ * so expensive that every element must be charged.
  */
 function describeWalk(node: CollectionExpression, context: CompileContext): QuickWalk | null {
   const path = layPath(node.selector, context, onRow);

@@ -8,14 +8,14 @@ import { readRange, type ScanRange } from './scan-range.js';
 /** Creates an accelerator for an expression; null if that is not possible. */
 export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
 
-/** Provides runners that are faster than the closures, once they exist. They return the same results as the closures. */
+/** Provides runners that are faster than the closures once they exist. They return the same results. */
 export interface Accelerator {
   /**
-   * Returns the runner; null if there is none yet. Whether one is worth creating depends on `evaluated`, the rows that the closures
-   * have evaluated since the last call, and `coming`, those that the runner would evaluate now.
+   * Returns the runner; null if there is none yet. `evaluated` is the number of rows that the closures have evaluated since the
+   * last call, `coming` the number that the runner would evaluate now. Both decide whether a runner is worth creating.
    */
   readonly runner: (evaluated: number, coming: number) => Runner | null;
-  /** The same runner while it exists. It is withdrawn when its code is evicted in favour of other code. */
+  /** The runner while it exists. It is removed when its code is evicted. */
   readonly loan: RunnerHandle;
 }
 
@@ -24,7 +24,7 @@ export interface RunnerHandle {
   runner: Runner | null;
 }
 
-/** One page of rows, and the row that the next page starts with. */
+/** One page of rows, and the first row of the next page. */
 export interface FilterPage<T> {
   readonly items: T[];
   readonly nextItem: T | undefined;
@@ -32,7 +32,7 @@ export interface FilterPage<T> {
 
 /** The operations of a compiled filter. */
 export interface Execution {
-  /** The fastest predicate that there is now. */
+  /** Returns the fastest predicate that currently exists. */
   readonly test: () => Predicate;
   readonly select: <T>(rows: Iterable<T>) => T[];
   readonly count: (rows: Iterable<unknown>) => number;
@@ -49,7 +49,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   const accelerated = (): Accelerator | null =>
     accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
 
-  /** Begins with the closures if no faster runner exists; one may become available on the way. */
+  /** Starts with the closures if no faster runner exists; one may become available during the scan. */
   const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     const faster = accelerated();
     let runner = faster?.runner(0, to - from) ?? null;
@@ -101,7 +101,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   };
 }
 
-/** A predicate for callers that keep it: uses the closures until there is a faster runner. */
+/** Creates a predicate for callers that retain it: uses the closures until there is a faster runner. */
 function createDeferredTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
   let loan: RunnerHandle = { runner: null };
   let left = warmUpRows;
@@ -129,7 +129,7 @@ function takePage<T>(
     throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
   const page: T[] = [];
   if (Array.isArray(rows)) {
-    // One more than the page has places: the row that the next one starts with.
+    // One more than the page size: the first row of the next page.
     scan(rows, 0, rows.length, page, size + 1);
     return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
   }

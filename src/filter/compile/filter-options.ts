@@ -3,31 +3,31 @@ import type { OptionNames } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { Dialect, Level } from '../../language/syntax/dialect.js';
 
-/** How a filter is parsed, checked and evaluated. */
+/** Options for parsing, checking and evaluating a filter. */
 export interface FilterOptions {
-  /** The kind of row. Without one, each value's own kind decides. */
+  /** The schema of rows. If omitted, the kind of each value at run time decides. */
   readonly schema?: Schema;
-  /** `standard` (default) or `go-bexpr`, which refuses what the real library refuses. */
+  /** `standard` (default) or `go-bexpr`, which rejects everything that go-bexpr rejects. */
   readonly dialect?: Dialect;
-  /** 1 (default), or 0 to refuse what go-bexpr does not have. The dialect `go-bexpr` is level 0 always. */
+  /** 1 (default), or 0 to reject features that go-bexpr lacks. The dialect `go-bexpr` is always level 0. */
   readonly level?: Level;
   /**
-   * True (default): what no row can satisfy is refused by `compileFilter`. False: nothing but syntax and limits is
-   * refused there, and a row that reaches the mistake fails, as in the real library.
+   * True (default): `compileFilter` rejects filters that no row can satisfy. False: it rejects only syntax and limit errors, and
+   * a row that reaches a mistake fails, as in go-bexpr.
    */
   readonly check?: boolean;
   /**
-   * What happens if a row does not have what the filter reads: a null on the path, a missing key on a longer path, an index out
-   * of range, a value of another kind. `error` (default): `test` throws. `absent`: the match returns the result for an absent key
-   * (false for `==`, true for `!=`, `is empty` and `is nil`), so that one malformed row cannot fail a list; a value that exists
+   * The result if a row lacks something that the filter reads: a null on the path, a missing key on a longer path, an index out
+   * of range, or a value of another kind. `error` (default): `test` throws. `absent`: the match returns the result for an absent
+   * key (false for `==`, true for `!=`, `is empty` and `is nil`), so that one malformed row cannot fail a list. An existing value
    * is then neither nil nor empty.
    */
   readonly unresolved?: 'error' | 'absent';
-  /** The value of names that are not found; then they are neither errors nor absent. */
+  /** The value of names that are not found. With it they are neither errors nor absent. */
   readonly unknownValue?: unknown;
   /** The clock that `now` reads. Default: the system clock. */
   readonly now?: () => Date;
-  /** Bounds on the filter. Those left out have safe defaults. */
+  /** Limits of the filter. Omitted ones have safe defaults. */
   readonly limits?: Partial<Limits>;
   /**
    * Whether code can be generated for the filter if `node:vm` is available: true (default) makes frequently used filters as fast
@@ -51,9 +51,9 @@ export const filterOptionNames = [
 ] as const satisfies OptionNames<FilterOptions>;
 
 /**
- * How a filter is evaluated when it is explained. Pass the options that it was compiled with, so that the results are the same,
- * including the schema: fields that it hides stay hidden. `dialect` and `level` apply to a filter that is passed as a string.
- * `check` has no effect. `now` is called once.
+ * Options for explaining a filter. Pass the options that it was compiled with, including the schema, so that results are equal
+ * and hidden fields stay hidden. `dialect` and `level` apply to a filter that is passed as a string. `check` has no effect. `now`
+ * is called once.
  */
 export type ExplainOptions = Omit<FilterOptions, 'specialise'>;
 

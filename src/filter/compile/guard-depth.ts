@@ -1,7 +1,7 @@
 import { FilterLimitError } from '../../language/diagnostics/errors.js';
 import type { Expression } from '../../language/syntax/ast.js';
 
-/** With the depth limit switched off a tree can be deeper than the stack; that too is an error about the filter. */
+/** Converts a stack overflow into a filter error. Without a depth limit, a tree can be deeper than the stack. */
 export function guardDepth<T>(
   { source, ast }: { readonly source: string; readonly ast: Expression },
   work: () => T,

@@ -1,6 +1,6 @@
 import type { Predicate } from './frame/predicate.js';
 
-/** `and`: left to right, up to the first operand that does not hold. */
+/** Compiles `and`: evaluates left to right, up to the first operand that does not match. */
 export function joinAll(operands: readonly Predicate[]): Predicate {
   const [a, b] = operands;
   if (a !== undefined && b !== undefined && operands.length === 2) return (row) => a(row) && b(row);
@@ -10,7 +10,7 @@ export function joinAll(operands: readonly Predicate[]): Predicate {
   };
 }
 
-/** `or`: left to right, up to the first operand that holds. */
+/** Compiles `or`: evaluates left to right, up to the first operand that matches. */
 export function joinAny(operands: readonly Predicate[]): Predicate {
   const [a, b] = operands;
   if (a !== undefined && b !== undefined && operands.length === 2) return (row) => a(row) || b(row);

@@ -18,7 +18,7 @@ import {
 } from './frame/test-context.js';
 import { createTypedTest } from './value-test.js';
 
-/** The test of a length, for values of a type. */
+/** Creates the test of a length for values of a type. */
 export function createLengthTest(context: TestContext, type: Type): ValueTest {
   const measure = createMeasure(context, type);
   const test = createTypedTest(context, intType);
@@ -28,10 +28,10 @@ export function createLengthTest(context: TestContext, type: Type): ValueTest {
   };
 }
 
-/** A length; the result of the match if a value has none. */
+/** Returns the length of a value; if it has none, the result of the match. */
 export type Measure = (value: unknown) => number | boolean;
 
-/** `len(...)`: elements of a list, keys of a map, code points of a string. */
+/** Creates the function for `len(...)`: elements of a list, keys of a map, code points of a string. */
 export function createMeasure(context: TestContext, type: Type | null): Measure {
   const walkCost = searchCost(context.match, context.compileContext);
   const chargeText = createTextCost(context);
@@ -44,7 +44,7 @@ export function createMeasure(context: TestContext, type: Type | null): Measure 
   const isOpen = declared.kind === 'any';
   const hasLength = isOpen || measured.has(kind);
   if (!hasLength) return () => refuse(lengthDiagnostic(context.match, goKindName(kind)), kind);
-  // An absent list is empty; a null is absent if the value is nullable.
+  // An absent list is empty. Null is absent if the value is nullable.
   const ofNil =
     isOpen || declared.nullDepth > 0 || hasNoZero(declared)
       ? context.operator.whenAbsent

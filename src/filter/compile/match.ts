@@ -11,11 +11,11 @@ import { compileReference } from './reference.js';
 import { createTestContext, type TestContext, type ValueTest } from './frame/test-context.js';
 import { createOpenTest, createTypedTest } from './value-test.js';
 
-/** A match as the language means it, for every kind of row. */
+/** Compiles a match to closures that define the language for every kind of row. */
 export function compileMatch(node: MatchExpression, compileContext: CompileContext): Predicate {
   const { operator, negated, whenAbsent } = formOf(node.operator);
   const { value: operand } = node;
-  // Nothing is in an empty list, whatever the row.
+  // An empty list contains nothing, whatever the row.
   if (operand?.kind === 'list' && operand.elements.length === 0) return () => negated;
   const selector = compileSelector(compileContext, node.selector, node);
   const pattern = operator.operand.language === 'pattern' ? compileContext.patterns.compile(node) : null;

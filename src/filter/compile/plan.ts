@@ -7,30 +7,30 @@ import { mayFail } from './can-fail.js';
 import { behaviours } from './operators/behaviours.js';
 import type { BoundOfLiteral, OrderedIndex } from './frame/ordered-index.js';
 
-/** An index with what turns literals into its keys. */
+/** An index and the function that converts literals to its keys. */
 export interface PlannedIndex {
   readonly index: FieldIndex;
   readonly keyOfLiteral: KeyOfLiteral;
 }
 
-/** An ordered index with what finds the place of a literal among its keys. */
+/** An ordered index and the function that finds the position of a literal among its keys. */
 export interface PlannedOrder {
   readonly index: OrderedIndex;
   readonly isText: boolean;
   readonly boundOf: BoundOfLiteral;
 }
 
-/** One way to find the rows of an expression. */
+/** A way to look up the rows of an expression. */
 export interface FoundLookup {
-  /** Index of the operand of the `and` that it serves. */
+  /** Index of the `and` operand that it serves. */
   readonly clause: number;
   readonly index: FieldIndex;
   readonly keys: readonly string[];
 }
 
-/** One way to find the rows of an expression in an order. */
+/** A way to find the rows of an expression by ranges. */
 export interface FoundRange {
-  /** Indexes of the operands of the `and` that it serves, ascending. */
+  /** Indexes of the `and` operands that it serves, ascending. */
   readonly clauses: readonly number[];
   readonly index: OrderedIndex;
   readonly ranges: KeySet;
@@ -42,8 +42,8 @@ export function clausesOf(ast: Expression): readonly Expression[] {
 }
 
 /**
- * Returns the clauses that an index can serve. For a row that the index skips, a scan would have evaluated the earlier clauses;
- * so they must not be able to fail, or an error that a scan reports would be missed. Limit errors are missed: nearly every clause
+ * Returns the clauses that an index can serve. A scan evaluates earlier clauses also for rows that the index skips. So earlier
+ * clauses must not be able to fail, or an error of the scan would be missed. Limit errors may be missed: nearly every clause
  * exceeds the limits for a large enough row, and an index exists to save such work.
  */
 export function findLookups(
@@ -64,7 +64,7 @@ export function findLookups(
 
 type KeyProbe = Pick<FoundLookup, 'index' | 'keys'>;
 
-/** Indexes by the names of their fields: there can be hundreds of them, and thousands of clauses. */
+/** Indexes by field name. There can be hundreds of indexes and thousands of clauses. */
 type IndexesByField = ReadonlyMap<string, readonly PlannedIndex[]>;
 
 function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
@@ -77,7 +77,7 @@ function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Ma
   return groups;
 }
 
-/** A match that an index has the rows of, or an `or` of such matches on one field. */
+/** Returns the lookup for a match that an index serves, or for an `or` of such matches on one field. */
 function lookupOf(node: Expression, indexes: IndexesByField): KeyProbe | null {
   if (node.kind === 'match') return matchProbe(node, indexes);
   if (node.kind !== 'or') return null;
@@ -105,7 +105,7 @@ function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe |
   return null;
 }
 
-/** The field of the row whose own value a match compares with literals; null for any other match. */
+/** Returns the field whose own value a match compares with literals; null for any other match. */
 function fieldOf({ operator, selector, aspect, value }: MatchExpression): string | null {
   if (formOf(operator).negated || aspect !== 'value' || value === null || value.kind === 'reference')
     return null;
@@ -113,9 +113,9 @@ function fieldOf({ operator, selector, aspect, value }: MatchExpression): string
 }
 
 /**
- * Returns the clauses that each ordered index can serve, all of them at once. As long as an index can be used, every row fits the
- * schema at its field; so of the earlier clauses only those that the index does not serve must be unable to fail. Bounds that
- * depend on the clock are left to the scan if there is no instant.
+ * Returns all clauses that each ordered index can serve. While an index can be used, every row matches the schema at its field.
+ * So only earlier clauses that the index does not serve must be unable to fail. Without an instant, bounds that depend on the
+ * clock are left to the scan.
  */
 export function findRanges(
   clauses: readonly Expression[],
@@ -147,7 +147,7 @@ export function findRanges(
   });
 }
 
-/** The only field of the row that an expression compares with literals; null if there are others, or none. */
+/** Returns the only field of the row that an expression compares with literals; null if there are others, or none. */
 function onlyFieldOf(node: Expression): string | null {
   if (node.kind === 'match') return fieldOf(node);
   if (node.kind !== 'or' && node.kind !== 'and') return null;
@@ -159,7 +159,9 @@ function onlyFieldOf(node: Expression): string | null {
   return field;
 }
 
-/** The key ranges of the rows of an expression, in any order: a match, or an `or` or `and` of such matches on one field. */
+/**
+ * Returns the key ranges of the rows of an expression, in any order: a match, or an `or` or `and` of such matches on one field.
+ */
 function keysOfNode(node: Expression, order: PlannedOrder, now: number | null): readonly KeyRange[] | null {
   if (node.kind === 'match') return keysOfMatch(node, order, now);
   if (node.kind !== 'or' && node.kind !== 'and') return null;

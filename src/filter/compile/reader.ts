@@ -22,21 +22,21 @@ import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 /** Follows a path from the row. If it ends early, returns ABSENT or UNKNOWN, or throws. */
 export type Reader = (row: unknown) => unknown;
 
-/** A selector laid against the types: how to read it, and what is known of what it reads. */
+/** A selector resolved against the types: how to read it, and the properties of its value. */
 export interface CompiledSelector {
   readonly read: Reader;
-  /** The type of the value, null if no value can be reached. */
+  /** The type of the value; null if the path cannot reach one. */
   readonly type: Type | null;
-  /** The whole path with bound names replaced, in the row at hand. */
+  /** Returns the whole path in the current row, with bound names replaced. */
   readonly path: () => readonly string[];
-  /** True when untyped numbers count as integers: the index of a list. */
+  /** Whether untyped numbers count as integers: for the index of a list. */
   readonly isIndex: boolean;
 }
 
-/** One part of a path, applied to the value before it. */
+/** Reads one part of a path from the previous value. */
 type StepReader = (value: unknown) => unknown;
 
-/** `match` is the one that contains the selector, for error messages. */
+/** Compiles a selector. `match` contains the selector, for error messages. */
 export function compileSelector(
   context: CompileContext,
   selector: Selector,
@@ -60,7 +60,7 @@ export function compileSelector(
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type, path, isIndex: false };
   const readKey = compileKey(context, selector, cell, binding).read;
-  // A map binds its key to a lone name, a list its element; which of them is being walked shows in the key.
+  // A lone name is bound to the key of a map and to the element of a list. The type of the key shows which one is walked.
   const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
   return { read, type, path, isIndex: false };
 }
@@ -76,7 +76,7 @@ function compileKey(
   const isIndex = type === intType || type.kind === 'any';
   if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
   const read: Reader = () => {
-    // If only the row determines that the name is a key, it is the row that does not fit.
+    // If the name is a key only in this row, the row does not match the filter.
     if (mayBeElement && context.policy.unresolved === 'absent') return ABSENT;
     const kind = typeof cell.key === 'string' ? 'string' : 'int';
     return throwEvaluationError(context.policy, indivisibleDiagnostic(selector, kind), selector, kind);
@@ -90,7 +90,7 @@ function cellAt(context: CompileContext, depth: number): LoopVariable {
   return cell;
 }
 
-/** Reads part by part, each as data. */
+/** Follows a path part by part, reading each value as data. */
 function follow(
   context: CompileContext,
   selector: Selector,
@@ -117,7 +117,7 @@ function keyOf(step: Step | undefined): string | null {
   return step.kind === 'open' ? step.part : step.property;
 }
 
-/** Nearly every value is a plain object. Of others, what was added to them is found before what they are as data. */
+/** Nearly every value is a plain object. For others, own properties take precedence over their content as data. */
 function advanceAsData(
   key: string | null,
   take: (value: unknown) => unknown,
@@ -128,7 +128,7 @@ function advanceAsData(
   return (value) => (isPlain(value) ? advance(value) : (added(value) ?? advance(take(value))));
 }
 
-/** Takes a value as data. A Set has to be copied, which a long one must pay for. */
+/** Returns a function that converts a value to data. A Set must be copied, which is charged if it is long. */
 function createTake(
   { meter, loopVariables }: CompileContext,
   selector: Selector,
@@ -142,11 +142,11 @@ function createTake(
   };
 }
 
-/** What reading a part needs to know in addition to the step. */
+/** What reading a part needs in addition to the step. */
 interface StepContext {
   /** Called if the part cannot be followed: throws, or returns ABSENT or UNKNOWN. */
   readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
-  /** The result for a key that a map lacks, null if that is a failure. */
+  /** The result for a key missing from a map; null if that is a failure. */
   readonly missingKey: typeof ABSENT | typeof UNKNOWN | null;
 }
 
@@ -165,7 +165,7 @@ function advancesOf(context: CompileContext, route: PathReader): StepReader[] {
 
 function footingOf(context: CompileContext, route: PathReader, step: Step, index: number): StepContext {
   const { selector, parts } = route;
-  // A key under a bound name is never the whole path, which begins with the path of the element.
+  // A key below a bound name is never the whole path, which starts with the path of the element.
   const isLast = index === parts.length - 1 && selector.path.length > 1;
   const isNullable = step.kind === 'key' && step.parent.nullDepth > 0;
   const missingKey = context.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
@@ -226,7 +226,7 @@ function advanceByField(property: string, isNullable: boolean, footing: StepCont
   const get = entryReader(internText(property));
   return (value) => {
     if (isMap(value) || Array.isArray(value)) return get(value);
-    // A struct that is absent or null and may not be nil is the zero struct: all its fields are zero.
+    // A non-nullable struct that is absent or null reads as the zero struct: all its fields are zero.
     if (isNil(value) && !isNullable) return undefined;
     return missKind(footing, value);
   };

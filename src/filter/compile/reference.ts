@@ -20,10 +20,10 @@ import { compileSelector, type CompiledSelector } from './reader.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 import { mismatch, refuseValue, throwMatchError, type TestContext } from './frame/test-context.js';
 
-/** Whether the positive form of a match holds for what both sides have led to. */
+/** Whether the positive form of a match holds for the values of both sides. */
 type PairTest = (value: unknown, other: unknown) => boolean;
 
-/** A match of a value with what another field of the row holds: both are read, the value first. */
+/** Compiles a match of a value with another field of the row. Both are read, the value first. */
 export function compileReference(
   reference: FieldReference,
   left: CompiledSelector,
@@ -64,7 +64,7 @@ function stander({ unknown }: CompileContext): (value: unknown) => unknown {
 interface Sides {
   readonly left: TestContext;
   readonly right: TestContext;
-  /** What the right side is compared with. */
+  /** The operand of the comparison: a field or the elements of a list. */
   readonly counterpart: 'field' | 'elements';
 }
 
@@ -103,7 +103,7 @@ function isNil(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** `==` and the orderings. */
+/** Compiles `==` and the orderings. */
 function createComparison(sides: Sides, own: Type, of: Type): PairTest {
   if (own.kind !== 'any' && of.kind !== 'any') return createTypedComparison(sides, own, of);
   const typeOf = (declared: Type, value: unknown): Type | null =>
@@ -113,7 +113,7 @@ function createComparison(sides: Sides, own: Type, of: Type): PairTest {
     scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left)
       ? refused
       : createTypedComparison(sides, left, right);
-  // The pair of types that was met last: that of nearly every row, and of nearly every element of a list.
+  // The last pair of types, which is the same for nearly every row and list element.
   let known: { readonly left: Type; readonly right: Type; readonly test: PairTest } | null = null;
   return (value, other) => {
     if ((own.kind === 'any' && isNil(value)) || (of.kind === 'any' && isNil(other))) return false;
@@ -125,13 +125,13 @@ function createComparison(sides: Sides, own: Type, of: Type): PairTest {
   };
 }
 
-/** Two values that only the row shows to be of different kinds. */
+/** Handles two values whose kinds differ in this row. */
 function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
   const kind = kindOf(value);
   return refuseValue(left, pairDiagnostic(left.match, goKindName(kind), goKindName(kindOf(other))), kind);
 }
 
-/** Whether the operator takes no values of the type. */
+/** Whether the operator rejects values of the type. */
 function isRefused({ left: { operator } }: Sides, type: Type): boolean {
   return operandRuleOf(operator, valueKindOf(type)) === 'refuse';
 }
@@ -162,8 +162,8 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
 }
 
 /**
- * `==` or an ordering of two positions on a scale. Strings are charged for before they are read; those of different lengths are
- * never equal.
+ * Compiles `==` or an ordering of two positions on a scale. Strings are charged before they are read; strings of different
+ * lengths are never equal.
  */
 function createRelation(
   { left: { operator, match, compileContext }, counterpart }: Sides,
@@ -232,7 +232,7 @@ function affixTest(
   };
 }
 
-/** `in`: a substring, an element of a list, a key of a map. */
+/** Compiles `in`: a substring, an element of a list, or a key of a map. */
 function createContainment(sides: Sides, own: Type, of: Type): PairTest {
   const inText = createTextPair(sides, own, of, containsTest(sides));
   const inList = createElementTest(sides, own, of);
@@ -278,7 +278,7 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
       for (let index = 0; index < length; index += 1) {
         element(index);
         const each = asData(list[index]);
-        // Elements of any kind: one of another kind is not a mistake.
+        // Elements of any kind: one of a different kind is not an error.
         if (isOpen && !isComparable(each, other)) continue;
         if (equals(each, other)) return true;
       }

@@ -1,6 +1,6 @@
 import { checkNames, describe } from '../../language/diagnostics/options.js';
 
-/** The rows of an array to look at, from one place to before another, and how many to stop at. All of them by default. */
+/** A half-open range of an array to scan, and a limit of the result. Default: all rows. */
 export interface ScanRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;

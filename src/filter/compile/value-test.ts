@@ -21,7 +21,7 @@ import {
   type ValueTest,
 } from './frame/test-context.js';
 
-/** The test for values of a declared type. What the type alone makes impossible fails for every row. */
+/** Creates the test for values of a declared type. Errors due to the type alone occur for every row. */
 export function createTypedTest(context: TestContext, type: Type): ValueTest {
   if (type.kind === 'any') return createOpenTest(context);
   const present = createKindTest(context, type, (diagnostic, kind) =>
@@ -32,7 +32,7 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
   return (value) => (isNil(value) ? nil(value) : present(value));
 }
 
-/** The test for values whose own kind decides. Every failure here depends on the row. */
+/** Creates the test for values whose kind at run time decides. Every failure depends on the row. */
 export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
   const context: TestContext = { ...ofRow, isOpen: true };
   if (takesNil(context) && context.compileContext.analysis.level === 1) return isNil;
@@ -83,7 +83,10 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
   map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, nullDepth: 0 },
 };
 
-/** The test for present values of one kind; null and undefined count as the kind's zero value, or as absent if it has none. */
+/**
+ * Creates the test for present values of one kind. Null and undefined count as the kind's zero value, or as absent if it has
+ * none.
+ */
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { match, operator } = context;
   const kind = valueKindOf(type);
@@ -103,7 +106,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
     : () => refuse(complain(), kind);
 }
 
-/** Why the literal of a match, orderings aside, cannot be a value of the type; null if it can. */
+/** Returns why the literal of a match (except for orderings) cannot be a value of the type; null if it can. */
 function literalFault({ match, operator }: TestContext, type: Type): SemanticFault | null {
   const literal = literalOf(match);
   if (literal === null || operator.operand.preservesForm) return null;
@@ -139,7 +142,7 @@ function createNilTest(context: TestContext): ValueTest {
   return () => refuseValue(context, nullDiagnostic(context), 'nil');
 }
 
-/** A null where level 0 requires a value, and how to exclude it. */
+/** Returns the error for a null where level 0 requires a value, with a hint how to exclude it. */
 function nullDiagnostic({ match, operator, compileContext }: TestContext): SemanticFault {
   const fault = kindDiagnostic(match, operator.refusal.code, 'nil');
   const guard =

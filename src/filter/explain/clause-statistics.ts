@@ -14,7 +14,7 @@ interface Counts {
   readonly excludedOnlyHere: unknown[];
 }
 
-/** Tries every clause on every row. */
+/** Evaluates every clause on every row. */
 export class ClauseStatistics {
   private readonly counts: readonly Counts[];
 
@@ -58,7 +58,7 @@ export class ClauseStatistics {
     }
   }
 
-  /** The rows that every clause but this one is true for. */
+  /** Returns the rows that satisfy every clause except this one. */
   excludedOnlyBy(clause: number): readonly unknown[] {
     return this.counts[clause]?.excludedOnlyHere ?? [];
   }

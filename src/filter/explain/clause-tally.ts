@@ -5,21 +5,21 @@ import type { Span } from '../../language/diagnostics/span.js';
 export interface ClauseCounts {
   readonly text: string;
   readonly span: Span;
-  /** Number of rows for which it holds by itself. */
+  /** Number of rows that satisfy the clause. */
   readonly alone: number;
-  /** Number of rows left after it and all clauses before it. */
+  /** Number of rows that satisfy this clause and all earlier ones. */
   readonly surviving: number;
-  /** Number of rows for which every other clause holds, but not this one: what would match without it. */
+  /** Number of rows that satisfy every clause except this one. */
   readonly withoutIt: number;
-  /** Number of rows for which it fails. */
+  /** Number of rows on which the clause throws. */
   readonly failed: number;
   /** The first of these failures; null if there was none. */
   readonly error: FilterError | null;
 }
 
 /**
- * Returns the index of the clause to blame for an empty result: one that holds for no row at all; else the one without which most
- * rows would match; else the one after which no row was left.
+ * Returns the index of the clause responsible for an empty result: one that no row satisfies; otherwise the one without which
+ * most rows would match; otherwise the one after which no row remained.
  */
 export function findBlockingClause(tallies: readonly ClauseCounts[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);

@@ -4,7 +4,7 @@ import { quoteText } from './observed-value.js';
 /** Maximum length of a quoted piece of an expression. */
 const maxClauseLength = 70;
 
-/** The source on one line, clipped if it is long, without terminal control characters. */
+/** Returns the source on one line, truncated if it is long, without terminal control characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const safe = line.replace(invisibleCharacters, (each) => quoteText(each).slice(1, -1));

@@ -9,8 +9,8 @@ import { quoteText, type ObservedValue } from './observed-value.js';
 import { instanceLiteral } from './relation.js';
 
 /**
- * The literal of a match in the form in which it is compared with the value; null if the operator takes none or nothing was
- * compared. `type` is the declared type of the value, null if there is none.
+ * Returns the literal of a match as it is compared with the value; null if the operator has none or nothing was compared. `type`
+ * is the declared type of the value, null if there is none.
  */
 export function comparedLiteral(
   match: MatchExpression,
@@ -35,7 +35,9 @@ export function comparedLiteral(
   return inKind(value, isIndex && observed.kind === 'float64' ? 'int' : observed.kind);
 }
 
-/** Null also for a plain integer if rows hold integers: it is compared as one. */
+/**
+ * Returns the instance of a literal; null also for a plain integer if rows contain integers, because integers are compared then.
+ */
 function asInstance(value: Value, type: Type): ComparedLiteral | null {
   const isPlain = valueKindOf(type) === 'int' && typeof coerceNumber(value, 'int') !== 'string';
   return isPlain ? null : instanceLiteral(value, type);
@@ -49,7 +51,7 @@ function inKind(value: Value, kind: ValueKind): ComparedLiteral | null {
   return coercible === null || text === null ? null : { kind: coercible, text, ignoreCase: false };
 }
 
-/** The literal as converted to the kind: `70` for `0x46`. Null if it cannot be converted. */
+/** Returns the literal converted to the kind: `70` for `0x46`; null if it cannot be converted. */
 function coercedText(value: Value, kind: CoercibleKind): string | null {
   if (kind === 'bool') {
     const bool = coerceBool(value);

@@ -24,35 +24,33 @@ export interface DiagnoseOptions extends ExplainOptions {
   readonly maxValues?: number;
 }
 
-/** Why a filter selects nothing, or little. */
+/** The reasons why a filter selects no or few rows. */
 export interface Diagnosis {
-  /** Number of rows examined, and whether there were more. */
+  /** Number of examined rows, and whether there were more. */
   readonly rows: number;
   readonly isPartial: boolean;
   readonly matched: number;
   readonly clauses: readonly ClauseCounts[];
-  /** Index of the clause that is to blame for an empty result; null if rows match, or if there are no rows. */
+  /** Index of the clause responsible for an empty result; null if rows match, or if there are no rows. */
   readonly blockingClause: number | null;
-  /**
-   * The values that rows have for the blocking clause, the most frequent first; empty if the clause does not read a single place.
-   */
+  /** The values of rows for the blocking clause, most frequent first; empty if the clause does not read a single path. */
   readonly values: readonly ValueCount[];
   /** True if there are more distinct values than were counted. */
   readonly hasMoreValues: boolean;
   /** The range of all values, if the blocking clause is an ordering; null for other clauses. */
   readonly range: ValueRange | null;
-  /** Literals of the blocking clause that no value of their field's kind equals. */
+  /** Literals of the blocking clause that can never equal a value of their field's kind. */
   readonly notes: readonly UnequalLiteral[];
-  /** The first of the suggestions. */
+  /** The first suggestion; null if there is none. */
   readonly suggestion: Suggestion | null;
-  /** What was probably meant: existing names instead of one that no row has, else the nearest value. */
+  /** Probable corrections: existing names instead of an unknown one, otherwise the nearest value. */
   readonly suggestions: readonly Suggestion[];
-  /** One line for people, without a newline. Empty if rows match. */
+  /** Returns a one-line summary without a newline. Empty if rows match. */
   toString(): string;
 }
 
 /**
- * Returns why no row satisfies a filter: which clause removed the rows, and what the rows have there instead.
+ * Returns why no row satisfies a filter: which clause excluded the rows, and which values the rows have instead.
  *
  * ```ts
  * if (page.items.length === 0) console.error(String(diagnose(text, jobs, { schema })));
@@ -138,7 +136,7 @@ function nameSuggestions(
   return sample.suggestions();
 }
 
-/** The suggestions of the error with which every row fails. */
+/** Returns the suggestions of the error that every row causes. */
 function errorSuggestions(clause: ClauseCounts | undefined, rows: number): readonly Suggestion[] {
   return clause !== undefined && clause.failed === rows ? (clause.error?.suggestions ?? []) : [];
 }
@@ -150,7 +148,7 @@ function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...byText.values()];
 }
 
-/** Reads the rows that only the blocking clause excludes, if there are any: their values would satisfy the rest. */
+/** Reads the values of rows that only the blocking clause excludes, if there are any, because they would satisfy the rest. */
 function sampleValues(
   statistics: ClauseStatistics,
   blockingClause: number,

@@ -13,20 +13,20 @@ import { levelOf, parsedOf, type ParseOptions } from '../../language/parse.js';
 import type { Dialect, Level } from '../../language/syntax/dialect.js';
 import { looksLikeTree } from '../../language/syntax/read-tree.js';
 
-/** The expression to explain: its source, its tree, or anything that has both, such as a parsed or a compiled filter. */
+/** The expression to explain: its source, its tree, or an object with both, such as a parsed or compiled filter. */
 export type Explainable = string | Expression | { readonly source: string; readonly ast: Expression };
 
-/** A filter that is ready to be watched. */
+/** A filter prepared for observation. */
 export interface ExplainContext {
   readonly source: string;
   readonly ast: Expression;
-  /** The level that corrections are written at. */
+  /** The language level of corrections. */
   readonly level: Level;
   readonly compileContext: CompileContext & Pick<CompileOptions, 'allowance'>;
 }
 
 /**
- * Reads the filter and prepares the place that its clauses are compiled in.
+ * Parses the filter and prepares the context in which its clauses are compiled.
  * @throws FilterSyntaxError and FilterLimitError for a source, as `parse` does; TypeError if an argument is invalid.
  */
 export function readExplainable(
@@ -65,7 +65,7 @@ export function readExplainable(
   };
 }
 
-/** The notes on the literals of a filter, or of a clause of it. */
+/** Returns the notes on the literals of a filter or of one of its clauses. */
 export function notesOn(
   clause: Expression,
   { compileContext: { analysis }, level }: ExplainContext,

@@ -9,19 +9,19 @@ import type { ObservedValue } from './observed-value.js';
 /** The result of an expression, or of a part of it, for one row. The tree has the shape of the expression. */
 export type Explanation = JunctionExplanation | NegationExplanation | ClauseExplanation;
 
-/** A part that looks at the row itself. */
+/** A part that reads the row itself. */
 export type ClauseExplanation = MatchExplanation | CollectionExplanation;
 
-/** Fields that every part has. */
+/** Fields common to all parts. */
 interface Outcome {
-  /** The part as it is written. */
+  /** The source of the part. */
   readonly text: string;
   readonly span: Span;
-  /** Null if it was not needed, or failed. */
+  /** The result; null if it was not needed, or failed. */
   readonly matches: boolean | null;
   /** False for operands after the deciding one. They were not evaluated. */
   readonly isNeeded: boolean;
-  /** Why it failed for this row; null if it did not fail or was not needed. */
+  /** The error for this row; null if it did not fail or was not needed. */
   readonly error: FilterError | null;
 }
 
@@ -35,13 +35,13 @@ export interface NegationExplanation extends Outcome {
   readonly operand: Explanation;
 }
 
-/** A literal in the kind that it was compared in: `"0x46"` is the int `70`, for a field of that kind. */
+/** A literal in the kind in which it was compared: `"0x46"` is the int `70` for an int field. */
 export interface ComparedLiteral {
-  /** `pattern` after `matches`, `glob` after `like`, `any` if each element decides; else the kind. */
+  /** `pattern` after `matches`, `glob` after `like`, `any` if each element decides; otherwise the kind. */
   readonly kind: ScalarKind | OperandLanguage | 'any';
   /** Strings in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
   readonly text: string;
-  /** Whether upper and lower case count as the same: `"web"i`. */
+  /** Whether the comparison ignores case: `"web"i`. */
   readonly ignoreCase: boolean;
 }
 
@@ -50,7 +50,7 @@ export type Precedence = 'less' | 'equal' | 'more';
 
 /** The value of `@Other`. */
 export interface ObservedReference {
-  /** The selector in canonical spelling, without the sign in front. */
+  /** The selector in canonical spelling, without the leading `@`. */
   readonly selector: string;
   readonly observed: ObservedValue;
 }
@@ -68,17 +68,17 @@ export interface MatchExplanation extends Outcome {
   readonly operator: MatchOperator;
   /** The selector in canonical spelling. */
   readonly selector: string;
-  /** The value that the selector resolved to; null if it did not resolve (see `error`) or was not followed. */
+  /** The value that the selector resolved to; null if it did not resolve (see `error`) or was not read. */
   readonly observed: ObservedValue | null;
   /** The length that `len(...)` compared; null for a clause without it, and if the value has no length. */
   readonly length: number | null;
   /** Null for operators without a literal, and if nothing was compared. */
   readonly literal: ComparedLiteral | null;
-  /** What the value was compared with, for a clause with `@Other`; null for others, and if it was not read. */
+  /** The other value of a clause with `@Other`; null for other clauses, and if it was not read. */
   readonly other: ObservedReference | null;
   /** Order of the value (or length) relative to the literal or other value; null for operators that do not order. */
   readonly order: Precedence | null;
-  /** Of `in [..]`; null for other operators, and if nothing was compared. */
+  /** The relation to the list of `in [..]`; null for other operators, and if nothing was compared. */
   readonly among: ListRelation | null;
 }
 
@@ -99,18 +99,18 @@ export interface CollectionExplanation extends Outcome {
   readonly elements: readonly ElementExplanation[];
 }
 
-/** Why a filter holds for a row, or does not. */
+/** The reasons why a filter matches a row, or does not. */
 export interface RowExplanation {
   readonly source: string;
-  /** What `test` returns; null if it throws `error`. */
+  /** The result of `test`; null if it throws `error`. */
   readonly matches: boolean | null;
   readonly error: FilterError | null;
   /** The result of every part. */
   readonly tree: Explanation;
-  /** The clauses that settled it, in source order: the one false operand of an `and`, or all that were true. */
+  /** The clauses that decided the result, in source order: the one false operand of an `and`, or all true ones. */
   readonly decidedBy: readonly ClauseExplanation[];
-  /** Literals that no value of their field's kind equals, whatever the row: probably not what was meant. */
+  /** Literals that can never equal a value of their field's kind: probably a mistake. */
   readonly notes: readonly UnequalLiteral[];
-  /** For people: one line for each deciding clause, and the tree if there are several clauses. Ends in a newline. */
+  /** Returns one line for each deciding clause, and the tree if there are several clauses. Ends with a newline. */
   toString(): string;
 }

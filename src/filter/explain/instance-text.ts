@@ -3,10 +3,12 @@ import { instanceKindOf } from '../../language/values/instance/index.js';
 import { integerText, isShort } from '../../language/values/instance/quantity.js';
 import type { Instant } from '../../language/values/instance/time.js';
 
-/** Instants that a Date can be, in milliseconds. */
+/** Maximum time of a Date, in ms since 1970. */
 const lastMillis = 8.64e15;
 
-/** An instant in RFC 3339, to the nanosecond if needed; for years that RFC 3339 cannot express, milliseconds since 1970. */
+/**
+ * Returns an instant in RFC 3339, to the nanosecond if needed; in milliseconds since 1970 for years that RFC 3339 cannot express.
+ */
 export function instantText(instant: Instant): string {
   const { millis, nanos } = typeof instant === 'number' ? { millis: instant, nanos: 0 } : instant;
   if (typeof millis === 'bigint' || Math.abs(millis) > lastMillis) return `${millis} ms since 1970`;
@@ -15,7 +17,7 @@ export function instantText(instant: Instant): string {
   return `${text.slice(0, -5)}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
-/** The meaning of an integer in a row: `5400 s`, `1795338000000000000 (2026-11-22T09:00:00Z)`. */
+/** Returns the meaning of an integer in a row: `5400 s`, `1795338000000000000 (2026-11-22T09:00:00Z)`. */
 export function quantityText(value: unknown, type: Type): string | null {
   if (!('unit' in type) || type.unit === undefined) return null;
   if (typeof value !== 'number' && typeof value !== 'bigint') return null;

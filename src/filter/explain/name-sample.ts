@@ -11,20 +11,20 @@ import type { Expression, MatchExpression, Selector } from '../../language/synta
 import { ownNames } from '../../language/values/own-names.js';
 import { entryReader } from '../../language/values/data.js';
 
-/** Watches the names of a clause: which of them no row has, and what the rows have at their places. */
+/** Observes the names of a clause: which of them occur in no row, and which names the rows have instead. */
 export interface NameSample {
   take(row: unknown): void;
-  /** For each name that was found nowhere, what was probably meant. */
+  /** Returns the probable correction of each name that was never found. */
   suggestions(): readonly Suggestion[];
 }
 
-// A hint must not cost more than the query did.
+// Maximum number of observed names. A hint must not cost more than the query did.
 const maxWatched = 50;
 const maxParts = 16;
 const maxNames = 256;
 const maxElements = 1_000;
 
-/** A part of a selector whose name only rows can determine: a key of a map, or of an undeclared value. */
+/** A part of a selector whose name only rows can determine: a key of a map or of an undeclared value. */
 interface Watch {
   readonly selector: Selector;
   readonly part: number;
@@ -142,7 +142,7 @@ function watchSelector(
   };
 }
 
-/** Whether the names are the rows' own. Those of a struct are declared, and some of them hidden. */
+/** Whether names come from the rows. Those of a struct are declared, and some of them hidden. */
 function hasOpenNames(type: Type | null): boolean {
   return type !== null && (type.kind === 'any' || type.kind === 'map');
 }

@@ -7,7 +7,7 @@ import type { Level } from '../../language/syntax/dialect.js';
 import { print } from '../../language/syntax/print.js';
 import type { ValueCount } from './value-sample.js';
 
-/** The value among those of the rows that a literal was probably meant to be; only for clauses that look for it. */
+/** Returns the value of the rows that a literal was probably meant to be; only for clauses that search for it. */
 export function nearestValue(
   match: MatchExpression,
   values: readonly ValueCount[],
@@ -45,7 +45,7 @@ function nearestOf(value: Value, texts: readonly string[]): Suggestion | null {
   const [nearest] = suggestNames(value.text, others, 1);
   if (nearest === undefined) return null;
   const printed = print({ ...value, text: nearest, wellFormed: true });
-  // A number in quotes, which may touch the next word, is the same value.
+  // A quoted number is the same value, and quotes may touch the next word.
   const replacement = /^["`]/.test(printed) ? printed : `"${printed}"`;
   return { title: `write ${replacement}`, span: value.span, replacement };
 }

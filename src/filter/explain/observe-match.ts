@@ -24,10 +24,10 @@ import {
   relateToValue,
 } from './relation.js';
 
-/** The part of an explanation about a comparison. */
+/** The comparison part of an explanation. */
 type Relation = Pick<MatchExplanation, 'length' | 'literal' | 'other' | 'order' | 'among'>;
 
-/** Of a comparison that never came about. */
+/** The relation if nothing was compared. */
 export const unrelated: Relation = { length: null, literal: null, other: null, order: null, among: null };
 
 /** Returns an observer that reports the value of a match and its relation to the operand. */
@@ -49,7 +49,7 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   };
 }
 
-/** The value that a missing field counts as: none, or the zero time if its instance is needed. */
+/** Creates the function that returns the value a missing field counts as: none, or the zero time if its instance is needed. */
 function createStandIn(node: MatchExpression, type: Type | null): (observed: ObservedValue) => ObservedValue {
   if (type === null || node.aspect === 'length') return (observed) => observed;
   if (hasNoZero(type)) return (observed) => (observed.isZero ? absentValue : observed);
@@ -122,7 +122,7 @@ function known(value: unknown, { unknown }: CompileContext): unknown {
   return value === UNKNOWN ? asData(unknown?.[0]) : value;
 }
 
-/** What a path resolves to, null if following it fails. */
+/** Returns the value that a path resolves to; null if it fails to resolve. */
 export function follow(read: Reader, row: unknown): { readonly value: unknown } | null {
   try {
     return { value: read(row) };
@@ -138,7 +138,7 @@ export function meet(value: unknown, type: Type | null, { unknown }: CompileCont
   return value === UNKNOWN ? describeObserved(unknown?.[0], null) : describeObserved(value, type);
 }
 
-/** The result of a test, or the error that it threw. */
+/** Returns the result of a test, or the error that it threw. */
 export function attempt(test: () => boolean): Pick<Explanation, 'matches' | 'error'> {
   try {
     return { matches: test(), error: null };
@@ -148,7 +148,7 @@ export function attempt(test: () => boolean): Pick<Explanation, 'matches' | 'err
   }
 }
 
-/** The part as it is written. */
+/** Returns the source of a part. */
 export function describe(node: Expression, { policy }: CompileContext): Pick<Explanation, 'text' | 'span'> {
   return { text: policy.source.slice(node.span.start, node.span.end), span: node.span };
 }

@@ -47,7 +47,7 @@ export function observe(node: Expression, context: CompileContext): Observer {
 
 const unneeded = { matches: null, isNeeded: false, error: null } as const;
 
-/** The explanation of a part that evaluation never reached. */
+/** Returns the explanation of a part that was not evaluated. */
 function skipped(node: Expression, context: CompileContext): Explanation {
   const base = { ...describe(node, context), ...unneeded };
   switch (node.kind) {
@@ -101,7 +101,7 @@ function observeNegation(node: NotExpression, context: CompileContext): Observer
   };
 }
 
-/** The recording of a run over a collection so far. */
+/** The state of recording a walk over a collection. */
 interface Recording {
   examined: number;
   decisive: ElementExplanation | null;

@@ -11,22 +11,22 @@ import { quantityText } from './instance-text.js';
 export interface ObservedValue {
   /** The kind that the operator saw; `absent` if the path ended at a missing key. */
   readonly kind: ValueKind | 'absent';
-  /** The value as a literal (`"pending"`, `50`), or what there is to say about it (`a map with the keys a, b`). */
+  /** The value as a literal (`"pending"`, `50`), or a description (`a map with the keys a, b`). */
   readonly text: string;
   /** True if a declared field is missing or null in the row and counts as the zero value in `text`. */
   readonly isZero: boolean;
 }
 
-/** Nothing stood at the end of the path. */
+/** The path ended at a missing key. */
 export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
 
-/** Maximum length of a value that is shown, and maximum number of elements or keys. */
+/** Maximum length of a shown value, and maximum number of shown elements or keys. */
 const maxTextLength = 60;
 const maxParts = 5;
 
 /**
- * Describes a value as far as its declared type lets filters read it: never the content of a struct, since fields may be hidden.
- * `type` is null if nothing is declared.
+ * Describes a value as far as its declared type lets filters read it. Never includes the content of a struct, since fields may be
+ * hidden. `type` is null if nothing is declared.
  */
 export function describeObserved(value: unknown, type: Type | null): ObservedValue {
   const isOpen = type === null || type.kind === 'any';
@@ -58,7 +58,7 @@ const zeroTexts: Readonly<Partial<Record<ValueKind, string>>> = {
   struct: 'an empty struct',
 };
 
-/** Whether a value can be of the kind that is declared for it. */
+/** Whether a value can be of its declared kind. */
 function isFitting(value: unknown, kind: ValueKind): boolean {
   switch (typeof value) {
     case 'string':
@@ -81,7 +81,7 @@ function textOf(value: unknown): string {
   return scalarText(value);
 }
 
-/** A scalar as a filter would write it. Values that are not data are named by their type. */
+/** Returns a scalar as a filter literal. Values that are not data are named by their type. */
 export function scalarText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -108,7 +108,7 @@ function listText(list: readonly unknown[]): string {
   return `[${rendered.join(', ')}]`;
 }
 
-/** Not Object.keys, which would copy a million of them. */
+/** Yields keys lazily; Object.keys would copy all of them. */
 function* keysOf(map: object): Generator<string> {
   if (isRecord(map)) for (const key in map) yield key;
   else for (const key of (map as ReadonlyMap<unknown, unknown>).keys()) yield String(key);
@@ -126,7 +126,7 @@ function mapText(map: object): string {
     : `a map with the key${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`;
 }
 
-/** An entry whose value cannot be read, for example because a getter throws, exists. */
+/** An entry exists even if its value cannot be read, for example because a getter throws. */
 function hasEntry(map: object, key: string): boolean {
   try {
     return entryReader(key)(map) !== undefined;
@@ -135,13 +135,13 @@ function hasEntry(map: object, key: string): boolean {
   }
 }
 
-/** A string in quotes, clipped if it is long, without terminal control characters. */
+/** Returns a quoted string, truncated if it is long, without terminal control characters. */
 export function quoteText(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
   return JSON.stringify(cut).replace(invisibleCharacters, escapeUnits);
 }
 
-/** As in JSON, one escape for each UTF-16 unit. */
+/** Escapes each UTF-16 unit, as in JSON. */
 function escapeUnits(character: string): string {
   const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
   return units.map((unit) => `\\u${unit}`).join('');

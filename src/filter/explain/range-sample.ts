@@ -10,7 +10,7 @@ export interface ValueRange {
   readonly greatest: string;
 }
 
-/** Keeps the ends of what values span, in the order of their kind. Values of a second kind are passed over. */
+/** Tracks the minimum and maximum of values, in the order of their kind. Values of a second kind are ignored. */
 export class RangeSample {
   private family: Scale['family'] | null = null;
   private min: End | null = null;

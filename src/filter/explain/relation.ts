@@ -13,7 +13,7 @@ import { instantText } from './instance-text.js';
 import { quoteText } from './observed-value.js';
 import type { ComparedLiteral, Precedence } from './explanation.js';
 
-/** The result of `len(...)` for a value that has a length. Null for others. */
+/** Returns the result of `len(...)` for a value that has a length; null for others. */
 export function lengthOf(value: unknown, type: Type | null): number | null {
   if (type?.kind === 'array') return type.length;
   if (typeof value === 'string') return countCodePoints(value);
@@ -21,7 +21,10 @@ export function lengthOf(value: unknown, type: Type | null): number | null {
   return isMap(value) ? sizeOfMap(value).size : null;
 }
 
-/** The type that a value is compared as: the declared one, else that of its own kind. Null for what is not compared. */
+/**
+ * Returns the type as which a value is compared: the declared one, otherwise that of its own kind. Null for values that cannot be
+ * compared.
+ */
 export function comparedType(value: unknown, declared: Type | null): Type | null {
   if (declared !== null && declared.kind !== 'any') return declared;
   const kind = kindOf(value);
@@ -29,13 +32,13 @@ export function comparedType(value: unknown, declared: Type | null): Type | null
   return kind === 'string' || kind === 'float64' || kind === 'bool' ? { kind, nullDepth: 0 } : null;
 }
 
-/** Relation between a value and a literal, and the meaning of the literal. */
+/** The relation between a value and a literal, and the meaning of the literal. */
 export interface LiteralRelation {
   readonly literal: ComparedLiteral;
   readonly order: Precedence | null;
 }
 
-/** Relation of an ordering. Null if nothing was compared. */
+/** Returns the relation of a value to the literal; the order is null if nothing was compared. */
 export function relateToLiteral(
   context: TestContext,
   literal: Value,
@@ -50,7 +53,7 @@ export function relateToLiteral(
   return { literal: describeLiteral(literal, placed.position, scale, type), order };
 }
 
-/** Relation between two values of a row. */
+/** Returns the relation between two values of a row. */
 export function relateToValue(
   value: unknown,
   type: Type | null,
@@ -60,7 +63,7 @@ export function relateToValue(
   const [left, right] = [comparedType(value, type ?? null), comparedType(other, of ?? null)];
   if (left === null || right === null) return null;
   const isOpen = type === null || type.kind === 'any';
-  // Compared with a field of instances, a value of an undeclared kind is read as an instance.
+  // Compared with an instance field, a value of an undeclared kind is parsed as an instance.
   const scale = scaleOf(isOpen && instanceKindOf(right) !== null ? right : left);
   const beside = scaleOf((of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right);
   if (scale === null || beside?.family !== scale.family) return null;
@@ -69,7 +72,7 @@ export function relateToValue(
   return orderOf(scale.sort(own, operand));
 }
 
-/** Index of the list element that a value equals, or that contains it; null if there is none. */
+/** Returns the index of the list element that a value equals or that contains it; null if there is none. */
 export function findElement(context: TestContext, value: unknown, type: Type): number | null {
   const scale = scaleOf(type);
   const own = scale?.read(value);
@@ -84,7 +87,7 @@ export function findElement(context: TestContext, value: unknown, type: Type): n
   return index === -1 ? null : index;
 }
 
-/** A literal that denotes an instance of the type: an instant for times, as written for other kinds. */
+/** Returns a literal that denotes an instance of the type: an instant for times, the literal as written for other kinds. */
 export function instanceLiteral(literal: Value, type: Type): ComparedLiteral | null {
   const kind = instanceKindOf(type);
   const instance = kind === null || literal.ignoreCase ? null : kind.parse(literal.text);

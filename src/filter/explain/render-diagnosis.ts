@@ -7,7 +7,7 @@ import { absentValue } from './observed-value.js';
 import type { ValueRange } from './range-sample.js';
 import type { ValueCount } from './value-sample.js';
 
-/** The facts that the line is made of. */
+/** The facts for the summary line. */
 export interface DiagnosisFacts {
   readonly rows: number;
   readonly isPartial: boolean;
@@ -23,7 +23,7 @@ export interface DiagnosisFacts {
 /** Maximum number of values named in a line. */
 const maxValues = 5;
 
-/** Renders a diagnosis in one line; empty if there is nothing to blame. `subject` is what has the values. */
+/** Renders a diagnosis in one line; empty if no clause is responsible. `subject` is the field or path with the values. */
 export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
   const { blockingClause, clauses, notes, suggestion } = facts;
   const clause = blockingClause === null ? undefined : clauses[blockingClause];
@@ -36,7 +36,10 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
   return `${parts.join('; ')}.${query}`;
 }
 
-/** What a suggestion replaces, or the whole clause if that alone would be unclear: an operator, a part of a pattern. */
+/**
+ * Returns the text that a suggestion replaces; the whole clause if that text alone would be unclear, such as an operator or a
+ * part of a pattern.
+ */
 function meant({ text, span }: ClauseCounts, { span: position, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
   if (isOperand && !firstWords.includes(replacement)) return replacement;
@@ -61,7 +64,7 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCount
     : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none after it`;
 }
 
-/** The range of the values of an ordering; null if the list of values says as much. */
+/** Returns the range of the values of an ordering; null if the list of values already shows it. */
 function rangeText({ range, values }: DiagnosisFacts, subject: string): string | null {
   if (range === null || values.length < 2) return null;
   const { least, greatest } = range;

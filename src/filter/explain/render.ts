@@ -17,7 +17,7 @@ import { quoteText, type ObservedValue } from './observed-value.js';
 const maxClauses = 3;
 const maxLines = 200;
 
-/** An explanation in words. */
+/** Renders an explanation as text. */
 export function renderExplanation(tree: Explanation, notes: readonly UnequalLiteral[]): string {
   const clauses = decidingClauses(tree);
   const lines = clauses.slice(0, maxClauses).map((clause) => `${headline(clause)}: ${reason(clause)}`);
@@ -37,7 +37,7 @@ function headline(clause: ClauseExplanation): string {
   return `${clip(clause.text)} ${clause.error === null ? `is ${String(clause.matches)}` : 'fails'}`;
 }
 
-/** Why a clause is as it is: what it met. */
+/** Returns why a clause has its result: the value that it read. */
 export function reason(clause: ClauseExplanation): string {
   if (!clause.isNeeded) return 'not needed';
   if (clause.kind !== 'match') return elementsReason(clause);
@@ -47,7 +47,7 @@ export function reason(clause: ClauseExplanation): string {
   return error === null ? `${found}${relationNote(clause)}` : `${found}, ${failureNote(clause, error)}`;
 }
 
-/** Describes what is wrong with the value. */
+/** Describes why a clause failed on the value. */
 function failureNote(
   { operator, observed }: MatchExplanation,
   { code, label, source, span }: FilterError,
@@ -55,7 +55,7 @@ function failureNote(
   if (code === 'coerce-syntax' || code === 'coerce-range') {
     return `and ${clip(source.slice(span.start, span.end))} is ${label}`;
   }
-  // Orderable values, but not when compared with a literal of another kind.
+  // Values that can be ordered, but not relative to a literal of another kind.
   if ((code === 'no-ordering' || code === 'no-membership') && isComparable(observed))
     return 'and the literal is of another kind';
   if (code === 'no-length' || code === 'no-reference' || code === 'no-ignore-case') return `but ${label}`;
@@ -97,7 +97,7 @@ function amongNote({ size, equal }: ListRelation): string {
   return size === 1 ? 'not the value of the list' : `none of the ${size} values of the list`;
 }
 
-/** Words for less and more, for kinds that are not amounts. */
+/** Words for "less" and "more" for kinds that are not quantities. */
 const words: Readonly<Partial<Record<string, readonly [less: string, more: string]>>> = {
   string: ['before', 'after'],
   time: ['before', 'after'],
@@ -155,7 +155,7 @@ function elementName(name: string, key: string | number): string {
 
 const verdictWidth = 7;
 
-/** One line for each part, indented as it is nested, its verdict in front. */
+/** Returns one line for each part, indented by nesting, with the result first. */
 function treeLines(node: Explanation, depth: number): string[] {
   const verdict = !node.isNeeded ? '-' : node.error !== null ? 'error' : String(node.matches);
   const line = (text: string): string => `${verdict.padEnd(verdictWidth)}${'  '.repeat(depth)}${text}`;

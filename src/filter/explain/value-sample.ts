@@ -25,11 +25,11 @@ export interface ValueCount {
   readonly count: number;
 }
 
-/** Counts values until there are too many different ones; those that are known already go on being counted. */
+/** Counts values, up to a maximum number of distinct ones. Known values are still counted after that. */
 export interface ValueSample {
   readonly clause: MatchExpression;
   take(row: unknown): void;
-  /** The most frequent first, equally frequent ones in string order. */
+  /** Returns the counts, most frequent first; equally frequent values are in string order. */
   counts(): ValueCount[];
   /**
    * The range of all values, including those that were not counted; null if the clause is not an ordering, or there are no
@@ -43,7 +43,7 @@ export interface ValueSample {
 /** Maximum number of elements and keys read per row. Prevents a row with a million elements from stalling. */
 const maxParts = 1_000;
 
-/** Collects the values that a clause, or the only match inside of it, reads from rows. Null if there is no such match. */
+/** Collects the values that a clause, or the only match inside it, reads from rows. Null if there is no such match. */
 export function createValueSample(
   clause: Expression,
   context: CompileContext,
@@ -82,7 +82,7 @@ export function createValueSample(
   };
 }
 
-/** The match that a clause consists of: itself, the operand of a `not`, or the whole body of a collection. */
+/** Returns the match that a clause consists of: itself, the operand of a `not`, or the whole body of a collection. */
 function soleMatch(clause: Expression): MatchExpression | null {
   switch (clause.kind) {
     case 'match':
@@ -99,11 +99,11 @@ function soleMatch(clause: Expression): MatchExpression | null {
 
 type Add = (text: string, plain: string | null) => void;
 
-/** Receives the values, and limits the elements still read of this row. */
+/** Receives the values and limits the number of elements read from the current row. */
 interface Sink {
   readonly add: Add;
   readonly budget: { left: number };
-  /** Null if order does not matter. */
+  /** The range of the values; null if order does not matter. */
   readonly range: RangeSample | null;
 }
 
@@ -155,12 +155,12 @@ function compileMatchVisit(match: MatchExpression, context: CompileContext, sink
 
 function addValue(value: unknown, type: Type | null, add: Add): void {
   const { text, kind } = describeObserved(value, type);
-  // A whole list or map cannot be compared with, and each would be a distinct value.
+  // A whole list or map cannot be compared, and each would be a distinct value.
   const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
   add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);
 }
 
-/** The elements of a list and the keys of a map: what `in` compares with. */
+/** Adds the elements of a list or the keys of a map, which `in` compares with. */
 function addParts(value: object, type: Type | null, { add, budget }: Sink): void {
   if (Array.isArray(value)) {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;

@@ -8,15 +8,12 @@ import type { FieldGuard } from './field-guard.js';
 import type { SetField } from './field-postings.js';
 import { KeyProbe, RangeProbe, type Probe } from './postings.js';
 
-/**
- * An access path to a filter, and the test that goes with it: if none of the probes leads from a row to the filter, the filter
- * neither holds nor fails.
- */
+/** An access path to a filter. If none of its probes leads from a row to the filter, the filter neither matches nor fails. */
 export interface Access<Item> {
   readonly probes: readonly Probe<Item>[];
-  /** What a row must satisfy for that: the fields that clauses before the served ones read fit the schema. */
+  /** Conditions on a row for the access path to be valid: the fields read by clauses before the served ones match the schema. */
   readonly guards: readonly FieldGuard[];
-  /** Indexes of the clauses that hold if the probes lead to the filter; empty if the probes imply no whole clause. */
+  /** Indexes of the clauses that are true if the probes lead to the filter; empty if the probes imply no whole clause. */
   readonly indexed: readonly number[];
 }
 
@@ -31,15 +28,15 @@ export interface Accesses<Item> {
 export interface AccessContext<Item extends object> {
   readonly fields: ReadonlyMap<string, SetField<Item>>;
   readonly analysis: Analysis;
-  /** The same for rows that are null at no field of the row itself, which guards ensure. */
+  /** The analysis for rows without null in any of their own fields, which guards ensure. */
   readonly present: Analysis;
   readonly allowance: Allowance;
 }
 
 /**
- * Finds the access paths of an expression. As in the planner for rows, a clause counts only if no earlier one may fail. Unlike an
- * index of rows, a set also does not hide limit errors, so a clause that may exceed the limits blocks the path too. What must be
- * known about rows is left to guards, since a set may receive rows that do not fit the schema.
+ * Finds the access paths of an expression. As in `planFilter`, a clause is usable only if no earlier one may fail. A set must not
+ * hide limit errors, so a clause that may exceed the limits blocks the path too. Guards check rows at run time, since a set may
+ * receive rows that do not match the schema.
  */
 export function findAccesses<Item extends object>(
   ast: Expression,
@@ -81,15 +78,15 @@ export function findAccesses<Item extends object>(
 }
 
 /**
- * The guards of the fields that the clauses before the last of some read, those aside that are among them. What a clause
- * reads is looked up once, and ways with the same guards share a list: there can be as many of both as a filter has terms.
+ * Returns the guards of the fields read by the clauses before each given one, except for the served clauses. The fields read by a
+ * clause are computed once. Paths with the same guards share a list, because a filter can have as many paths as terms.
  */
 function guardsBefore<Item extends object>(
   clauses: readonly Expression[],
   { fields, analysis }: AccessContext<Item>,
 ): (indexed: readonly number[]) => readonly FieldGuard[] {
   const readers = new Map<FieldGuard, number[]>();
-  // Of all clauses before the one at each place; a clause that reads nothing new shares the list of the one before it.
+  // Guards of all clauses before each index. A clause that reads nothing new shares the previous list.
   const before = [noGuards];
   for (const [at, clause] of clauses.entries()) {
     const known = readers.size;
@@ -125,7 +122,7 @@ export function indexedClauses(ways: readonly Pick<Access<never>, 'indexed'>[]):
   return new Set(ways.flatMap(({ indexed }) => indexed));
 }
 
-/** All operands of an `or`, each with its best access path; null if one has none. */
+/** Returns an access path that combines the best paths of all operands of an `or`; null if one operand has none. */
 function findUnion<Item extends object>(
   operands: readonly Expression[],
   context: AccessContext<Item>,
@@ -152,12 +149,12 @@ export function bestOf<Item>(ways: readonly Access<Item>[]): Access<Item> | null
   return best;
 }
 
-/** The part of the rows that a way leads along. */
+/** Returns the estimated fraction of rows that an access path leads to its filter. */
 export function estimateOf<Item>({ probes }: Access<Item>): number {
   return probes.reduce((sum, probe) => sum + probe.estimate(), 0);
 }
 
-/** The fields of the row that an expression may read. A name bound by a collection counts too if a field has that name. */
+/** Returns the fields of the row that an expression may read. A loop variable counts too if a field has the same name. */
 function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (name: string | undefined): void => {
@@ -175,7 +172,7 @@ function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): Re
   return found;
 }
 
-/** Whether a clause may exceed the limits for a row that its guards let pass: one without long lists. */
+/** Whether a clause may exceed the limits for a row that its guards accept: one without long lists. */
 function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
   switch (node.kind) {
     case 'and':
@@ -190,7 +187,7 @@ function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): bo
   }
 }
 
-/** A test of a list that is a field of the row, which costs nothing if the list is short. */
+/** Whether a match searches a list field of the row, which is not charged if the list is short. */
 function looksIntoList({ selector, aspect, value }: MatchExpression, analysis: Analysis): boolean {
   if (aspect !== 'value' || value?.kind === 'reference' || selector.path.length > 1) return false;
   return analysis.resolve(selector).type?.kind === 'list';

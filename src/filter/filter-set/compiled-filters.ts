@@ -6,21 +6,21 @@ import { RecentMap } from '../../runtime/recent-map.js';
 import { indexedClauses } from './access.js';
 import type { SavedFilter } from './saved-filter.js';
 
-/** The instant of a match. */
+/** Returns the instant of a match. */
 export type ReadNow = () => Date;
 
-/** Maximum number of compiled filters that are cached, except those evaluated for every row. Each takes 10 to 30 kB. */
+/** Maximum number of cached compiled filters, except those evaluated for every row. Each takes 10 to 30 kB. */
 const maxCached = 4_096;
 
 /**
- * Cache of the compiled filters of a set. A compiled filter takes twenty times the memory of everything else that a set stores
- * for it, and many are never needed, because their access paths serve all of their clauses. So filters are compiled on first
- * evaluation, and the least recently used ones are evicted.
+ * Cache of the compiled filters of a set. A compiled filter takes 20 times the memory of a filter's other data. Many are never
+ * needed, because their access paths serve all of their clauses. So filters are compiled on first evaluation, and the least
+ * recently used ones are evicted.
  */
 export class CompiledFilters {
-  /** Those that are evaluated for every row. */
+  /** Filters that are evaluated for every row. */
   private readonly standing = new Map<SavedFilter, CompiledParts>();
-  /** The most recently used of the others. */
+  /** The most recently used other filters. */
   private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: maxCached });
 
   constructor(private readonly options: FilterOptions) {}
@@ -53,7 +53,7 @@ class CompiledParts {
   readonly filter: Filter;
   /** Evaluates the whole filter. @throws as the filter. */
   readonly test: TimedTest;
-  /** Evaluates the residual, if the access paths have led to the filter. @throws as the filter. */
+  /** Evaluates the residual after the access paths have led to the filter. @throws as the filter. */
   readonly testRest: TimedTest;
 
   constructor(whole: WholeFilter, saved: SavedFilter) {
@@ -68,7 +68,7 @@ class CompiledParts {
 
 type TimedTest = (row: unknown, now: ReadNow) => boolean;
 
-/** The test of a filter, read from it on first use. */
+/** Returns the test of a filter, read on first use. */
 function testOf(filter: Filter): TimedTest {
   if (filter.usesNow) return (row, now) => filter.at(now()).test(row);
   let test: Predicate | null = null;

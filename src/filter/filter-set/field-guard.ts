@@ -5,14 +5,13 @@ import { createSchema } from '../../language/schema/schema.js';
 import type { Field, StructType } from '../../language/schema/type.js';
 import { sizeOfSet } from '../../language/values/data.js';
 
-/** Whether a row is as the schema says at one field. */
+/** Returns whether a row matches the schema at one field. */
 export type FieldGuard = (row: unknown) => boolean;
 
 /**
- * Whether a field is what the schema says, absent or null: then no test that cannot fail for rows of the schema fails, and
- * looking for an element costs nothing that counts. Takes time in proportion to what the field holds.
- *
- * @param isRequired absent and null do not pass: a clause fails for them.
+ * Creates a guard that accepts a field if its value matches the schema, is absent or is null. Clauses that cannot fail for rows
+ * of the schema then do not fail, and searching a list is not charged. Takes time in proportion to the field's size.
+ * @param isRequired whether absent and null are rejected, because a clause fails for them.
  */
 export function createFieldGuard(field: Field, isRequired = false): FieldGuard {
   const root: StructType = {
@@ -30,7 +29,7 @@ export function createFieldGuard(field: Field, isRequired = false): FieldGuard {
   };
 }
 
-/** Whether a list has so many elements that a search through it has a price, which can be more than a row may cost. */
+/** Whether a list is so long that searching it is charged, which can exceed the limit of a row. */
 export function isLong(value: unknown): boolean {
   return (Array.isArray(value) ? value.length : sizeOfSet(value)) > freeElements;
 }

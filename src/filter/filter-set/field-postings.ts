@@ -8,16 +8,16 @@ import type { IndexKey } from '../compile/frame/key-range.js';
 import { createFieldGuard, isLong, type FieldGuard } from './field-guard.js';
 import { KeyPostings, RangePostings, type Postings } from './postings.js';
 
-/** What a set stores about one field of its rows. */
+/** The data that a set stores about one field of its rows. */
 export interface SetField<Item extends object> {
   readonly keyed: (PlannedIndex & { readonly postings: KeyPostings<Item> }) | null;
   readonly ordered: (PlannedOrder & { readonly postings: RangePostings<Item> }) | null;
   readonly guard: FieldGuard;
-  /** As `guard`, but a row without the field, or with null, does not pass. */
+  /** Like `guard`, but rejects a row whose field is absent or null. */
   readonly presence: FieldGuard;
 }
 
-/** The fields of a schema by the names that filters use. `ofNull` are the keys of a row that is null at a nullable field. */
+/** Returns the fields of a schema by filter name. `ofNull` contains the keys of a row that is null at a nullable field. */
 export function fieldsOfSet<Item extends object>(
   schema: Schema,
   ofNull: readonly never[] | null,
@@ -49,7 +49,7 @@ export function fieldsOfSet<Item extends object>(
   return fields;
 }
 
-/** The type of rows that are null at no field of the row itself. */
+/** Returns the type of rows without null in any of their own fields. */
 export function presentRoot(root: StructType): StructType {
   return { ...root, fields: new Map([...root.fields].map(([name, field]) => [name, presentField(field)])) };
 }
@@ -58,7 +58,7 @@ function presentField(field: Field): Field {
   return field.type.nullDepth === 1 ? { ...field, type: { ...field.type, nullDepth: 0 } } : field;
 }
 
-/** The postings that have filters. */
+/** Returns the postings that contain filters. */
 export function postingsOf<Item extends object>(fields: Iterable<SetField<Item>>): readonly Postings<Item>[] {
   const found: Postings<Item>[] = [];
   for (const { keyed, ordered } of fields) {
@@ -68,7 +68,7 @@ export function postingsOf<Item extends object>(fields: Iterable<SetField<Item>>
   return found;
 }
 
-/** The number of values of a type; null if it is unbounded. */
+/** Returns the number of distinct values of a type; null if it is unbounded. */
 function varietyOf(type: Type): number | null {
   const of = type.kind === 'list' ? type.of : type;
   if (of.kind === 'bool') return 2;

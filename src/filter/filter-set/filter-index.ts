@@ -4,21 +4,21 @@ import type { Postings } from './postings.js';
 import { RowView } from './row-view.js';
 import type { SavedFilter } from './saved-filter.js';
 
-/** The filters that a row may satisfy or make fail, each once, and what was read of the row to find them. */
+/** The filters that a row may match or fail, each once, and the values read from the row to find them. */
 export interface Candidates {
   readonly view: RowView<SavedFilter>;
   readonly filters: readonly SavedFilter[];
 }
 
-/** A way is changed only for one that this many times fewer rows lead along. */
+/** Minimum factor by which fewer rows must lead to a filter before its access path is changed. */
 const worthChange = 2;
 
-/** The indexes in which the filters of a set are found. */
+/** The indexes by which the filters of a set are found. */
 export class FilterIndex {
-  /** Those that are evaluated for every row. */
+  /** Filters that are evaluated for every row. */
   readonly always = new Set<SavedFilter>();
   private readonly guarded = new Map<FieldGuard, Set<SavedFilter>>();
-  /** Those with several access paths, the next one to be reconsidered first. */
+  /** Filters with several access paths, the next one to reconsider first. */
   private readonly movable = new Set<SavedFilter>();
   private matches = 0;
 
@@ -39,7 +39,7 @@ export class FilterIndex {
     this.movable.delete(filter);
   }
 
-  /** Reconsiders a filter with several access paths: with the row statistics so far another one may be better. */
+  /** Reconsiders a filter with several access paths: another path may be better according to the row statistics. */
   reconsider(): void {
     for (const filter of this.movable) {
       this.movable.delete(filter);
@@ -56,7 +56,7 @@ export class FilterIndex {
   find(row: unknown): Candidates {
     const view = new RowView<SavedFilter>(row);
     const { used } = this;
-    // The row is read completely first: a getter may call this set for another row.
+    // All fields of the row are read first, because a getter may call this set for another row.
     for (const postings of used) view.keysIn(postings);
     const unfit = [...this.guarded].filter(([guard]) => !view.passes(guard));
     this.matches += 1;

@@ -22,7 +22,7 @@ import {
 } from './set-match.js';
 import { readSetOptions, type FilterSetOptions } from './set-options.js';
 
-/** One match of a set. */
+/** Options of one match of a set. */
 export interface FilterSetMatchOptions {
   /** The instant of `now` for all filters. Default: the time of the set's clock. */
   readonly now?: Date;
@@ -32,35 +32,35 @@ export interface FilterSetMatchOptions {
 export interface FilterSetStats {
   /** Ids. */
   readonly filters: number;
-  /** Number of distinct filters: those with the same source are one. */
+  /** Number of distinct filters; filters with the same source are one. */
   readonly distinct: number;
-  /** Number of them that are evaluated for every row. */
+  /** Number of distinct filters that are evaluated for every row. */
   readonly always: number;
   /** Total length of their sources, in UTF-16 units. */
   readonly totalLength: number;
-  /** The indexes in which the others are found. */
+  /** The indexes by which the other filters are found. */
   readonly indexes: readonly FilterSetIndexStats[];
   /** Number of rows matched. A change counts as two. */
   readonly rows: number;
-  /** Sums of the counters of all matches: candidates, evaluated filters, ids that held and ids that failed. */
+  /** Totals over all matches: candidates, evaluated filters, matching ids and failing ids. */
   readonly candidates: number;
   readonly evaluated: number;
   readonly matched: number;
   readonly failed: number;
 }
 
-/** The filters that are found by one field. */
+/** Statistics of the filters that are found by one field. */
 export interface FilterSetIndexStats {
   readonly field: string;
   /** `keys`: by equality. `ranges`: by the order of its values. */
   readonly kind: 'keys' | 'ranges';
-  /** Number of index entries of filters: one for each key or range that they are found by. */
+  /** Number of index entries: one for each key or range by which a filter is found. */
   readonly entries: number;
   /** Different keys or ranges. */
   readonly ranges: number;
 }
 
-/** Saved filters, and which of them hold for a row. */
+/** A set of saved filters that returns which of them match a row. */
 export interface FilterSet<Row = unknown> {
   /** Number of ids. */
   readonly size: number;
@@ -72,18 +72,22 @@ export interface FilterSet<Row = unknown> {
   /** Removes a filter. Returns false if there is none with this id. */
   remove(id: string): boolean;
   has(id: string): boolean;
-  /** The filters that hold for a row, and those that fail. Never throws for a row. @throws TypeError if an option is invalid. */
+  /**
+   * Returns the filters that match a row, and those that fail. Never throws for a row.
+   * @throws TypeError if an option is invalid.
+   */
   match(row: Row, options?: FilterSetMatchOptions): FilterSetMatch;
   /**
-   * As `match`, in parts of at most `size` candidates, for sets in which a row may have thousands: other work can run between the
-   * parts. Filters can be added and removed between the parts: removed ones are not reported, added ones are not evaluated. The
-   * row must not change.
+   * Like `match`, in parts of at most `size` candidates, for sets in which a row may have thousands. Other work can run between
+   * the parts. Filters can be added and removed between the parts: removed ones are not reported, added ones are not evaluated.
+   * The row must not change.
    * @throws RangeError if the size is not a positive integer; TypeError if an option is invalid.
    */
   matchInParts(row: Row, size: number, options?: FilterSetMatchOptions): Generator<FilterSetMatch, void>;
   /**
-   * Returns the effect of a change of a row: the difference of two matches at one instant. Undefined means that the row did not
-   * exist before, or does not exist after. @throws as `match`.
+   * Returns the effect of a change of a row: the difference of two matches at one instant. Undefined for a row that did not exist
+   * before, or does not exist after.
+   * @throws as `match`.
    */
   matchChange(
     before: Row | undefined,
@@ -93,7 +97,7 @@ export interface FilterSet<Row = unknown> {
   stats(): FilterSetStats;
   /** Explains how a filter is found, which can change with the filters and the rows. Undefined for an unknown id. */
   explain(id: string): FilterAccess | undefined;
-  /** As `explain`, for a row: whether it leads to the filter, why, and the result of the filter. */
+  /** Like `explain`, for a row: whether it leads to the filter, why, and the result of the filter. */
   explainRow(id: string, row: Row, options?: FilterSetMatchOptions): CandidateExplanation | undefined;
 }
 
@@ -121,7 +125,7 @@ export function createFilterSet<S extends Schema>(
   return Object.freeze(new IndexedFilterSet(store, options.now ?? (() => new Date())));
 }
 
-/** Number of rows between reconsiderations: a filter may be found by a better clause once more is known about the rows. */
+/** Number of rows between two reconsiderations. A better clause may be known once more rows were seen. */
 const rowsBetweenChanges = 8;
 
 class IndexedFilterSet implements FilterSet {
@@ -226,7 +230,10 @@ class IndexedFilterSet implements FilterSet {
     return part;
   }
 
-  /** One match has one instant, read from the clock when a filter first needs it. @throws TypeError if an option is invalid. */
+  /**
+   * Returns the instant of a match, which is read from the clock when a filter first needs it.
+   * @throws TypeError if an option is invalid.
+   */
   #instant(method: keyof FilterSet, options: FilterSetMatchOptions = {}): ReadNow {
     checkNames(`FilterSet.${method}`, 'option', options, ['now']);
     let instant = options.now;

@@ -12,7 +12,7 @@ import { FilterIndex } from './filter-index.js';
 import { SavedFilter } from './saved-filter.js';
 import type { SetBounds } from './set-options.js';
 
-/** The filters of a set by their ids, by their sources and by what they need. */
+/** The filters of a set by id, by source and by access path. */
 export class FilterStore {
   readonly index: FilterIndex;
   readonly compiled: CompiledFilters;
@@ -63,12 +63,12 @@ export class FilterStore {
     this.byKey.set(key, filter);
     this.totalLength += filter.length;
     this.index.add(filter);
-    // Two for each that comes: all have been looked at by the time that the set has doubled.
+    // Two are reconsidered per added filter, so all have been reconsidered when the set has doubled.
     this.index.reconsider();
     this.index.reconsider();
   }
 
-  /** False for an unknown id. */
+  /** Removes a filter. Returns false for an unknown id. */
   remove(id: string): boolean {
     const filter = this.byId.get(id);
     if (filter === undefined) return false;
@@ -82,7 +82,7 @@ export class FilterStore {
     return true;
   }
 
-  /** Equal keys are the same filter. */
+  /** Returns the key of a filter. Equal keys are the same filter. */
   private keyOf(source: FilterSource): string {
     const { source: text, dialect } = sourceOf('FilterSet.add', source, limitsOf(this.options.limits));
     if (typeof text !== 'string')

@@ -8,42 +8,42 @@ import {
 import { RangeTree } from './range-tree.js';
 import { SmallSet } from './small-set.js';
 
-/** Items by what they need of one field of a row. */
+/** Items by the keys or ranges that they require of one field. */
 export interface Postings<Item> {
-  /** The place among all postings of a set, from 0. */
+  /** The index among all postings of a set, from 0. */
   readonly number: number;
-  /** The field as filters name it. */
+  /** The field by its filter name. */
   readonly field: string;
   readonly kind: 'keys' | 'ranges';
-  /** Number of items; one with several entries counts for each. */
+  /** Number of entries; an item counts once per entry. */
   readonly size: number;
-  /** The number of different places. */
+  /** Number of distinct keys or ranges. */
   readonly ranges: number;
-  /** The keys of a row; null for one that does not fit the schema at the field: nothing is known of it. */
+  /** Returns the keys of a row; null for a row that does not match the schema at the field. */
   readonly keysOf: (row: unknown) => readonly IndexKey[] | null;
-  /** Remembers the keys of a row, for estimates. */
+  /** Records the keys of a row, for estimates. */
   readonly record: (keys: readonly IndexKey[]) => void;
   readonly visit: (key: IndexKey, visit: (item: Item) => void) => void;
   readonly visitAll: (visit: (item: Item) => void) => void;
 }
 
-/** A way to find an item: places of the postings of a field. */
+/** A way to find an item: keys or ranges in the postings of a field. */
 export interface Probe<Item> {
   readonly postings: Postings<Item>;
   readonly link: (item: Item) => void;
   readonly unlink: (item: Item) => void;
-  /** Estimated fraction of rows that lead here: 0 to 1. */
+  /** Returns the estimated fraction of rows that lead to the item: 0 to 1. */
   readonly estimate: () => number;
   readonly matches: (keys: readonly IndexKey[]) => boolean;
 }
 
-/** What all postings have in common. */
+/** The common part of all postings. */
 abstract class FieldPostings<Item extends object, RangePosition> implements Postings<Item> {
   abstract readonly kind: Postings<Item>['kind'];
   abstract readonly ranges: number;
   readonly sample = new Sample();
   size = 0;
-  /** Items that no key leads to, only a row that does not fit. */
+  /** Items that no key leads to; only rows that do not match the schema do. */
   private readonly nowhere = new Set<Item>();
 
   constructor(
@@ -80,10 +80,10 @@ abstract class FieldPostings<Item extends object, RangePosition> implements Post
   protected abstract visitPlaces(visit: (item: Item) => void): void;
 }
 
-/** Fewer items say nothing about how many values a field has. */
+/** Minimum number of items from which the number of values of a field can be estimated. */
 const fewItems = 256;
 
-/** Items by one key. */
+/** Items by key. */
 export class KeyPostings<Item extends object> extends FieldPostings<Item, string> {
   readonly kind = 'keys';
   private readonly lists = new Map<IndexKey, SmallSet<Item>>();
@@ -92,7 +92,7 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
     number: number,
     field: string,
     keysOf: Postings<Item>['keysOf'],
-    /** Number of values that the field is declared to have; null if nothing is declared. */
+    /** Declared number of values of the field; null if it is not declared. */
     private readonly values: number | null,
   ) {
     super(number, field, keysOf);
@@ -102,7 +102,7 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
     return this.lists.size;
   }
 
-  /** About how many values the field has. One of which little is known is taken for one with many, so that it is tried. */
+  /** Estimated number of values of the field. A little-known field is assumed to have many, so that it is tried. */
   get variety(): number {
     return this.values ?? (this.size < fewItems ? fewItems : this.ranges);
   }
@@ -128,7 +128,7 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
   }
 }
 
-/** Items by a stretch of the keys of an order. */
+/** Items by range of keys. */
 export class RangePostings<Item extends object> extends FieldPostings<Item, KeyRange> {
   readonly kind = 'ranges';
   private readonly tree: RangeTree<Item>;
@@ -164,10 +164,10 @@ export class RangePostings<Item extends object> extends FieldPostings<Item, KeyR
   }
 }
 
-/** Rows that estimates remember. */
+/** Number of rows remembered for estimates. */
 const sampleSize = 64;
 
-/** The keys of the last rows. */
+/** The keys of recent rows. */
 class Sample {
   private readonly rows: (readonly IndexKey[])[] = [];
   private next = 0;
@@ -177,7 +177,7 @@ class Sample {
     this.next = (this.next + 1) % sampleSize;
   }
 
-  /** The part of rows with a key that holds; `guess` counts as one row. */
+  /** Returns the fraction of recent rows with a key that matches; `guess` counts as one row. */
   share(matches: (keys: readonly IndexKey[]) => boolean, guess: number): number {
     let found = guess;
     for (const keys of this.rows) if (matches(keys)) found += 1;
@@ -185,10 +185,10 @@ class Sample {
   }
 }
 
-/** More places are not looked up in the sample: that would take longer than it can save. */
+/** Maximum number of keys or ranges looked up in the sample. More would take longer than they can save. */
 const maxSampled = 32;
 
-/** A field that is one of some keys. */
+/** A probe for a field that equals one of some keys. */
 export class KeyProbe<Item extends object> implements Probe<Item> {
   constructor(
     readonly postings: KeyPostings<Item>,
@@ -203,7 +203,7 @@ export class KeyProbe<Item extends object> implements Probe<Item> {
     this.postings.unlink(this.keys, item);
   }
 
-  /** Before there were rows all keys count as equally frequent. */
+  /** Without sampled rows all keys count as equally frequent. */
   estimate(): number {
     const { postings, keys } = this;
     const guess = Math.min(1, keys.length / postings.variety);
@@ -216,7 +216,7 @@ export class KeyProbe<Item extends object> implements Probe<Item> {
   }
 }
 
-/** A field with a place in one of some ranges. */
+/** A probe for a field within one of some ranges. */
 export class RangeProbe<Item extends object> implements Probe<Item> {
   constructor(
     readonly postings: RangePostings<Item>,
@@ -249,7 +249,9 @@ export class RangeProbe<Item extends object> implements Probe<Item> {
     return false;
   }
 
-  /** Before there were rows: half of them for a range that is open, less for one that is not, and points as keys. */
+  /**
+   * Returns the estimate without sampled rows: one half for an open range, less for a closed one, and as for keys for a point.
+   */
   private guess({ from, to }: KeyRange): number {
     if (from === null || to === null) return 0.5;
     return this.postings.compare(from, to) === 0 ? 1 / Math.max(this.postings.ranges, fewItems) : 0.2;

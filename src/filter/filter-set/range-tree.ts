@@ -14,8 +14,8 @@ const maxEmpty = 16;
 
 /**
  * Items by ranges of keys: an interval tree that is balanced (AVL), so that no insertion order makes it deep. Finds the k ranges
- * around a key among n in O(log n + k log n), mostly in O(log n + k). Equal ranges share a node. A node without items stays until
- * half of the nodes are empty.
+ * around a key among n in O(log n + k log n), usually in O(log n + k). Equal ranges share a node. Empty nodes are kept until half
+ * of the nodes are empty.
  */
 export class RangeTree<Item extends object> {
   private root: Node<Item> | null = null;
@@ -48,7 +48,7 @@ export class RangeTree<Item extends object> {
     if (this.empty > maxEmpty && this.empty * 2 > this.nodes) this.sweep();
   }
 
-  /** The items of all ranges that a key lies in. */
+  /** Visits the items of all ranges that contain a key. */
   visit(key: IndexKey, visit: (item: Item) => void): void {
     const { compare } = this;
     const descend = (node: Node<Item> | null): void => {
@@ -103,7 +103,7 @@ export class RangeTree<Item extends object> {
     return node;
   }
 
-  /** Lifts the child on a side above its parent. */
+  /** Rotates the child on a side above its parent. */
   private rotate(node: Node<Item>, side: Side): Node<Item> {
     const child = node[side];
     if (child === null) return node;
@@ -146,7 +146,7 @@ export class RangeTree<Item extends object> {
 interface Node<Item extends object> {
   readonly range: KeyRange;
   readonly items: SmallSet<Item>;
-  /** Of the ranges of the node and below it one that ends last. */
+  /** The range in the subtree that ends last. */
   last: KeyRange;
   height: number;
   left: Node<Item> | null;
@@ -159,7 +159,7 @@ function heightOf(node: { readonly height: number } | null): number {
   return node?.height ?? 0;
 }
 
-/** In ascending order. */
+/** Visits all nodes in ascending order. */
 function forEachNode<Item extends object>(node: Node<Item> | null, visit: (node: Node<Item>) => void): void {
   if (node === null) return;
   forEachNode(node.left, visit);

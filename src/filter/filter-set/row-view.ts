@@ -3,10 +3,10 @@ import { isMap } from '../../language/values/data.js';
 import type { FieldGuard } from './field-guard.js';
 import type { Postings } from './postings.js';
 
-/** The values that a set has read of a row: each field once. */
+/** The values that a set has read from a row, each field once. */
 export class RowView<Item> {
   private readonly fits: boolean;
-  /** By the numbers of the postings. */
+  /** Keys by the number of the postings. */
   private readonly keys: (readonly IndexKey[] | null | undefined)[] = [];
   private readonly guards = new Map<FieldGuard, boolean>();
 
@@ -14,7 +14,7 @@ export class RowView<Item> {
     this.fits = isMap(row);
   }
 
-  /** The keys under which postings have items for the row; null if it does not fit the schema, so that nothing is known. */
+  /** Returns the keys under which postings have items for the row; null if the row does not match the schema. */
   keysIn(postings: Postings<Item>): readonly IndexKey[] | null {
     const known = this.keys[postings.number];
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class RowView<Item> {
   }
 }
 
-/** If a getter throws, the filters that read it are evaluated and report the failure. */
+/** If a getter throws, the filters that read the field are evaluated and report the failure. */
 function orElse<Result>(other: Result, read: (row: unknown) => Result, row: unknown): Result {
   try {
     return read(row);

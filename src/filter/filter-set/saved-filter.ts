@@ -2,12 +2,12 @@ import type { Access, Accesses } from './access.js';
 import type { RowView } from './row-view.js';
 import { SmallSet } from './small-set.js';
 
-/** One filter of a set, under all ids that have the same source. */
+/** A filter of a set, with all ids that have the same source. */
 export class SavedFilter {
   readonly ids = new SmallSet<string>();
   /** The access path by which it is currently found; null if it is evaluated for every row. */
   access: Access<SavedFilter> | null = null;
-  /** The last match that found it. */
+  /** Number of the last match that found it. */
   foundIn = 0;
 
   constructor(
@@ -20,8 +20,8 @@ export class SavedFilter {
   ) {}
 
   /**
-   * What the access paths imply for a row: false if the filter neither holds nor fails, true if all served clauses hold, null if
-   * the row does not fit the schema, so that the whole filter must be evaluated.
+   * Returns what the access paths imply for a row: false if the filter neither matches nor fails, true if all served clauses are
+   * true, null if the row does not match the schema, so that the whole filter must be evaluated.
    */
   passes(view: RowView<SavedFilter>): boolean | null {
     let isKnown = true;
@@ -34,7 +34,7 @@ export class SavedFilter {
   }
 }
 
-/** Whether an access path leads from a row to its filter; null if the row does not fit the schema, so that nothing follows. */
+/** Whether an access path leads from a row to its filter; null if the row does not match the schema. */
 export function leadsHere<Item>({ probes, guards }: Access<Item>, view: RowView<Item>): boolean | null {
   let isKnown = true;
   for (const probe of probes) {

@@ -6,27 +6,27 @@ import { indexedClauses, type Access } from './access.js';
 import type { RowView } from './row-view.js';
 import { leadsHere, type SavedFilter } from './saved-filter.js';
 
-/** How a filter of a set is found. */
+/** Describes how a filter of a set is found. */
 export interface FilterAccess {
-  /** The fields whose values lead to it; empty if it is evaluated for every row. */
+  /** The fields whose values lead to the filter; empty if it is evaluated for every row. */
   readonly fields: readonly string[];
   /** The source of the clauses that values of the row alone decide. */
   readonly indexed: readonly string[];
-  /** The source of the clauses that are evaluated for the rows for which those hold. */
+  /** The source of the clauses that are evaluated if the indexed ones are true. */
   readonly evaluated: readonly string[];
-  /** How it is found, in one sentence. */
+  /** A one-sentence description of how it is found. */
   readonly reason: string;
 }
 
-/** As {@link FilterAccess}, for one row. */
+/** Like {@link FilterAccess}, for one row. */
 export interface CandidateExplanation extends FilterAccess {
-  /** Whether the row leads to the filter. If it does not, the filter neither holds nor fails. */
+  /** Whether the row leads to the filter. If not, the filter neither matches nor fails. */
   readonly isCandidate: boolean;
   /** The result of the filter for the row, as `Filter.explain`. */
   readonly row: RowExplanation;
 }
 
-/** How a filter is found. */
+/** Returns how a filter is found. */
 export function explainAccess({ access, ways }: SavedFilter, { ast, source }: Filter): FilterAccess {
   const clauses = clausesOf(ast);
   const indexed = indexedClauses(ways);
@@ -46,7 +46,7 @@ export function explainAccess({ access, ways }: SavedFilter, { ast, source }: Fi
   };
 }
 
-/** Why a row leads to a filter, or does not. */
+/** Returns why a row leads to a filter, or does not. */
 export function explainCandidate(
   saved: SavedFilter,
   filter: Filter,

@@ -5,36 +5,36 @@ import type { RowView } from './row-view.js';
 
 /** The result of the filters of a set for a row. */
 export interface FilterSetMatch {
-  /** The filters that hold, in no particular order. */
+  /** The matching filters, in no particular order. */
   readonly ids: readonly string[];
   /** The filters that fail for the row, exactly those whose `test` would throw. */
   readonly errors: readonly FilterFailure[];
-  /** Number of distinct filters that the values of the row led to, or that are evaluated for every row. */
+  /** Number of distinct filters that the row led to or that are evaluated for every row. */
   readonly candidates: number;
-  /** Number of these that were evaluated, because the values of the row alone did not decide. */
+  /** Number of candidates that had to be evaluated, because the indexed values did not decide. */
   readonly evaluated: number;
 }
 
 /** A filter that fails for a row. */
 export interface FilterFailure {
   readonly id: string;
-  /** What its `test` throws: a FilterEvaluationError, a FilterLimitError, or what a getter of the row throws. */
+  /** The error thrown by `test`: a FilterEvaluationError, a FilterLimitError, or an error of a getter of the row. */
   readonly error: unknown;
 }
 
-/** The effect of a change of a row on the filters of a set. A filter that fails for a row does not hold for it. */
+/** The effect of a row change on the filters of a set. A filter that fails for a row does not match it. */
 export interface FilterSetChange {
-  /** Ids that hold only for the row after the change. */
+  /** Ids that match only the row after the change. */
   readonly entered: readonly string[];
-  /** Ids that held only for the row before it. */
+  /** Ids that match only the row before the change. */
   readonly left: readonly string[];
-  /** Ids that hold for both: the row that they show has changed. */
+  /** Ids that match both rows: the row in their result has changed. */
   readonly changed: readonly string[];
   /** Filters that fail for the row before, and for the one after. */
   readonly errors: { readonly before: readonly FilterFailure[]; readonly after: readonly FilterFailure[] };
 }
 
-/** Looks at the candidates from one place to before another. */
+/** Evaluates the candidates in a half-open range. */
 export function matchCandidates(
   { view, filters }: Candidates,
   from: number,
@@ -48,7 +48,7 @@ export function matchCandidates(
   let evaluated = 0;
   for (let at = from; at < to; at += 1) {
     const filter = filters[at];
-    // One without ids was removed meanwhile.
+    // A filter without ids was removed meanwhile.
     if (filter === undefined || filter.ids.size === 0) continue;
     candidates += 1;
     const passes = filter.passes(view);
@@ -78,7 +78,7 @@ function evaluate(
   return isRest ? parts.testRest(row, now) : parts.test(row, now);
 }
 
-/** The difference of two matches. */
+/** Returns the difference of two matches. */
 export function changeBetween(before: FilterSetMatch, after: FilterSetMatch): FilterSetChange {
   const was = new Set(before.ids);
   const is = new Set(after.ids);

@@ -2,18 +2,18 @@ import type { Schema } from '../../language/schema/schema.js';
 import { checkOptions, checkSchema, describe, type OptionNames } from '../../language/diagnostics/options.js';
 import { filterOptionNames, type FilterOptions } from '../compile/filter-options.js';
 
-/** How the filters of a set are parsed and evaluated, and how many there may be. */
+/** Options for parsing and evaluating the filters of a set, and limits of their number. */
 export interface FilterSetOptions extends Omit<FilterOptions, 'schema' | 'check' | 'unknownValue'> {
-  /** Maximum number of ids in the set. Default: 100,000. Prevents users from saving filters without end. */
+  /** Maximum number of ids in the set. Default: 100,000. Prevents users from saving unlimited filters. */
   readonly maxFilters?: number;
   /**
-   * Maximum total length of the sources of all filters, in UTF-16 units, equal sources counted once. Default: 33,554,432. A
-   * filter takes memory in proportion to its source. Prevents the same.
+   * Maximum total length of the sources of all distinct filters, in UTF-16 units. Default: 33,554,432. Limits memory, which is
+   * proportional to the sources.
    */
   readonly maxTotalLength?: number;
 }
 
-/** The bounds of a set. */
+/** The limits of a set. */
 export interface SetBounds {
   readonly maxFilters: number;
   readonly maxTotalLength: number;

@@ -1,4 +1,4 @@
-/** A set that costs next to nothing while it has one item, as most sets here do. */
+/** A set with almost no overhead while it has one item, as most sets here do. */
 export class SmallSet<Item extends string | object> {
   private one: Item | null = null;
   private many: Set<Item> | null = null;

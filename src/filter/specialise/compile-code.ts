@@ -1,4 +1,4 @@
-/** Makes a function of code and the names of its parameters, as `new Function` would. */
+/** Creates a function from code and parameter names, like `new Function`. */
 export type CompileCode = (code: string, parameters: readonly string[]) => unknown;
 
 interface Vm {
@@ -6,8 +6,8 @@ interface Vm {
 }
 
 /**
- * Returns Node's own function compiler; null if there is none (browsers, other runtimes) or it may not be used. It is tried once,
- * on a constant.
+ * Returns Node's function compiler; null if there is none (browsers, other runtimes) or if it is disabled. It is tested once with
+ * a constant.
  */
 export function findCompiler(host: typeof globalThis = globalThis): CompileCode | null {
   try {

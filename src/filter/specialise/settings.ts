@@ -4,11 +4,11 @@ import type { CompileCode } from './compile-code.js';
 export interface SpecialiseSettings {
   /** Null if the runtime cannot compile functions. */
   readonly compile: CompileCode | null;
-  /** Milliseconds from any beginning. */
+  /** Returns a monotonic time, in ms. */
   readonly now: () => number;
-  /** Maximum estimated bytes of code that are kept. Prevents users who send ever new shapes from filling the memory. */
+  /** Maximum estimated size of cached code, in bytes. Prevents clients with ever new filter shapes from filling the memory. */
   readonly maxBytes: number;
-  /** Maximum fraction of time spent on generating code. Prevents the same users from slowing the process. */
+  /** Maximum fraction of time spent on generating code. Prevents the same clients from slowing the process. */
   readonly maxShare: number;
   /** Number of rows that the closures must evaluate before a shape is worth code. */
   readonly rowsWorthCode: number;

@@ -6,19 +6,19 @@ import type { SpecialiseSettings } from './settings.js';
 
 /** Code that all filters of one shape share. */
 export interface Shape {
-  /** Counts as used, and is not the next to be given up. */
+  /** Marks the code as used, so that it is not evicted next. */
   readonly touch: () => void;
-  /** Whether no filter has had the code yet. */
+  /** Whether no filter has used the code yet. */
   readonly isFree: () => boolean;
-  /** The code, filled with the values of a filter: for one use. */
+  /** Returns a runner with the values of a filter, for a single use. */
   readonly fill: (values: readonly unknown[]) => Runner;
-  /** As `fill`, for repeated use until the shape is evicted. */
+  /** Like `fill`, for repeated use until the shape is evicted. */
   readonly acquire: (values: readonly unknown[], loan: RunnerHandle) => Runner;
 }
 
 /** A filter whose shape is requested. */
 export interface ShapeRequest extends ShapeKey {
-  /** Whether the code is for one filter that already shares code with others: worth having only if memory allows. */
+  /** Whether the code is for one filter that already shares code with others. It is created only if memory allows. */
   readonly isOwn: boolean;
   /** Writes the code of the shape. */
   readonly write: () => string;
@@ -26,23 +26,23 @@ export interface ShapeRequest extends ShapeKey {
 
 export interface ShapeCache {
   /**
-   * Returns the shape of a filter, created if enough rows were evaluated to be worth it; null if they were not, if too much time
-   * has been spent on generating code, or if the runtime refuses. `rows`: those evaluated since the last call.
+   * Returns the shape of a filter, and creates it after enough evaluated rows. Null if there were too few rows, if too much time
+   * was spent on generating code, or if the runtime rejects it. `rows`: number evaluated since the last call.
    */
   readonly find: (request: ShapeRequest, rows: number) => Shape | null;
 }
 
 export type ShapeCacheSettings = SpecialiseSettings & { readonly compile: CompileCode };
 
-/** Bytes that a character of code comes to once the runtime has compiled and optimised it: measured. */
+/** Measured memory per character of code after the runtime has compiled and optimised it, in bytes. */
 const bytesOfCharacter = 8;
-/** Milliseconds of making code that every process may spend, however short it has run. */
+/** Time that every process may spend on generating code, regardless of its uptime, in ms. */
 const freeMs = 20;
 /** Maximum number of shapes whose rows are counted before they are created. */
 const maxCounted = 256;
-/** The part of the bytes that code for single filters may have: they must not drive out what many share. */
+/** Maximum fraction of the memory for code of single filters. Prevents them from evicting shared code. */
 const ownPart = 0.5;
-/** Milliseconds after which code for a single filter counts as unused, if other code needs its memory. */
+/** Time after which code for a single filter counts as unused if other code needs its memory, in ms. */
 const ownRestMs = 10_000;
 
 /** Creates the cache of shapes in use, as many as the bytes allow: unused ones are evicted first. */
@@ -60,7 +60,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     shapes.set(signature, shape);
     bytes += shape.bytes;
     if (shape.isOwn) ownBytes += shape.bytes;
-    // Retained shapes move to the end, so the loop terminates: nothing is used meanwhile.
+    // Retained shapes move to the end, so the loop terminates: no shape is used meanwhile.
     for (const [oldest, other] of shapes) {
       if (bytes <= maxBytes || shapes.size === 1) break;
       if (other === shape || other.wasTouched()) {
@@ -77,7 +77,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     shape.giveUp();
   }
 
-  /** Whether a single filter can have code of its own; evicts such code if it has not been used for a while. */
+  /** Whether a single filter can have its own code. Evicts such code if it has not been used for a while. */
   function hasCapacityForOwn(): boolean {
     const isFull = (): boolean => ownBytes >= maxBytes * ownPart;
     if (!isFull()) return true;
@@ -110,7 +110,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
       rowsOf.delete(signature);
       return shape;
     } catch {
-      // Code that the runtime rejects is left to the closures.
+      // If the runtime rejects the code, the closures are used.
       return null;
     } finally {
       spentMs += now() - began;
@@ -172,8 +172,8 @@ function createShape(
 }
 
 /**
- * The filters that hold a shape's code. Otherwise an unused filter would keep the code of an evicted shape alive, and thousands
- * of them would exceed any limit.
+ * Creates the list of filters that reference a shape's code. Otherwise an unused filter would retain the code of an evicted
+ * shape, and thousands of them would exceed any limit.
  */
 function createHandles(): { readonly add: (loan: RunnerHandle) => void; readonly revoke: () => void } {
   let loans: WeakRef<RunnerHandle>[] = [];

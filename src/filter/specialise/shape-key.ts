@@ -2,7 +2,7 @@ import type { CompiledExpression } from '../compile/quick/compiled-expression.js
 import type { Type } from '../../language/schema/type.js';
 import type { QuickExpression, QuickName } from '../compile/quick/expression.js';
 
-/** An expression taken apart: what all expressions of its shape have in common, and what is its own. */
+/** An expression split into its shape, shared with other expressions, and its own values. */
 export interface ShapeKey {
   /** The shape. Expressions with the same signature have the same code. */
   readonly signature: string;
@@ -12,7 +12,7 @@ export interface ShapeKey {
   readonly values: readonly unknown[];
 }
 
-/** Maximum number of clauses in generated code: more cost more memory than they are worth. */
+/** Maximum number of clauses in generated code. More would cost more memory than they are worth. */
 const maxClauses = 64;
 /** Maximum length of a path in generated code. */
 const maxPathLength = 6;
@@ -24,7 +24,7 @@ export function computeShape({ root, quick, test, account }: CompiledExpression)
   const names: string[] = [];
   const values: unknown[] = account === null ? [test] : [test, account.open, account.close];
   const shape = shapeOf(expression, names, values);
-  // Code learns how its names are read, so they belong to the shape.
+  // The way in which code reads names depends on them, so they belong to the shape.
   const own = names.length === 0 ? '' : JSON.stringify(names);
   return {
     signature: `${numberOf(root)}${account === null ? '' : ' account'} ${shape}${own}`,
@@ -33,7 +33,7 @@ export function computeShape({ root, quick, test, account }: CompiledExpression)
   };
 }
 
-/** Rows of different types have different shapes, even if their fields have the same names. */
+/** Rows of different types have different shapes, even with the same field names. */
 const numbers = new WeakMap<Type, number>();
 let lastNumber = 0;
 
@@ -45,7 +45,7 @@ function numberOf(root: Type): number {
   return lastNumber;
 }
 
-/** The number of matches; more than the maximum if a path is too long. */
+/** Returns the number of matches; more than the maximum if a path is too long. */
 function countClauses(node: QuickExpression): number {
   switch (node.kind) {
     case 'and':
@@ -63,7 +63,7 @@ function countClauses(node: QuickExpression): number {
   }
 }
 
-/** The order of names and values is that in which the code is written. */
+/** Collects names and values in the order in which the code uses them. */
 function shapeOf(node: QuickExpression, names: string[], values: unknown[]): string {
   switch (node.kind) {
     case 'and':
@@ -95,7 +95,7 @@ function shapeOf(node: QuickExpression, names: string[], values: unknown[]): str
   }
 }
 
-/** Names of the schema are quoted, so that nothing in them can pass for a part of the shape. */
+/** Names of the schema are quoted, so that their characters cannot be confused with the shape's syntax. */
 function shapeOfPath(path: readonly QuickName[], names: string[]): string {
   let shape = '';
   for (const { text, isDeclared, guard } of path) {

@@ -29,15 +29,15 @@ export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Ac
 /** Number of rows that a filter evaluates with shared code before it gets code of its own. */
 const rowsWorthOwnCode = 20_000;
 /**
- * Minimum milliseconds from its first row until then: a single query that reads a long list in pieces has finished by that time,
- * and new code would only have delayed it.
+ * Minimum time from a filter's first row until it gets its own code, in ms. A single query that reads a long list in pieces has
+ * finished by then, and new code would only have delayed it.
  */
 const msWorthOwnCode = 50;
 let lastOwner = 0;
 
 /**
- * All filters of a shape share code, and the first of them profits most: the runtime's compiler treats the values that it sees as
- * constants until it sees others. So a filter that is used repeatedly gets code of its own.
+ * Creates the accelerator of a filter. Filters of one shape share code, and the first of them profits most: the JIT compiler
+ * treats its values as constants until it sees others. So a frequently used filter gets its own code.
  */
 function specialise(
   cache: ShapeCache,
@@ -49,11 +49,11 @@ function specialise(
   const { values } = outline;
   const shared: ShapeRequest = { ...outline, isOwn: false, write: () => writeCode(expression) };
   const loan: RunnerHandle = { runner: null };
-  /** The shape that has lent its code, while it has. */
+  /** The shape whose code is currently used; null if there is none. */
   let lender: Shape | null = null;
   let isSharing = false;
   let isUsed = false;
-  /** Rows that the filter has evaluated with shared code, and the number at which own code is considered next. */
+  /** Number of rows that the filter has evaluated with shared code, and the number at which its own code is considered next. */
   let rows = 0;
   let enough = rowsWorthOwnCode;
   let since = 0;
@@ -90,7 +90,7 @@ function specialise(
       if (shape === null) return null;
       isSharing = !shape.isFree();
       since = now();
-      // Most filters are used once: for those, tracking the shared code would cost more than the runner.
+      // Most filters are used once. For those, tracking the shared code would cost more than the runner.
       if (isUsed || !isSharing) return borrow(shape);
       isUsed = true;
       return shape.fill(values);

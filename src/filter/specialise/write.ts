@@ -17,11 +17,11 @@ export function writeCode({ quick, account }: CompiledExpression): string {
   return new Writer().write(quick(), account !== null);
 }
 
-/** Where code is generated: in a loop over rows, or in one over the elements of a list. */
+/** The place where code is generated: a loop over rows, or one over the elements of a list. */
 interface CodeScope {
   /** The variable with the row or the element. */
   readonly parent: string;
-  /** True if the holder may be null or undefined. */
+  /** Whether the holder may be null or undefined. */
   readonly mayBeNil: boolean;
   /** Code before a call of `settle`; in a walk it records the position of the element. */
   readonly note: string;
@@ -50,7 +50,7 @@ class Writer {
   private values = 0;
   private names = 0;
   private labels = 0;
-  /** Code before a call of a careful closure; opens the budget of the row at the first call. */
+  /** Code before a call of a careful closure. It opens the account of the row at the first call. */
   private open = '';
 
   write(expression: QuickExpression, sharesBudget: boolean): string {
@@ -64,8 +64,8 @@ class Writer {
     const test = `${sharesBudget ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
     const evaluated = `if(row===undefined||row===null){if(!${generic}(row))break no;}else{${test}}`;
     // Array holes are not rows, as for Array.prototype.filter. A null or undefined row fails in the closures. Both are so rare
-    // that loops over whole lists do not test for them if reading such a row throws. The loops begin at 0 and end with the list
-    // because that saves a bounds check per index.
+    // that loops do not test for them if reading such a row throws. The loops run from 0 to the list length, which saves a bounds
+    // check per index.
     const nil = readsRowFirst(expression) ? '' : 'if(row===undefined||row===null)throw row;';
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
@@ -104,7 +104,7 @@ count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.len
     }
   }
 
-  /** Writes the operands in sequence. All but the last fall through if they do not decide the result. */
+  /** Writes the operands in sequence. All except the last fall through if they do not decide the result. */
   private junction(
     operands: readonly QuickExpression[],
     scope: CodeScope,

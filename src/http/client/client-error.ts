@@ -1,6 +1,6 @@
 import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 
-/** A failed request to a list. The message is that of the server, or what is wrong with its response. */
+/** A failed request to a list. The message is the server's, or describes what is wrong with its response. */
 export class ClientError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, ClientError, value, 'ClientError');

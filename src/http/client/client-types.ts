@@ -4,7 +4,7 @@ import type { ClientError } from './client-error.js';
 /** A query to a list; `{}` requests the first page of all rows. */
 export interface ClientQuery {
   readonly filter?: string | undefined;
-  /** Field names separated by commas, each with `-` in front for descending order. */
+  /** Field names separated by commas; `-` before a field means descending. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
   readonly prefix?: string | undefined;
@@ -17,7 +17,7 @@ export interface ClientQuery {
 /** A page, as the server sent it. Integers beyond 2^53 are rounded, as `JSON.parse` does. */
 export interface ClientPage<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null on the last. */
+  /** Token of the next page; null on the last page. */
   readonly nextToken: string | null;
   /** The index of the last write to the list; null if the list has no index. */
   readonly index: number | null;
@@ -38,7 +38,7 @@ export interface ClientFacets {
   >;
 }
 
-/** An event of a watch: first, and whenever the difference is unknown, the full result (`page`), otherwise the difference. */
+/** An event of a watch: the full result (`page`) at first and whenever the difference is unknown, otherwise the difference. */
 export type ClientChange<T> =
   | { readonly kind: 'page'; readonly index: number; readonly page: ClientPage<T> }
   | {
@@ -63,9 +63,12 @@ export interface ClientOptions {
   readonly headers?: ClientHeaders | (() => ClientHeaders | Promise<ClientHeaders>) | undefined;
   /** Custom names of parameters and headers; must match the `rename` of the endpoint. */
   readonly names?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
-  /** Seconds for which one request of a watch waits. Default: 55, below the timeouts of common proxies. */
+  /** Maximum wait of one request of a watch, in seconds. Default: 55, below the timeouts of common proxies. */
   readonly wait?: number | undefined;
-  /** Milliseconds before a watch retries, by the number of failures. Default: half a second, doubled up to 30 s, with jitter in the upper half. */
+  /**
+   * Returns the delay before a watch retries, in ms, given the number of failures. Default: 500 ms, doubled up to 30 s, with
+   * jitter.
+   */
   readonly backoff?: ((failures: number) => number) | undefined;
   /** Called with the error before a watch retries. */
   readonly onRetry?: ((error: ClientError) => void) | undefined;
@@ -75,7 +78,7 @@ export interface ClientOptions {
 export interface ListClient<T> {
   /** Returns one page. If `known` is still current, returns it without transferring rows. */
   page(query?: ClientQuery, signal?: AbortSignal, known?: ClientPage<T>): Promise<ClientPage<T>>;
-  /** Iterates over this page and all after it; each is requested when it is needed. */
+  /** Iterates over this page and all later pages. Each is requested when needed. */
   pages(query?: ClientQuery, signal?: AbortSignal): AsyncIterable<ClientPage<T>>;
   /** Returns the number of matching rows, independent of pages. */
   count(query?: ClientQuery, signal?: AbortSignal): Promise<number>;

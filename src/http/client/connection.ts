@@ -2,10 +2,10 @@ import type { HeaderName, ParameterName } from '../parameters.js';
 import { ClientError } from './client-error.js';
 import type { ClientOptions, ClientQuery } from './client-types.js';
 
-/** Parameters by their standard names. Undefined and empty ones are left out. */
+/** Parameters by their standard names. Undefined and empty ones are omitted. */
 export type Parameters = Partial<Readonly<Record<ParameterName, unknown>>>;
 
-/** A response; without text if the client has it already (304). */
+/** A response; `text` is null if the client already has it (304). */
 export interface ClientReply {
   readonly text: string | null;
   readonly value: unknown;
@@ -18,7 +18,7 @@ export type FetchList = (
   query: ClientQuery,
   signal: AbortSignal | undefined,
   known?: string | null,
-  /** Milliseconds without data after which the connection counts as lost. */
+  /** Time without data after which the connection counts as lost, in ms. */
   timeoutMs?: number,
   /** Validates the response body. Default: it is a page. */
   isResponse?: (value: unknown) => boolean,

@@ -50,7 +50,7 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     }
   }
 
-  /** What is requested instead of a page. */
+  /** Fetches a count, facets or an explanation instead of a page. */
   async function fetchAggregate<R>(
     method: string,
     parameters: Parameters,

@@ -12,7 +12,7 @@ interface KnownList {
   readonly nextToken: string | null;
 }
 
-/** Milliseconds beyond its wait that a server may take to respond. */
+/** Time that a server may take to respond in addition to its wait, in ms. */
 const grace = 30_000;
 /** Maximum `Retry-After` in milliseconds, and minimum time between responses without changes. */
 const maxRetryMs = 300_000;
@@ -100,7 +100,7 @@ function defaultBackoffMs(failures: number): number {
   return Math.min(500 * 2 ** (failures - 1), 30_000) * (0.5 + Math.random() / 2);
 }
 
-/** Waits for some milliseconds, or until the signal is aborted. */
+/** Resolves after a delay, or when the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {

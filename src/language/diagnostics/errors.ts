@@ -59,12 +59,12 @@ export type SemanticErrorCode =
 
 export type FilterErrorCode = SyntaxErrorCode | LimitErrorCode | SemanticErrorCode;
 
-/** A ready correction: replace `span` by `replacement`. `title` says it in words. */
+/** A correction that can be applied: replaces `span` by `replacement`. `title` describes it. */
 export interface Suggestion {
   readonly title: string;
   readonly span: Span;
   readonly replacement: string;
-  /** True if something else may have been meant, although no suggestion can be offered. */
+  /** Whether something else may have been meant, although no suggestion can be offered. */
   readonly isGuess?: boolean;
 }
 
@@ -83,23 +83,23 @@ export interface Diagnostic {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** A diagnostic without its message, which is made from the source. */
+/** A diagnostic without its message, which is derived from the source. */
 export type FilterFault = Omit<Diagnostic, 'message'>;
 
-/** The plain form of an error, for logs and machines. `line` and `column` count from 1. */
+/** The JSON form of an error. `line` and `column` are numbered from 1. */
 export interface FilterErrorJSON extends Diagnostic, Position {
   readonly name: string;
   readonly source: string;
 }
 
-/** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
+/** The base class of all errors about a filter, or about a row that it was applied to. `toString()` includes the caret frame. */
 export abstract class FilterError extends Error implements Diagnostic {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, FilterError, value, 'FilterError');
   }
 
   readonly code: FilterErrorCode;
-  /** The message of go-bexpr for the same mistake. Limits, which it does not have, have the same text in both. */
+  /** The message of go-bexpr for the same mistake. Limits, which go-bexpr lacks, have the same text in both. */
   readonly goMessage: string;
   /** The complete source of the filter. */
   readonly source: string;
@@ -142,7 +142,7 @@ export abstract class FilterError extends Error implements Diagnostic {
     return renderDiagnostic(this.source, this);
   }
 
-  /** The mistake in several lines: the message without the hint, the source line with carets, and the hint. */
+  /** The error in several lines: the message without the hint, the source line with carets, and the hint. */
   get report(): string {
     return renderReport(this.source, this);
   }
@@ -228,7 +228,7 @@ export class FilterLimitError extends FilterError {
   }
 }
 
-/** One finding of `check`. Its code is that of the evaluation error it foresees. */
+/** One finding of `check`. Its code is that of the corresponding evaluation error. */
 export interface SemanticDiagnostic extends Diagnostic {
   readonly code: SemanticErrorCode;
 }
@@ -239,7 +239,7 @@ export type SemanticFault = Omit<SemanticDiagnostic, 'message'>;
 /** Maximum number of diagnostics kept by one error. More would not explain a filter with a thousand wrong names any better. */
 const maxDiagnostics = 100;
 
-/** The filter is well-formed but cannot hold for the schema. Its own fields are those of the first diagnostic. */
+/** The filter is well-formed but cannot match any row of the schema. Its own fields are those of the first diagnostic. */
 export class FilterCheckError extends FilterError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, FilterCheckError, value, 'FilterError', ['FilterCheckError']);
@@ -268,7 +268,7 @@ export class FilterCheckError extends FilterError {
   }
 }
 
-/** A row does not fit the filter: a path that ends early, a kind that the operator does not take. */
+/** A row does not match the filter: a path that ends early, or a kind that the operator does not support. */
 export class FilterEvaluationError extends FilterError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, FilterEvaluationError, value, 'FilterError', ['FilterEvaluationError']);
@@ -276,13 +276,13 @@ export class FilterEvaluationError extends FilterError {
 
   override readonly name = 'FilterEvaluationError';
   declare readonly code: SemanticErrorCode;
-  /** The selector as it was written, quotes and brackets normalised: `m["x.y"]`. */
+  /** The selector as written, with normalised quotes and brackets: `m["x.y"]`. */
   readonly selector: string;
-  /** The kind of value that was met, such as `string`, `list` or `nil`; null when nothing was. */
+  /** The kind of the value, such as `string`, `list` or `nil`; null if there was none. */
   readonly actualKind: string | null;
 
   constructor(source: string, diagnostic: SemanticFault, selector: string, actualKind: string | null) {
-    // Without a hint that takes a search: most errors of rows are counted and never read.
+    // Omits hints that require a search, because most row errors are counted and never read.
     const isLazy = Object.getOwnPropertyDescriptor(diagnostic, 'hint')?.get !== undefined;
     super(source, diagnostic, isLazy ? headlineOf(source, diagnostic) : messageOf(source, diagnostic));
     this.selector = selector;
@@ -294,18 +294,18 @@ export class FilterEvaluationError extends FilterError {
   }
 }
 
-/** The frame of one diagnostic and, below it, its hint. */
+/** Returns the frame of one diagnostic followed by its hint. */
 function renderDiagnostic(source: string, { span, label, hint }: FilterFault): string {
   const frame = renderFrame(source, span, label);
   return hint === null ? frame : `${frame}\n  hint: ${hint}`;
 }
 
-/** The same with the label above the source line, after the position. */
+/** Returns the same with the label above the source line, after the position. */
 function renderReport(source: string, diagnostic: FilterFault): string {
   return `${headlineOf(source, diagnostic)}\n${renderDiagnostic(source, { ...diagnostic, hint: diagnostic.hint, label: '' })}`;
 }
 
-/** The diagnostic with its message, which is made on access. */
+/** Returns the diagnostic with its message, which is computed on access. */
 export function withMessage(source: string, fault: SemanticFault): SemanticDiagnostic {
   return {
     code: fault.code,
@@ -340,7 +340,9 @@ function headlineOf(source: string, fault: FilterFault): string {
   return oneLine(`${line}:${column}: ${sentenceOf(source, fault)}`);
 }
 
-/** What is wrong, and with what: a label is printed below the source, and a message is printed alone. */
+/**
+ * Returns a sentence that names the problem and its subject. A label is printed below the source, but a message is printed alone.
+ */
 function sentenceOf(source: string, { code, goMessage, span, label }: FilterFault): string {
   if (limitCodes.has(code)) return goMessage;
   const marked = clipped(source.slice(span.start, span.end), maxSubjectLength).trim();
@@ -361,7 +363,7 @@ const limitCodes: ReadonlySet<FilterErrorCode> = new Set<LimitErrorCode>([
   'pattern-too-large',
 ]);
 
-/** A hint as a sentence. One that begins with a word of the language keeps its case. */
+/** Returns a hint as a sentence. If it begins with a keyword, that keeps its case. */
 function asSentence(text: string): string {
   const capital = text.replace(
     /^(?!(?:all|any|contains|ends|in|is|like|matches|not|now|starts)\b)[a-z](?=[a-z]* )/,
@@ -374,12 +376,12 @@ function oneLine(text: string): string {
   return escapeControls(clipped(text, maxMessageLength));
 }
 
-/** The text, or its beginning, not through a surrogate pair. */
+/** Returns the text, truncated if it is long, but not within a surrogate pair. */
 function clipped(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** `LINE:COL (BYTE OFFSET)`, the way go-bexpr names a place. */
+/** Returns `LINE:COL (BYTE OFFSET)`, go-bexpr's format of positions. */
 export function goPosition(source: string, offset: number): string {
   const { line, column } = positionAt(source, offset);
   return `${line}:${column} (${byteOffsetAt(source, offset)})`;

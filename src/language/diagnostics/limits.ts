@@ -1,17 +1,17 @@
-/** Bounds on what one filter may cost. Each is a count; `Infinity` switches one off. */
+/** Limits on the cost of one filter. Each is a count; `Infinity` disables it. */
 export interface Limits {
   /** Maximum length of an expression, in UTF-16 units, checked before the lexer runs. Prevents queries of several megabytes. */
   readonly maxLength: number;
-  /** Deepest nesting of parentheses, braces and `not`, checked before the parser runs. Stops stack exhaustion. */
+  /** Maximum nesting of parentheses, braces and `not`, checked before the parser runs. Prevents stack exhaustion. */
   readonly maxDepth: number;
   /** Maximum number of matches and collections in one expression. Prevents filters that are too expensive to evaluate per row. */
   readonly maxTerms: number;
   /** Maximum length of a pattern of `matches`, in UTF-16 units. Prevents patterns whose automaton exhausts memory. */
   readonly maxPatternLength: number;
   /**
-   * Largest size of all compiled patterns of a filter together, in automaton instructions; a large class counts one more
-   * for each four of its ranges, and equal patterns count once. Stops `(((a{100}){100}){100})`, and a thousand patterns
-   * that take seconds to compile. Patterns that people write have 10 to 40 instructions.
+   * Maximum size of all compiled patterns of a filter together, in automaton instructions. A large class counts one more per four
+   * ranges; equal patterns count once. Prevents `(((a{100}){100}){100})`, and a thousand patterns that take seconds to compile.
+   * Typical patterns have 10 to 40 instructions.
    */
   readonly maxPatternSize: number;
   /**
@@ -34,7 +34,7 @@ export interface Limits {
 }
 
 /**
- * The default limits: ample for handwritten filters (the longest of 377 real filters has under 1,000 characters), small for a
+ * The default limits: ample for handwritten filters (the longest of 377 real filters has under 1,000 characters), but safe for a
  * server.
  */
 export const defaultLimits: Limits = Object.freeze({

@@ -38,26 +38,26 @@ export function renderFrame(text: string, span: Span, label: string): string {
   return `${code}\n  ${' '.repeat(gutter.length)} | ${indent}${carets}${label === '' ? '' : ` ${label}`}`;
 }
 
-/** Where the line of an offset ends: before its `\n` or `\r\n`, or at the end of the source. */
+/** Returns where the line of an offset ends: before its `\n` or `\r\n`, or at the end of the source. */
 function endOfLine(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   const end = newline === -1 ? text.length : newline;
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** The part of a line to show: all of it when it fits, else a window around `focus`, never through a code point. */
+/** Returns the part of a line to show: all of it if it fits, else a window around `focus`, never splitting a code point. */
 function clip(text: string, lineStart: number, lineEnd: number, focus: number): Span {
   if (lineEnd - lineStart <= frameWidth) return { start: lineStart, end: lineEnd };
   const start = Math.min(Math.max(lineStart, focus - frameWidth / 2), lineEnd - frameWidth);
   return { start: boundary(text, start), end: boundary(text, Math.min(lineEnd, start + frameWidth)) };
 }
 
-/** The offset itself, or the one before it if it lies within a code point. */
+/** Returns the offset itself, or the one before it if it is within a code point. */
 function boundary(text: string, offset: number): number {
   return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
 }
 
-/** Not all terminals join characters at a joiner, so in a frame, whose columns are counted, it is shown as a dot too. */
+/** Not all terminals combine characters at a joiner. In a frame, whose columns are counted, it is shown as a dot too. */
 function visible(text: string): string {
   return escapeControls(text.replaceAll('\t', ' ')).replaceAll('\u200d', '·');
 }

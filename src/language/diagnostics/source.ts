@@ -4,7 +4,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** The line and column of a UTF-16 offset. Lines end at `\n`; an offset past the end is the end. */
+/** Returns the line and column of a UTF-16 offset. Lines end at `\n`; offsets past the end count as the end. */
 export function positionAt(text: string, offset: number): Position {
   const end = Math.min(Math.max(offset, 0), text.length);
   let line = 1;
@@ -16,7 +16,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: codePointsBetween(text, lineStart, end) + 1 };
 }
 
-/** The offset in UTF-8 bytes of a UTF-16 offset: what go-bexpr prints in parentheses. */
+/** Returns the UTF-8 byte offset of a UTF-16 offset, which go-bexpr prints in parentheses. */
 export function byteOffsetAt(text: string, offset: number): number {
   let bytes = 0;
   for (const character of text.slice(0, offset)) {

@@ -39,7 +39,7 @@ const maxRowLength = 31;
 
 type Distance = (other: string) => number;
 
-/** Null for a name too long to be measured. */
+/** Creates a distance function; null if the name is too long. */
 function measureFrom(written: string): Distance | null {
   if (written.length > maxNameLength) return null;
   return written.length <= maxRowLength ? distanceFrom(written) : (other) => distanceBetween(written, other);
@@ -63,7 +63,7 @@ function nearness(
   return isPrefix ? allowance + candidate.length - written.length : null;
 }
 
-/** The distance of long strings: that of the parts left without their common ends. Infinite if those are too long. */
+/** Returns the distance of long strings, computed without their common ends. Infinite if the rest is too long. */
 function distanceBetween(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;

@@ -10,7 +10,7 @@ import {
 import { literalPattern, quoteText, readSelector, selectorPattern } from './loose-syntax.js';
 import { operatorPattern } from './operator-spelling.js';
 
-// Elements of lists, as other languages name them.
+// List element access in the syntax of other languages.
 
 export const index: HintRule = (context) => {
   if (!expects(context, 'key')) return null;

@@ -12,14 +12,14 @@ import {
 import { literalPattern, readLiteral, selectorPattern, writeLiteral } from './loose-syntax.js';
 import { operatorPattern } from './operator-spelling.js';
 
-// Comparisons of which people say only the part that differs: `Status == running or dead`.
+// Comparisons with omitted repetition: `Status == running or dead`.
 
 interface Comparison {
-  /** The comparison written out for another value. */
+  /** Returns the comparison for another value. */
   with(value: string): string;
   readonly operator: string;
   readonly isNegated: boolean;
-  /** The two sides of `a in b`, which may be a field and its value in each other's place; null for other comparisons. */
+  /** The two sides of `a in b`, which may be swapped; null for other comparisons. */
   readonly sides: readonly [value: string, list: string] | null;
 }
 
@@ -27,7 +27,7 @@ const comparisonAtEnd = new RegExp(
   `(?:^|[\\s({])(?:(${selectorPattern})\\s*(${operatorPattern})\\s*(${literalPattern})|(${literalPattern})\\s+((?:not\\s+)?in)\\s+(${selectorPattern}))\\s*$`,
 );
 
-/** The comparison at the end of the source. */
+/** Returns the comparison at the end of the source. */
 function comparisonBefore(text: string): (Comparison & { readonly length: number }) | null {
   const found = comparisonAtEnd.exec(text);
   if (found === null) return null;
@@ -47,10 +47,10 @@ function comparisonBefore(text: string): (Comparison & { readonly length: number
   };
 }
 
-/** What may follow a value without a field. */
+/** Matches what may follow a value without a field. */
 const ends = /^(?:$|[)}]|(?:and|or)\b)/;
 
-/** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without the comparison that it belongs to. */
+/** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without its comparison. */
 export const loneValue: HintRule = (context) => {
   if (!expects(context, 'operator', 'membership', 'numberEnd')) return null;
   // `elm-1` continues at the end of the word.
@@ -87,7 +87,7 @@ export const loneValue: HintRule = (context) => {
       suggestions,
     };
   }
-  // "Not a or b" means neither of them; and one value is not two at once.
+  // "Not a or b" means neither of them. One field never equals two values at once.
   const other = joiner === 'or' ? 'and' : 'or';
   const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
   if (!isOdd)
@@ -95,13 +95,13 @@ export const loneValue: HintRule = (context) => {
   const reversed = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
   if (comparison.isNegated)
     return { hint: `Write a comparison for each value: ${text}.`, suggestions: [...reversed, ...asWritten] };
-  // `Status == "running" and Pri`: a value, or a field whose name is not finished.
+  // `Status == "running" and Pri`: a value, or an unfinished field name.
   return isWord
     ? { hint: `Write a comparison after \`and\`, such as ${written} == "...".` }
     : { hint: `A value cannot equal two values: write \`or ${text}\`.`, suggestions: reversed };
 };
 
-/** `Status == running or == dead`: the field left out. */
+/** `Status == running or == dead`: the field is omitted. */
 export const loneOperator: HintRule = (context) => {
   if (!expects(context, 'operand', 'operator')) return null;
   const operator = new RegExp(`^(?:${operatorPattern}|is\\s)`).exec(context.rest)?.[0];
@@ -123,7 +123,7 @@ const item = new RegExp(
   `^\\s*(?:,\\s*|(?=["'\`]))(${literalPattern}|[\\w.:@-]+)(?=\\s*(?:,|$|[)}\\]]|(?:and|or)\\b))`,
 );
 
-/** `Datacenters contains dc1, dc2`: one comparison for several values. */
+/** `Datacenters contains dc1, dc2`: one comparison with several values. */
 export const listedValues: HintRule = (context) => {
   if (!expects(context, ...afterOperand, 'numberEnd') || !/^(?:,|["'`][^"'`\n]*["'`])/.test(context.rest))
     return null;

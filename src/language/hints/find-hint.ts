@@ -58,7 +58,7 @@ export function findHint(
   return null;
 }
 
-/** Fallback hints, by what was expected at the place. */
+/** Fallback hints, by what was expected at the position. */
 const general: readonly (readonly [
   hint: string | ((level: Level) => string),
   expected: readonly ExpectationName[],

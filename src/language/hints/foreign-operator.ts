@@ -15,7 +15,7 @@ import {
 import { closingEnd, literalPattern, selectorPattern } from './loose-syntax.js';
 import { noOrder } from './operator-spelling.js';
 
-// Operators and connectives in the signs of other languages, and with slips of the keyboard.
+// Operators and connectives of other languages, and common misspellings.
 
 export const equality: HintRule = (context) => {
   const hint = 'Use == for equality.';
@@ -74,7 +74,7 @@ export const ordering: HintRule = (context) => {
   return guess(rewrite(context, noOrder, '!= 0', 0, sign.length + (operand?.[0].length ?? 0)));
 };
 
-/** A sign that the language has in another place or in other characters. */
+/** Returns the hint for a sign that the language writes differently or elsewhere. */
 function orderedSign(context: HintContext, sign: string): Hint {
   const known = sign.replace('=>', '>=').replace('=<', '<=').replace('≥', '>=').replace('≤', '<=');
   const hint = 'Write <, <=, > or >= after a field.';
@@ -138,7 +138,7 @@ export const misspeltWord: HintRule = (context) => {
   const written = /^[a-zA-Z]+/.exec(context.rest)?.[0];
   const { words: all, keywords } = expectations[context.failure.expected];
   const words = context.level > 0 ? all : keywords;
-  // An exclusive or is not an `or`.
+  // An exclusive or is not equivalent to `or`.
   if (written === undefined || words.length === 0 || /^xor$/i.test(written)) return null;
   const [word] = suggestNames(written, words, 1);
   return word === undefined ? null : replaceHere(context, written.length, word, `Did you mean ${word}?`);

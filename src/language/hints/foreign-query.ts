@@ -13,7 +13,7 @@ import { readMongoFilter } from './mongo-filter.js';
 
 // Whole sources meant for another language: queries, functions, objects.
 
-/** An empty source. */
+/** The rule for an empty source. */
 const nothingAtAll: HintRule = ({ source }) =>
   /\S/.test(source)
     ? null
@@ -34,7 +34,7 @@ const clauseWord: HintRule = ({ source }) => {
   };
 };
 
-/** `... ORDER BY Name LIMIT 10`, `... | head`: what else a query says. */
+/** `... ORDER BY Name LIMIT 10`, `... | head`: other clauses of a query. */
 const clauseAfter: HintRule = (context) => {
   if (!expects(context, ...afterOperand)) return null;
   const tail =
@@ -92,7 +92,7 @@ const objectText: HintRule = ({ source, level }) => {
   return text === null ? { hint } : { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
 };
 
-/** `.Status == "x"`, `$.Status == "x"`: a path that begins at the row. */
+/** `.Status == "x"`, `$.Status == "x"`: a path that starts with a sign for the row. */
 const rowSign: HintRule = (context) => {
   if (!expects(context, 'operand', 'selector', 'container')) return null;
   const sign = /^(?:[$@]\.|\.|\$(?=[a-zA-Z]))(?=[a-zA-Z"[])/.exec(context.rest)?.[0];
@@ -102,7 +102,7 @@ const rowSign: HintRule = (context) => {
   return sign === '$' ? guess(corrected) : corrected;
 };
 
-/** Rules about the whole source, which run before those about one place in it. */
+/** Rules for the whole source, which run before those for a single position. */
 export const foreignQueries: readonly HintRule[] = [
   nothingAtAll,
   objectText,

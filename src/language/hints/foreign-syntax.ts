@@ -154,7 +154,7 @@ const searchSign: HintRule = (context) => {
   return replaceHere(context, 1, joined, 'Use not for negation and join comparisons with `and`.');
 };
 
-/** `NOT (…)`, `ANY L as x {…}`: words of the language in capitals, which are names. */
+/** `NOT (…)`, `ANY L as x {…}`: upper-case keywords, which the language reads as names. */
 const capitals: HintRule = (context) => {
   if (!expects(context, 'operator')) return null;
   const word = /(?:^|[^\w/.\]])((?:NOT|Not|ANY|Any|ALL|All)\s*)$/.exec(context.before)?.[1];
@@ -198,7 +198,7 @@ const unusualRest = new RegExp(
   'u',
 );
 
-/** `node-id == x`, `_id == x`: names that only a pointer or a key in brackets can have. */
+/** `node-id == x`, `_id == x`: names that must be written as a pointer or a bracketed key. */
 const unusualName: HintRule = (context) => {
   const tail = unusualRest.exec(context.rest)?.[0];
   if (tail === undefined || !expects(context, 'operator', 'operand', 'part')) return null;
@@ -221,10 +221,7 @@ const comment: HintRule = (context) => {
   return rewrite(context, 'Filters have no comments.', '', gapBefore(context), line.length);
 };
 
-/**
- * The rules by when they are heard: before all about the grammar, before those about connectives, and after words of the
- * language have been thought of.
- */
+/** The rules by stage: before all grammar rules, before the rules for connectives, and after the keywords of the language. */
 export const foreignSyntax: Readonly<Record<'early' | 'middle' | 'late', readonly HintRule[]>> = {
   early: [prefixedLiteral, searchSign, emptyThing, existsField, bracketedField],
   middle: [

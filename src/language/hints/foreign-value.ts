@@ -5,7 +5,7 @@ import { operatorPattern } from './operator-spelling.js';
 
 // Values that are not written as the language writes them.
 
-/** Opening quotes of other programs and languages, and what may close them. */
+/** Matches opening quotes of other programs and languages, and their closing quotes. */
 const foreignLiteral =
   /^(?:'((?:[^'\\\n]|\\.|'')*)'|[“”„«»″＂]([^“”»«″＂"\n]*)[“”»«″＂"]|[‘’‚‹›´′＇]([^‘’‹›´′＇'\n]*)[‘’‹›´′＇']|"([^"“”\n]*)[“”])/;
 
@@ -20,7 +20,7 @@ export const foreignQuotes: HintRule = (context) => {
     /^[\u00a0\u202f]+|[\u00a0\u202f]+$/gu,
     '',
   );
-  // French writes blanks inside of its quotes.
+  // French typography puts spaces inside quotes.
   const trimmed = /^[«»]/.test(literal[0]) ? body.trim() : body;
   if (/["\\]/.test(trimmed) && trimmed.includes('`')) return { hint };
   return replaceHere(
@@ -53,7 +53,7 @@ export const slashedPattern: HintRule = (context) => {
   const operator = operatorAtEnd.exec(context.before);
   if (slashed === null || operator === null) return null;
   const isPattern = operator[1]?.endsWith('matches') === true;
-  // `/srv/data/` is a path; a path has none of these.
+  // `/srv/data/` is a path, because it contains none of these characters.
   const isPlain = !isPattern && !/[\\^$*+?()[\]{}|]/.test(slashed.pattern);
   if (isPlain && slashed.pattern.includes('/')) return null;
   const path = isPlain ? context.rest.slice(0, slashed.length) : null;
@@ -89,7 +89,7 @@ export const unquotedPattern: HintRule = (context) => {
   };
 };
 
-/** A run of characters without the closing brackets at its end that nothing in it opens. */
+/** Returns a string without the unmatched closing brackets at its end. */
 function withoutClosers(text: string): string {
   let cached = text.replace(/[,;]+$/, '');
   for (const [open, close] of ['()', '{}', '[]'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)) {
@@ -122,7 +122,7 @@ export const unquotedValue: HintRule = (context) => {
   };
 };
 
-/** What an unquoted string may mean, the likeliest first. */
+/** Returns the possible meanings of an unquoted string, most likely first. */
 function readingsOf(text: string, before: string): readonly string[] {
   const literal = quoteText(text);
   const isEquality = /[=!]=\s*$/.test(before);
@@ -140,7 +140,7 @@ function readingsOf(text: string, before: string): readonly string[] {
   return plain === text ? [literal] : [quoteText(plain), literal];
 }
 
-/** `Name == web*`: outside of a pattern a star is a literal character. */
+/** `Name == web*`: outside of patterns a star is a literal character. */
 export const wildcard: HintRule = (context) => {
   if (!expects(context, ...afterOperand, 'value')) return null;
   const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(context.before);

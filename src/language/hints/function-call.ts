@@ -23,7 +23,7 @@ interface Call {
   readonly end: number;
   /** The name of the function, in lower case and without underscores. */
   readonly name: string;
-  /** What the method is called on, as written; null for a function. */
+  /** The receiver of a method call, as written; null for a function. */
   readonly receiver: string | null;
   readonly items: readonly string[];
   /** The source between the parentheses. */
@@ -37,7 +37,7 @@ const noSizes = 'Sizes cannot be compared; use is empty or is not empty.';
 
 const callee = new RegExp(`(?:(${selectorPattern})\\??\\.)?([a-zA-Z]\\w*)\\s*$`);
 
-/** The call whose opening parenthesis the parser rejected. */
+/** Returns the call whose opening parenthesis the parser rejected. */
 function callAt(context: HintContext): Call | null {
   if (!context.rest.startsWith('(')) return null;
   const head = callee.exec(context.before);
@@ -77,7 +77,7 @@ const textTests: readonly { readonly names: RegExp; test(text: string, level: Le
   },
 ];
 
-/** The field and the string among the arguments of a call, in either order. */
+/** Returns the field and the string among the arguments of a call, in either order. */
 function operandsOf({ receiver, items }: Call): { selector: string; text: string } | null {
   const [first, second] = receiver === null ? items : [receiver, ...items];
   if (first === undefined || second === undefined || items.length > 2) return null;
@@ -89,7 +89,7 @@ function operandsOf({ receiver, items }: Call): { selector: string; text: string
   return selector === null || text === null ? null : { selector, text };
 }
 
-/** What may follow a call that returns a boolean: nothing, or a comparison with one. */
+/** Matches what may follow a call that returns a boolean: nothing, or a comparison with a boolean. */
 const truth = /^\s*(?:(===?|!==?|=)\s*(true|false)|(>=|>|!==?)\s*(-1|0))(?![\w.])/i;
 
 /** `contains(Name, "web")`, `Name.startsWith("web")`, `re.match("^web", Name)`. */
@@ -138,7 +138,7 @@ const sizeCall: HintRule = (context) => {
   return rewriteCall(context, call, `${selector} ${test}`, tail[0].length, noSizes);
 };
 
-/** The test equivalent to comparing a size with a number; null if it tests neither empty nor non-empty. */
+/** Returns the emptiness test equivalent to comparing a size with a number; null if there is none. */
 export function emptiness(operator: string, count: string): 'is empty' | 'is not empty' | null {
   const sign = operator.replace(/^=+$/, '==').replace(/^!==$|^<>$/, '!=');
   const key = `${sign} ${count}`;
@@ -146,7 +146,7 @@ export function emptiness(operator: string, count: string): 'is empty' | 'is not
   return key === '!= 0' || key === '> 0' || key === '>= 1' ? 'is not empty' : null;
 }
 
-/** `Name.toLowerCase() == "web"`: a pattern may leave case aside. */
+/** `Name.toLowerCase() == "web"`: a pattern can ignore case. */
 const caseCall: HintRule = (context) => {
   const call = callAt(context);
   if (
@@ -254,7 +254,7 @@ function quantified(call: Call): { list: string; name: string; body: string } | 
   return { list, name: arrow[1] ?? '', body };
 }
 
-/** Functions that have no counterpart. */
+/** Functions without an equivalent. */
 const otherCall: HintRule = (context) => {
   const call = callAt(context);
   if (call === null || keywordOf(call.name) !== undefined || /^(?:where|select|filter|grep)$/.test(call.name))

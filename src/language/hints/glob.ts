@@ -2,11 +2,11 @@ import type { Level } from '../syntax/dialect.js';
 import { prefixTest, suffixTest } from './affix-test.js';
 import { quoteText } from './loose-syntax.js';
 
-/** Literal characters and stars, as in the names of files; nothing that is special in a regular expression but the dot. */
+/** Matches literal characters and stars, as in file names. No special characters of regular expressions except the dot. */
 const globLike = /^[\w\-./:@ *]*$/;
 
 /**
- * Returns the regular expression for what looks like a glob (`web-*`, `*.example.com`), null for anything else. A star after a
+ * Returns the regular expression for a string that looks like a glob (`web-*`, `*.example.com`); null for others. A star after a
  * dot or in `.*` counts as regular expression syntax.
  */
 export function globToPattern(text: string): string | null {
@@ -22,8 +22,8 @@ function patternOf(glob: string): string {
 }
 
 /**
- * Returns the operator and value equivalent to a test with a string that looks like a glob; null for any other string. `where`
- * says which part is compared and so what stars may match: `contains "web*"` is `contains "web"`.
+ * Returns the operator and value equivalent to a test with a string that looks like a glob; null for other strings. `where` is
+ * the compared part of the value, which decides what stars may match: `contains "web*"` is `contains "web"`.
  */
 export function globTest(
   where: 'whole' | 'start' | 'end' | 'part',
@@ -45,7 +45,7 @@ export function globTest(
   return level > 0 ? `like ${quoteText(glob)}${flag}` : `matches ${quotePattern(patternOf(glob))}`;
 }
 
-/** Writes a pattern as a literal: in backticks if its backslashes would need escaping. */
+/** Returns a pattern as a literal: in backticks if its backslashes would need escaping. */
 export function quotePattern(pattern: string): string {
   return quoteText(pattern);
 }

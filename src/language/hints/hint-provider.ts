@@ -8,7 +8,7 @@ import { isLevelOne, levelZeroHint } from './level-one.js';
 import { levelZeroMatch } from './level-zero-match.js';
 
 /**
- * Finds what was probably meant. A suggestion is kept only if the corrected source parses beyond the mistake and if the fields,
+ * Returns the probable intention. A suggestion is kept only if the corrected source parses beyond the mistake and if the fields,
  * when known, accept the result.
  */
 export const provideHint: HintProvider = (source, failure, { level, levelOneUses, attempt }, fields) => {
@@ -28,7 +28,7 @@ export const provideHint: HintProvider = (source, failure, { level, levelOneUses
   };
 };
 
-/** Uses of level 1 for which the rules of level 0 have other words in mind. */
+/** Level 1 features for which the rules of level 0 would suggest something else. */
 const misread: ReadonlySet<RelaxationKind> = new Set(['ignore-case', 'field-reference', 'glob']);
 
 function filterUseful(
@@ -47,7 +47,7 @@ function filterUseful(
       if (read >= needed && corrected !== source) cached.push({ suggestion, verdict: 'refused' });
     } else cached.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
   }
-  // Suggestions that the fields accept are preferred. Another mistake in the filter must not hide them.
+  // Suggestions that the fields accept are preferred. Another mistake in the filter must not suppress the others.
   const accepted = cached.filter(({ verdict }) => verdict === 'accepted');
   const useful = accepted.length > 0 ? accepted : cached.filter(({ verdict }) => verdict !== 'hopeless');
   return useful.map(({ suggestion }) => suggestion);

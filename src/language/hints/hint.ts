@@ -10,13 +10,13 @@ export interface Hint {
   /** The hint, or a function that computes it from the suggestions that were kept. */
   readonly hint?: string | ((cached: readonly Suggestion[]) => string);
   readonly suggestions?: readonly Suggestion[];
-  /** True for a suggestion that rewrites much of the source: it may contain further mistakes and need not parse to its end. */
+  /** Whether the suggestion rewrites much of the source. It may then contain further mistakes and need not parse to its end. */
   readonly isSweeping?: boolean;
-  /** True for what is said of a place when nothing else can be. */
+  /** Whether the hint is a fallback for a position without a specific hint. */
   readonly isGeneral?: boolean;
 }
 
-/** A syntax error, seen from the place where it happened. */
+/** A syntax error with the source around its position. */
 export interface HintContext {
   readonly source: string;
   readonly failure: Failure;
@@ -30,13 +30,16 @@ export interface HintContext {
   readonly fields: FieldKnowledge | null;
 }
 
-/** How far a rule looks back, in characters: patterns that end with `$` would take too long on megabytes of source. */
+/**
+ * Maximum number of characters before the position that rules examine. Patterns that end with `$` would take too long on
+ * megabytes of source.
+ */
 export const maxLookahead = 200;
 
 /** Maximum length of the rest that rules scan more than once: their patterns may be quadratic in it. */
 export const maxRestLength = 1_000;
 
-/** Knows better what is wrong with a filter, or returns null. */
+/** Returns a better explanation of a syntax error, or null. */
 export type HintRule = (context: HintContext) => Hint | null;
 
 export function replace(
@@ -48,12 +51,12 @@ export function replace(
   return [{ title, span: { start, end }, replacement }];
 }
 
-/** Corrections of which none is certain, be it the only one. */
+/** Marks all corrections as uncertain, even a single one. */
 export function guesses(suggestions: readonly Suggestion[]): readonly Suggestion[] {
   return suggestions.map((each) => ({ ...each, isGuess: true }));
 }
 
-/** The first `length` characters at the place replaced by something else. */
+/** Replaces the first `length` characters at the position. */
 export function replaceHere(
   { failure, rest }: HintContext,
   length: number,
@@ -66,7 +69,7 @@ export function replaceHere(
   return { hint, suggestions: replace(title, start, start + length, replacement) };
 }
 
-/** Replaces the given number of characters before and after the place with a string; an empty string deletes them. */
+/** Replaces the given number of characters before and after the position with a string; an empty string deletes them. */
 export function rewrite(
   { failure, source }: HintContext,
   hint: string,
@@ -80,12 +83,12 @@ export function rewrite(
   return { hint, suggestions: replace(title, from, end, text) };
 }
 
-/** As {@link rewrite}, for cases in which something else may have been meant. */
+/** Like {@link rewrite}, but something else may have been meant. */
 export function guess({ suggestions = [], ...hint }: Hint): Hint {
   return { ...hint, suggestions: guesses(suggestions) };
 }
 
-/** The length of the blanks before the place. */
+/** Returns the number of blanks before the position. */
 export function gapBefore({ before }: HintContext): number {
   return before.length - before.trimEnd().length;
 }

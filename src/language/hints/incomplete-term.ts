@@ -3,7 +3,7 @@ import { afterOperand, expects, guess, replace, replaceHere, rewrite, type HintR
 import { literalPattern, selectorPattern } from './loose-syntax.js';
 import { operatorPattern, operatorWordPattern } from './operator-spelling.js';
 
-// Comparisons and collections of which a part is missing.
+// Comparisons and collections with a missing part.
 
 export const fieldAlone: HintRule = (context) => {
   if (!expects(context, 'operator') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(context.rest)) return null;
@@ -26,7 +26,7 @@ export const fieldAlone: HintRule = (context) => {
   };
 };
 
-/** `"running"`: a value and nothing else. */
+/** `"running"`: a value alone. */
 export const valueAlone: HintRule = (context) => {
   if (!expects(context, 'membership') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(context.rest)) return null;
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before)?.[1];

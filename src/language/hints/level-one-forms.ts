@@ -66,7 +66,7 @@ const spacedUnit: HintRule = (context) => {
   return rewrite(context, hint, text, gap.length + digits.length, unit.length);
 };
 
-/** The clock, and lengths of time before it, as other languages call them. */
+/** Names of the clock, and of offsets from it, in other languages. */
 const clockNames =
   /(?<![\w/.])(?:now|(?:[a-z]+\.)*now|current_?timestamp|current_?time|get_?date|sysdate|utc_?now|ago)\s*$/i;
 

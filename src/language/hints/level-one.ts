@@ -33,7 +33,7 @@ export function levelOneLabel(kind: LevelOneKind): string {
   return `go-bexpr has no ${levelOneNames[kind]}`;
 }
 
-/** The equivalent form at level 0, as a sentence; null if there is none. */
+/** Returns the equivalent form at level 0, as a sentence; null if there is none. */
 const levelZeroForms: Readonly<Record<LevelOneKind, string | null>> = {
   ordering: null,
   'value-list': 'Write one comparison for each value and join them with `or`.',
@@ -46,7 +46,7 @@ const levelZeroForms: Readonly<Record<LevelOneKind, string | null>> = {
   clock: null,
 };
 
-/** The hint for a use of level 1 when level 0 is parsed; `hint` is the one found without this knowledge. */
+/** Returns the hint for a level 1 feature in a source of level 0. `hint` is the hint found by other rules. */
 export function levelZeroHint(kind: LevelOneKind, hint: string | null): string {
   const form = hint ?? levelZeroForms[kind];
   const other = `Level 1 of the standard dialect reads this; ${levelOneLabel(kind)}.`;

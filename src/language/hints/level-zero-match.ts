@@ -3,8 +3,8 @@ import type { Relaxation } from '../syntax/dialect.js';
 import { quotePattern } from './glob.js';
 import { type Hint, maxLookahead, replace } from './hint.js';
 
-// Literals with escapes are left unchanged, since only the parser knows their meaning. So are those that the empty string
-// satisfies, because as patterns they would also match values of another kind.
+// Matches literals that can be rewritten. Those with escapes are excluded, because only the parser knows their meaning. Those
+// that match the empty string are excluded too: as patterns they would also match values of another kind.
 const literal = '(?:"([^"\\\\\\n]*)"|`([^`]*)`)';
 const globAtStart = new RegExp(`^like\\s*${literal}(i(?![\\w/]))?`);
 const equalityAtEnd = new RegExp(`\\s*(==|!=)\\s*${literal}$`);

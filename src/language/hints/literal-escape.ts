@@ -12,13 +12,13 @@ export const escape: HintRule = (context) => {
     hint: `Write \\${written} for the text ${written}, or put the whole value in backticks.`,
     suggestions:
       literal === null
-        ? // The other escapes of the literal may or may not have been meant as such.
+        ? // The other escapes of the literal may be intended or not.
           guesses(replace('double the backslash', start, start + 1, '\\\\'))
         : replace('put the value in backticks', literal.start, literal.end, `\`${literal.body}\``),
   };
 };
 
-/** The literal around an invalid escape, if backticks would give it the intended meaning: they have no escapes. */
+/** Returns the literal around an invalid escape if backticks would give the intended meaning, because they have no escapes. */
 function literalAround(source: string, at: number): { start: number; end: number; body: string } | null {
   const start = source.lastIndexOf('"', at);
   const end = source.indexOf('"', at) + 1;

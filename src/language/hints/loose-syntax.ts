@@ -10,7 +10,7 @@ export const literalPattern = String.raw`"[^"\n]*"|'[^'\n]*'|${'`'}[^${'`'}\n]*$
 
 const wholeSelector = new RegExp(`^(?:${selectorPattern})$`);
 
-/** A selector in informal spelling, converted to the language's own; null for anything else. */
+/** Returns an informally written selector in the language's syntax; null for anything else. */
 export function readSelector(text: string): string | null {
   const trimmed = text.trim();
   if (!wholeSelector.test(trimmed)) return null;
@@ -20,7 +20,7 @@ export function readSelector(text: string): string | null {
     .replace(/\[\s*([0-9]+)\s*\]/g, '.$1');
 }
 
-/** The value of a literal: in quotes or backticks, a number, or a word without blanks and brackets. */
+/** Returns the value of a literal: in quotes or backticks, a number, or a word without blanks and brackets. */
 export function readLiteral(text: string): string | null {
   const trimmed = text.trim();
   const quoted = /^(?:"((?:[^"\\\n]|\\["'\\/])*)"|'((?:[^'\\\n]|\\["'\\/])*)'|`([^`\n]*)`)$/.exec(trimmed);
@@ -31,12 +31,12 @@ export function readLiteral(text: string): string | null {
 
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
-/** Writes a string as a literal in the simplest form: numbers bare, everything else in quotes that both dialects read alike. */
+/** Returns a string as the simplest literal: numbers bare, everything else in quotes that both dialects parse alike. */
 export function writeLiteral(text: string): string {
   return number.test(text) ? text : quoteText(text);
 }
 
-/** Writes a string as a quoted literal; in backticks if double quotes would need escapes or would read as a pointer. */
+/** Returns a string as a quoted literal; in backticks if double quotes would need escapes or would be read as a pointer. */
 export function quoteText(text: string): string {
   const needsRaw = /["\\\n]/.test(text) || (text !== '' && isPointer(text));
   if (needsRaw && !/[`\r]/.test(text)) return `\`${text}\``;
@@ -48,10 +48,10 @@ export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** A regular expression between slashes, at the beginning: `/^web/i`. */
+/** Matches a regular expression between slashes at the start: `/^web/i`. */
 const slashed = /^\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([gimsuy]*)(?![\w/-]|\.(?!test\())/;
 
-/** The pattern that a regular expression between slashes is, and how long it is there; null for anything else. */
+/** Returns the pattern between slashes and its source length; null for anything else. */
 export function readSlashed(text: string): { readonly pattern: string; readonly length: number } | null {
   const found = slashed.exec(text);
   if (found === null) return null;
@@ -66,7 +66,9 @@ const closers: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
 ]);
 
-/** The offset after the closing bracket of the one that opens at `start`; -1 if it is not closed. Brackets in quotes are ignored. */
+/**
+ * Returns the offset after the bracket that closes the one at `start`; -1 if it is not closed. Brackets in quotes are ignored.
+ */
 export function closingEnd(text: string, start: number): number {
   const open: string[] = [];
   for (let at = start; at < text.length; at += 1) {
@@ -87,7 +89,7 @@ export function closingEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The items of a list, split at commas outside of brackets and quotes. */
+/** Returns the items of a list, split at commas outside of brackets and quotes. */
 export function splitList(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -108,5 +110,5 @@ export function splitList(text: string): string[] {
   return last === '' && parts.length === 0 ? [] : [...parts, last];
 }
 
-/** A selector at the end of the preceding source; group 1 is the whole selector. */
+/** Matches a selector at the end of the preceding source; group 1 is the whole selector. */
 export const selectorAtEnd = /([a-zA-Z][\w/]*(?:\.[\w/]+|\["[^"\]]*"\])*)\s*$/;

@@ -2,7 +2,7 @@ import { expects, replace, replaceHere, rewrite, type HintRule } from './hint.js
 import { literalPattern } from './loose-syntax.js';
 import { infixPattern } from './operator-spelling.js';
 
-// Fields and values in each other's place.
+// Swapped fields and values.
 
 export const literalContainer: HintRule = (context) => {
   if (!expects(context, 'container') || !/^["`\d-]/.test(context.rest)) return null;
@@ -18,7 +18,7 @@ const isCompared = new RegExp(
   'i',
 );
 
-/** `"Name" = 'x'`: the name of a field in quotes. */
+/** `"Name" = 'x'`: a quoted field name. */
 export const quotedField: HintRule = (context) => {
   if (!expects(context, 'membership')) return null;
   const field = /(?:^|[\s({])(["`])([a-zA-Z]\w*(?:\.\w+)*)\1\s*$/.exec(context.before);

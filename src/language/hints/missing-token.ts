@@ -28,7 +28,7 @@ const openingQuote: HintRule = (context) => {
   return rewrite(context, `Put quotes on both sides: ${text}.`, text, words.length, 1);
 };
 
-/** A literal without its closing quote: closed after its first word, or at the end. */
+/** A literal without its closing quote, which belongs after its first word or at the end. */
 const quote: HintRule = (context) => {
   if (!expects(context, 'quote', 'value', 'key', 'operand') || !/^["`]/.test(context.rest)) return null;
   const mark = context.rest.charAt(0);
@@ -94,7 +94,7 @@ const severalWords: HintRule = (context) => {
   return rewrite(context, hint, text, head.length, tail.length);
 };
 
-/** `"say "hi""`: a quote inside of quotes. */
+/** `"say "hi""`: quotes within quotes. */
 const innerQuotes: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || !/"$/.test(context.before) || !/^[^\s"`(){}]/.test(context.rest))
     return null;

@@ -1,9 +1,9 @@
 import type { Level } from '../syntax/dialect.js';
 import { escapePattern, quoteText, writeLiteral } from './loose-syntax.js';
 
-// Filters as objects, the way document databases take them, read into the language.
+// Filters written as objects, as in document databases, converted to the language.
 
-/** The filter that an object expresses; null if it is not an object or cannot be expressed in the language. */
+/** Returns the filter that an object expresses; null if it is not an object or cannot be expressed. */
 export function readMongoFilter(text: string, level: Level): string | null {
   try {
     return conditions(JSON.parse(asJSON(text)), level)?.replace(/^\((.*)\)$/s, '$1') ?? null;

@@ -2,9 +2,9 @@ import type { Level } from '../syntax/dialect.js';
 import { extensionWords, firstWords, infixWords } from '../syntax/operator-words.js';
 import { enumerate } from '../syntax/wording.js';
 
-// Operators as listed in hints and as patterns that find them in informal syntax, both derived from the operator table.
+// Operators as lists for hints and as patterns for informal syntax, both derived from the operator table.
 
-/** Operators that can begin at a level, without `not`: `==, !=, in, contains, matches and is`. */
+/** Returns the operators available at a level, without `not`: `==, !=, in, contains, matches and is`. */
 function offeredAt(level: Level): readonly string[] {
   return firstWords.filter((word) => word !== 'not' && (level > 0 || !extensionWords.includes(word)));
 }
@@ -21,7 +21,7 @@ export function operatorBelongs(level: Level): string {
   return `Expected an operator after the field: ${enumerate(offeredAt(level), 'or')}.`;
 }
 
-/** Alternatives of a pattern. */
+/** Returns words as alternatives of a pattern. */
 function anyOf(words: readonly string[]): string {
   return words.map((word) => word.replaceAll(' ', String.raw`\s+`)).join('|');
 }
@@ -29,14 +29,14 @@ function anyOf(words: readonly string[]): string {
 const isWord = (text: string): boolean => /^[a-z]/.test(text);
 const symbols = infixWords.filter((text) => !isWord(text));
 
-/** The words between a selector and a value: `contains|matches`. */
+/** Matches the words between a selector and a value: `contains|matches`. */
 export const infixPattern = anyOf(infixWords.filter(isWord));
 
-/** The operators between a selector and a value. */
+/** Matches the operators between a selector and a value. */
 export const operatorPattern = String.raw`${anyOf(symbols)}|\b(?:not\s+)?(?:${infixPattern})`;
 
-/** What precedes a value. */
+/** Matches what precedes a value. */
 export const beforeValue = String.raw`(?:${anyOf(symbols)}|\b(?:${infixPattern}))`;
 
-/** The words that begin an operator: `in|not|contains|matches|is`. */
+/** Matches the words that begin an operator: `in|not|contains|matches|is`. */
 export const operatorWordPattern = anyOf(firstWords.filter(isWord));

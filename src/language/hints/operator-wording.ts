@@ -15,13 +15,13 @@ import type { Level } from '../syntax/dialect.js';
 import { escapePattern, quoteText, readSlashed, writeLiteral } from './loose-syntax.js';
 import { beforeValue, noOrder } from './operator-spelling.js';
 
-// Operators in the words of other languages, and of people.
+// Operators in the words of other languages and of natural language.
 
-/** A literal at the beginning of what follows: in any quotes or in slashes. */
+/** Matches a literal at the start: in any quotes or in slashes. */
 const literalAtStart =
   /^\s*\(?\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|`([^`\n]*)`|(\/(?:[^/\\\n]|\\.)+\/[a-z]*))\s*\)?/;
 
-/** As above, or a bare word after a space. */
+/** As above, or an unquoted word after a space. */
 const wordAtStart = /^\s+()()()([^\s"'`(){},;]+)/;
 
 function bodyOf(literal: RegExpExecArray): string {
@@ -29,7 +29,7 @@ function bodyOf(literal: RegExpExecArray): string {
   return literal[1] ?? literal[2] ?? literal[3] ?? slashed?.pattern ?? '';
 }
 
-/** `like` and its kin, which take patterns of another kind. */
+/** `like` and similar operators, whose patterns have another syntax. */
 export const like: HintRule = (context) => {
   if (!expects(context, 'operator', 'property', 'negatable')) return null;
   const word = /^(?:not\s+)?(?:i?like|r?like|regexp?|=~|~=|!~|~)(?![\w=~])/i.exec(context.rest)?.[0];
@@ -44,13 +44,13 @@ export const like: HintRule = (context) => {
   const flags = /i(?:like)$/i.test(word) ? '(?i)' : '';
   const pattern = quotePattern(flags + (isLike ? likePattern(bodyOf(literal)) : bodyOf(literal)));
   const operator = `${isNegated ? 'not ' : ''}matches`;
-  // `is like`: the `is` goes with it.
+  // Replaces the `is` of `is like` too.
   const lead = expects(context, 'property') ? (/\bis\s+$/.exec(context.before)?.[0].length ?? 0) : 0;
   const text = `${/\w$/.test(context.before) ? ' ' : ''}${operator} ${pattern}`;
   return rewrite(context, hint, text, lead, word.length + literal[0].length);
 };
 
-/** `LIKE 'web%'`: the form that it is here. */
+/** Returns the equivalent of `LIKE 'web%'` in the language. */
 function likeForm(context: HintContext, word: string): Hint {
   const hint = 'like matches * with any characters and ? with one: Name like "web-*".';
   const literal = literalAtStart.exec(context.rest.slice(word.length));
@@ -111,7 +111,7 @@ const phrases: readonly {
   },
 ];
 
-/** What may precede such words: `is`, `not`, `doesn't`. */
+/** Matches what may precede such words: `is`, `not`, `doesn't`. */
 const negation = /^(?:is\s+)?(?:not|(?:does|do|did|is)(?:\s*n[o'’]t|\s+not)|isn)\s+/i;
 
 /** `Name starts with "web"`, `Name doesn't contain web`, `Status is equal to x`. */
@@ -205,7 +205,7 @@ export const emptyThing: HintRule = (context) => {
 
 const letterAfterOperator = new RegExp(String.raw`${beforeValue}\s*([rRbBuUfFNn@]{1,2})$`);
 
-/** `Name == r"^web"`: a letter in front of the quote. */
+/** `Name == r"^web"`: a prefix letter before the quote. */
 export const prefixedLiteral: HintRule = (context) => {
   const letter = letterAfterOperator.exec(context.before)?.[1];
   if (letter === undefined || !expects(context, ...afterOperand) || !/^["'`]/.test(context.rest)) return null;

@@ -2,7 +2,7 @@ import { reversedOrderings } from '../values/ordering.js';
 import { expects, replace, rewrite, type HintRule } from './hint.js';
 import { literalPattern, selectorPattern } from './loose-syntax.js';
 
-// Matches with swapped sides: the value on the left.
+// Matches with swapped sides: the value is on the left.
 
 const fieldAtEnd = new RegExp(`@\\s*(${selectorPattern})\\s*$`);
 const operator =
@@ -11,7 +11,7 @@ const test = new RegExp(
   `^(${operator})(\\s*)(?:(${selectorPattern})(?![\\w"(])|${literalPattern}|@|$|(?=[\\s)}]))`,
 );
 
-/** `@a == b`: only the second field has the sign in front. */
+/** `@a == b`: only the second field has the `@`. */
 export const referenceFirst: HintRule = (context) => {
   const field = fieldAtEnd.exec(context.before);
   const found = test.exec(context.rest);

@@ -2,10 +2,10 @@ import { expects, replaceHere, replace, afterOperand, type HintRule } from './hi
 
 // Typographic characters that word processors, web pages and other keyboards insert instead of plain ones.
 
-// Quotes are left to the rule about quotes, which looks for their other half.
+// The rule for quotes handles these, because it must find their other half.
 const fullWidth = /^[\uff01\uff03-\uff06\uff08-\uff5e]+/;
 
-/** `（Ｓｔａｔｕｓ＝＝”ｘ”）`: the same signs at the width of Chinese ones. */
+/** `（Ｓｔａｔｕｓ＝＝”ｘ”）`: full-width characters. */
 const wideCharacters: HintRule = (context) => {
   const run = fullWidth.exec(context.rest)?.[0];
   if (run === undefined) return null;
@@ -27,7 +27,7 @@ const symbols: ReadonlyMap<string, string> = new Map([
   ['∋', 'contains'],
 ]);
 
-/** `≠`, `∧`: signs of mathematics. */
+/** `≠`, `∧`: mathematical signs. */
 const mathematics: HintRule = (context) => {
   const sign = context.rest.charAt(0);
   const word = symbols.get(sign);
@@ -40,7 +40,7 @@ const mathematics: HintRule = (context) => {
 
 /** An invisible character: zero-width ones are removed, others become a space. */
 const invisible: HintRule = (context) => {
-  // The two words of an operator are not recognised if such a character separates them.
+  // The two words of an operator are not recognised if such a character is between them.
   const [, lead = '', run] =
     /^((?:starts|ends)(?=\P{L}+with)[ \t\r\n]*)?((?:(?![ \t\r\n])[\p{C}\p{Z}])+)/u.exec(context.rest) ?? [];
   if (run === undefined) return null;
@@ -51,7 +51,7 @@ const invisible: HintRule = (context) => {
   return { hint, suggestions: replace('leave it out', start, start + run.length, '') };
 };
 
-/** `Priority == −5`: a sign of its own, or a dash. */
+/** `Priority == −5`: a minus sign or a dash instead of a hyphen. */
 const minus: HintRule = (context) => {
   if (!expects(context, 'value') || !/^[‐‑‒–—−]\d/.test(context.rest)) return null;
   return replaceHere(context, 1, '-', 'Use a plain hyphen as the minus sign.');

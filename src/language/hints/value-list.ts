@@ -1,11 +1,11 @@
 import { expects, replaceHere, replace, type Hint, type HintRule, type HintContext } from './hint.js';
 import { selectorAtEnd } from './loose-syntax.js';
 
-// Lists of values, which the language does not have.
+// Lists of values at level 0, which has none.
 
 const item = /^\s*(?:"([^"\\\n]*)"|'([^'"\\\n]*)'|(-?[\w/][\w\-/.:@]*))\s*(,|$)/;
 
-/** The items of a list in brackets as literals; null for anything more than literals. */
+/** Returns the items of a bracketed list as literals; null if it contains anything else. */
 function readItems(text: string): string[] | null {
   const items: string[] = [];
   for (let rest = text; rest !== '';) {
@@ -28,7 +28,7 @@ const tests: ReadonlyMap<string, { readonly operator: string; readonly joiner: s
   ['not contains', { operator: 'not contains', joiner: 'and' }],
 ]);
 
-/** `Status in ["running", "pending"]`: no value is a list. */
+/** `Status in ["running", "pending"]`: a list instead of a single value. */
 export const listOfValues: HintRule = (context) => {
   const hint =
     context.level > 0
@@ -55,7 +55,7 @@ export const listOfValues: HintRule = (context) => {
   return listAt(context, hint, 0);
 };
 
-/** `longer`: how much longer the operator is in the source than in the normalised head. */
+/** Returns the hint for a list. `longer`: how much longer the operator is in the source than in the normalised head. */
 function listAt(context: HintContext, hint: string, longer: number): Hint | null {
   const bracketed = /^(?:\[([^\][]*)\]|\(([^()]*)\)|\{([^{}]*)\})/.exec(context.rest);
   const head = /(==|!=|\bnot\s+in|\bin|\bnot\s+contains|\bcontains)\s*$/.exec(context.before);

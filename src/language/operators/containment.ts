@@ -1,7 +1,7 @@
 import { literal } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
-/** `in`, and `contains` with the sides exchanged: an element of a list, a key of a map, a substring. */
+/** `in`, and `contains` with swapped sides: an element of a list, a key of a map, a substring. */
 export const containment: Operator<'in', 'not in', typeof literal, 'contains' | 'notContains'> = {
   name: 'in',
   negation: 'not in',

@@ -1,7 +1,7 @@
 import { literal } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
-/** `==` and `!=`: the value and the literal, which becomes what the field is, are equal. */
+/** `==` and `!=`: the value equals the literal, which is converted to the kind of the field. */
 export const equality: Operator<'==', '!=', typeof literal, 'is' | 'isNot'> = {
   name: '==',
   negation: '!=',

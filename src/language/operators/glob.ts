@@ -1,7 +1,7 @@
 import { globText } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
-/** `like`: the whole string matches a glob, in which `*` is any run of characters and `?` any one. */
+/** `like`: the whole string matches a glob, in which `*` matches any run of characters and `?` any single one. */
 export const glob: Operator<'like', 'not like', typeof globText, 'like' | 'notLike'> = {
   name: 'like',
   negation: 'not like',

@@ -1,11 +1,11 @@
 /**
- * The form of a match's operand. Used by the parser, checker, printer, completion and explanations; `value` and `list` are the
- * members of the tree that hold it.
+ * The form of a match's operand. Used by the parser, checker, printer, completion and explanations. `value` and `list` are the
+ * tree members that contain it.
  */
 export interface OperandShape {
-  /** Nothing, one value, or several in one node. */
+  /** The number of operands: none, one value, or several in one node. */
   readonly operands: 'nothing' | 'value' | 'list';
-  /** How the values of a list are written; null if there is no list. */
+  /** How a list of values is written; null if there is no list. */
   readonly list: ListShape | null;
   /** Whether a field reference (`@Other`) can be used as the operand. */
   readonly takesReference: boolean;
@@ -26,7 +26,7 @@ export interface ListShape {
   readonly opens: string;
   readonly joins: string;
   readonly closes: string;
-  /** How many values it has; null for any number. */
+  /** The number of values; null for any number. */
   readonly count: number | null;
 }
 
@@ -41,7 +41,7 @@ const one = {
 } as const satisfies OperandShape;
 
 export const nothing = { ...one, operands: 'nothing' } as const satisfies OperandShape;
-/** A literal that means what the field makes of it, however it is written; or a reference to another field. */
+/** A literal whose meaning depends on the field, not on its spelling; or a reference to another field. */
 export const literal = { ...one, takesReference: true } as const satisfies OperandShape;
 /** The end of a range, or a reference. */
 export const bound = {

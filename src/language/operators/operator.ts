@@ -12,57 +12,62 @@ export interface Operator<
   Taken extends OperandShape = OperandShape,
   Method extends string = string,
 > {
-  /** The operator in trees: its canonical spelling. */
+  /** The name in trees: the canonical spelling. */
   readonly name: Name;
-  /** Its negation in trees; null for an operator that only `not` in front of the match negates. */
+  /** The name of its negation in trees; null for an operator that only a preceding `not` negates. */
   readonly negation: Negation;
-  /** The ways to write it, the canonical one first. */
+  /** The spellings, the canonical one first. */
   readonly spellings: readonly [Spelling, ...Spelling[]];
   readonly operand: Taken;
   /** `standard` if go-bexpr does not have the operator; its dialect then rejects it. */
   readonly dialect?: 'standard';
   /** The name under which `relaxations` reports the operator, if go-bexpr does not have it. */
   readonly extension?: Extension;
-  /** What must equal the operand when the operator holds: the value or a part of it; null if it does not test equality. */
+  /**
+   * Which part must equal the operand for the operator to match: the value or a part of it; null if it does not test equality.
+   */
   readonly equates: 'value' | 'part' | null;
-  /** False if the work grows with the size of the value, so that large values must be charged for. */
+  /** Whether the work is independent of the size of the value. If not, large values must be charged. */
   readonly isBounded: boolean;
   /** The result if the last key of the path is missing from an existing map. */
   readonly whenAbsent: boolean;
-  /** The kinds of values that it takes, and what it does with them. All others it refuses. */
+  /** The kinds of values that it supports, and how it treats them. It rejects all others. */
   readonly takes: Readonly<Partial<Record<ValueKind, OperandRule>>>;
-  /** What level 1 does with the kinds that `takes` omits. Omitted if it rejects them, as level 0 does. */
+  /** How level 1 treats the kinds that `takes` omits. Omitted if it rejects them, as level 0 does. */
   readonly levelOneTakes?: OperandRule;
   readonly refusal: Refusal;
   readonly phrases: Phrases;
-  /** The methods of the condition builder, the operator's and its negation's. */
+  /** The methods of the condition builder: the operator's and its negation's. */
   readonly methods: readonly [plain: Method, negated?: Method];
   /** Alternative method name for times, such as `after` instead of `above`. */
   readonly timeMethod?: Method;
 }
 
-/** One way to write an operator. In the `list` position the spelling ends with `[..]`, which denotes the list. */
+/** A spelling of an operator. In the `list` position it ends with `[..]`, which denotes the list. */
 export interface Spelling {
-  /** Words with one blank between them, or a sign: `is empty`, `==`. */
+  /** Words separated by single spaces, or a sign: `is empty`, `==`. */
   readonly text: string;
-  /** The negation in the same manner: `is not empty`, `!=`. */
+  /** The spelling of the negation: `is not empty`, `!=`; null if there is none. */
   readonly negation: string | null;
-  /** Between selector and value, after a selector without a value, between value and selector, or before a list. */
+  /**
+   * Position of the operator: between selector and value, after a selector without a value, between value and selector, or before
+   * a list.
+   */
   readonly position: 'infix' | 'postfix' | 'reversed' | 'list';
 }
 
-/** The operators that go-bexpr does not have, by what they test. */
+/** The operators that go-bexpr lacks, by what they test. */
 export type Extension = 'ordering' | 'value-list' | 'affix' | 'glob';
 
-/** What an operator does with a kind of value. */
+/** How an operator treats a kind of value. */
 export type OperandRule =
   /** Compares, searches or measures the value as a string. */
   | 'text'
   /** Coerces the literal to the value's kind and compares. */
   | 'coerce'
-  /** Brings the value and the literals into the order of the kind and compares there. */
+  /** Converts the value and the literals to the order of the kind and compares there. */
   | 'order'
-  /** Coerces the literal, and only then refuses: a literal of the wrong form is the earlier mistake. */
+  /** Coerces the literal, then rejects the value: an invalid literal is reported first. */
   | 'coerce-then-refuse'
   | 'elements'
   | 'keys'
@@ -71,20 +76,20 @@ export type OperandRule =
   | 'nil'
   | 'refuse';
 
-/** The error for a kind of value that an operator does not take. */
+/** The error for a kind of value that an operator does not support. */
 export interface Refusal {
   readonly code: SemanticErrorCode;
-  /** In the words of go-bexpr. `kind` is Go's name of the kind, `selector` is quoted. */
+  /** Returns go-bexpr's message. `kind` is Go's name of the kind, `selector` is quoted. */
   readonly message: (kind: string, selector: string) => string;
   readonly hint: string;
 }
 
-/** What an operator and its negation test, in a few words that follow the field's name (for a reversed spelling the value). */
+/** Short descriptions of an operator and its negation. They follow the field's name (for a reversed spelling the value). */
 export type Phrase = readonly [plain: string, negated: string];
 
 export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> {
   readonly default: Phrase;
-  /** For the reversed spelling. */
+  /** The descriptions for the reversed spelling. */
   readonly reversed?: Phrase;
 }
 
@@ -93,7 +98,7 @@ export function requiresOrder({ takes }: Operator): boolean {
   return takes.int === 'order';
 }
 
-/** What an operator does with values of a kind. */
+/** Returns how an operator treats values of a kind. */
 export function operandRuleOf(
   { takes, levelOneTakes }: Operator,
   kind: ValueKind,

@@ -10,7 +10,7 @@ import type { Operator, Spelling } from './operator.js';
 import { above, minCheck, maxCheck, below } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
-/** THE list of the operators, in the order in which documents list them and editors offer them. */
+/** The list of all operators, in the order of documentation and completion. */
 export const operators = [
   equality,
   below,
@@ -30,7 +30,7 @@ export const operators = [
 /** One of {@link operators}. */
 export type ListedOperator = (typeof operators)[number];
 
-/** The operators by the names of their positive forms: what tables of operators have as keys. */
+/** The operators by the names of their positive forms, which are the keys of operator tables. */
 export type OperatorName = ListedOperator['name'];
 
 /** The operators of a match, negations included, each in its canonical spelling. */
@@ -41,10 +41,10 @@ export type UnaryOperator = FormName<Extract<ListedOperator, TakingNothing>>;
 type TakingNothing = { readonly operand: { readonly operands: 'nothing' } };
 type FormName<Each extends ListedOperator> = NonNullable<Each['name' | 'negation']>;
 
-/** The methods of the condition builder that make a match. */
+/** The methods of the condition builder that create a match. */
 export type OperatorMethod = NonNullable<ListedOperator['methods'][number]>;
 
-/** An operator as a match has it: itself or its negation. */
+/** One form of an operator: itself or its negation. */
 export interface OperatorForm {
   readonly name: MatchOperator;
   readonly operator: ListedOperator;
@@ -111,13 +111,13 @@ function formsOf(operator: ListedOperator): OperatorForm[] {
   ];
 }
 
-/** One way to write a form of an operator. */
+/** A spelling of an operator form. */
 export interface WrittenForm extends Pick<Spelling, 'position'> {
   readonly text: string;
   readonly operator: MatchOperator;
 }
 
-/** All spellings of all forms, the canonical one of each first: `contains` is one of `in`. */
+/** Returns all spellings of all forms, the canonical one of each first: `contains` is a spelling of `in`. */
 export function writtenForms(): readonly WrittenForm[] {
   return operatorForms().flatMap(({ name, operator, negated }) =>
     operator.spellings.flatMap(({ text, negation, position }) => {

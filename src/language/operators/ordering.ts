@@ -4,9 +4,9 @@ import type { Operator } from './operator.js';
 type OrderingName = '<' | '<=' | '>' | '>=';
 type OrderingMethod = 'below' | 'atMost' | 'above' | 'atLeast' | 'before' | 'after';
 
-// Four operators, not two: a value without a place in the order, such as NaN, satisfies neither `<` nor `>=`.
+// Four operators, not two: a value without a position in the order, such as NaN, satisfies neither `<` nor `>=`.
 
-/** `<`: the value comes before the bound in the order of its kind. */
+/** `<`: the value precedes the bound in the order of its kind. */
 export const below = ordering('<', ['below', 'before'], 'is less than');
 /** `<=`. */
 export const maxCheck = ordering('<=', ['atMost'], 'is at most');

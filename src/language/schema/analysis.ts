@@ -4,27 +4,25 @@ import { resolvePath, type Step } from './resolve.js';
 import { bodyScope, emptyScope, isScalarBinding, type Binding, type Scope } from './scope.js';
 import { anyType, type Type } from './type.js';
 
-/** A selector laid against the types that it meets. */
+/** A selector resolved against types. */
 export interface ResolvedSelector {
-  /** The bound name that it starts at, which consumes its first part; null if it starts at the row. */
+  /** The bound name that it starts with, which consumes its first part; null if it starts at the row. */
   readonly binding: Binding | null;
   /** The parts after the bound name, or all of them. */
   readonly parts: readonly string[];
-  /** The parts, each applied to the value before it. The last one is impossible if no value can be reached. */
+  /** The parts, each applied to the previous value. The last one is impossible if no value can be reached. */
   readonly steps: readonly Step[];
   /** The type of the value; null if no value can be reached. */
   readonly type: Type | null;
 }
 
-/** Selector, for callers that have only a path. */
+/** The part of a selector that callers with only a path can provide. */
 export type WithPath = Pick<Selector, 'path'>;
 
 /**
- * Static analysis of expressions on one kind of row: what selectors resolve to and which names are in scope in the bodies of
- * collections. Results are computed on first use and cached, so that all passes over a filter share them.
- *
- * There is an analysis for the filter and one for the body of each collection: the same selector, in a tree that a program
- * put together, can mean two things in two places.
+ * Static analysis of expressions on one kind of row: what selectors resolve to, and which names are in scope in collection
+ * bodies. Results are computed on first use and cached, so that all passes over a filter share them. The filter and each
+ * collection body have separate analyses, because one selector object of a tree built by a program can occur in several scopes.
  */
 export class Analysis {
   private readonly selectors = new Map<WithPath, ResolvedSelector>();
@@ -33,13 +31,13 @@ export class Analysis {
   constructor(
     /** The type of a row. */
     readonly root: Type,
-    /** The names in force. */
+    /** The names in scope. */
     readonly scope: Scope,
     /** Number of enclosing collections. */
     readonly depth: number,
-    /** The level of the language by which the filter is evaluated. */
+    /** The language level at which the filter is evaluated. */
     readonly level: Level,
-    /** Whether no row makes a filter that has passed the check fail: `unresolved` is `absent`. */
+    /** Whether `unresolved` is `absent`, so that no row makes a checked filter fail. */
     readonly isForgiving: boolean,
   ) {}
 
@@ -51,7 +49,7 @@ export class Analysis {
     return fresh;
   }
 
-  /** Returns the analysis of the body of a collection at this place. */
+  /** Returns the analysis of the body of a collection. */
   body(node: CollectionExpression): Analysis {
     const bodies = (this.bodies ??= new Map());
     const known = bodies.get(node);
@@ -61,7 +59,7 @@ export class Analysis {
     return fresh;
   }
 
-  /** As {@link body}, ignoring declarations: only the row determines what is iterated. */
+  /** Like {@link body}, but ignores declarations: only the row determines the collection. */
   openBody(node: CollectionExpression): Analysis {
     return this.bodyOver(node, anyType);
   }
@@ -72,7 +70,7 @@ export class Analysis {
   }
 }
 
-/** The analysis of expressions on rows of a type. */
+/** Creates the analysis of expressions on rows of a type. */
 export function analyse(root: Type, level: Level = 1, isForgiving = false): Analysis {
   return new Analysis(root, emptyScope, 0, level, isForgiving);
 }

@@ -39,21 +39,21 @@ import { anyType, describeType, intType, type Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
 export interface CheckOptions {
-  /** The kind of row. Without one only what the expression alone shows is found. */
+  /** The schema of rows. If omitted, only contradictions within the expression are found. */
   readonly schema?: Schema | undefined;
   /** Dialect of a source string. Default: `standard`. */
   readonly dialect?: Dialect;
   /** Level of a source string. Default: 1. */
   readonly level?: Level;
   readonly limits?: Partial<Limits>;
-  /** True if missing fields have a value, so that unknown names are not mistakes. */
+  /** Whether missing fields have a value, so that unknown names are not errors. */
   readonly allowUnknownFields?: boolean;
 }
 
 /**
- * Returns what no row can satisfy: unknown fields, operators that a kind does not support, literals that cannot be converted to
- * the field's kind, patterns that do not compile. Without a schema, only what the expression alone shows. In source order; empty
- * if the filter is valid. Clauses after the 4,000th finding are not checked.
+ * Returns the errors that no row can avoid: unknown fields, operators that a kind does not support, literals that cannot be
+ * converted to the field's kind, invalid patterns. Without a schema, only errors within the expression. In source order; empty if
+ * the filter is valid. Clauses after the 4,000th finding are not checked.
  *
  * @throws FilterLimitError if a pattern exceeds the limits; FilterSyntaxError and FilterLimitError for a source string, as
  * `parse` does; TypeError if an argument is invalid.
@@ -69,7 +69,7 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   return faults.map((fault) => withMessage(source, fault));
 }
 
-/** The mistake in `now > Created`, if `now` is not a field and the other side is a time. */
+/** Returns the error of `now > Created`, if `now` is not a field and the other side is a time. */
 function reversedFault(
   fault: SemanticFault,
   match: MatchExpression | null,
@@ -91,7 +91,7 @@ function reversedFault(
   };
 }
 
-/** As {@link check}, also returning the patterns of a filter that is about to be compiled. */
+/** Like {@link check}, but also returns the patterns of a filter that is about to be compiled. */
 export function checkExpression(
   ast: Expression,
   analysis: Analysis,
@@ -104,7 +104,7 @@ export function checkExpression(
   return found.sort((a, b) => a.span.start - b.span.start);
 }
 
-/** Checking stops after this many findings: two for each of the maximum number of clauses, or two lists of wrong values. */
+/** Maximum number of findings: two for each of the maximum number of clauses, or two lists of wrong values. */
 const maxFound = 4_000;
 
 class Checker {
@@ -163,7 +163,7 @@ class Checker {
     }
   }
 
-  /** The type that a selector resolves to; null if that is unknown (and reported). */
+  /** Returns the type that a selector resolves to; null if that is unknown (and reported). */
   private selector(
     selector: Selector,
     analysis: Analysis,
@@ -209,7 +209,7 @@ class Checker {
     if (treatment !== null && faults.length === 0) this.operand(form, treatment);
   }
 
-  /** Reports what go-bexpr rejects too. */
+  /** Reports errors that go-bexpr reports too. */
   private operand({ match, operator, type }: Form, treatment: OperandRule): void {
     const coercible = coercibleKindOf(valueKindOf(type));
     if (treatment === 'coerce' && coercible !== null && !hasOwnEquality(operator, type))
@@ -224,12 +224,12 @@ class Checker {
     if (type.kind !== 'list' && type.kind !== 'array') return;
     const kind = valueKindOf(type.of);
     const coercible = coercibleKindOf(kind);
-    // An instance is more than an integer, and has been looked at.
+    // An instance is more than an integer, and was checked before.
     if (instanceKindOf(type.of) === null && coercible !== null) this.coerce(node, coercible);
     else if (!isComparableElement(type.of)) this.found.push(elementDiagnostic(node, kind));
   }
 
-  /** Reports a literal that cannot become the kind. */
+  /** Reports a literal that cannot be converted to the kind. */
   private coerce(node: MatchExpression, kind: CoercibleKind): void {
     const value = literalOf(node);
     if (value === null) return;

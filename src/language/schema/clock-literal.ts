@@ -11,7 +11,7 @@ export function isClock({ form, text }: Value, { preservesForm }: OperandShape, 
 
 const distance = /^now ([-+]) (.*)$/s;
 
-/** The offset from the clock of `now`, `now - 7d` and the like, in nanoseconds; null for any other literal. */
+/** Returns the offset from the clock of `now`, `now - 7d` and similar literals, in nanoseconds; null for other literals. */
 export function clockDistance({ text }: Value): Duration | null {
   if (text === 'now') return 0;
   const [, sign, length = ''] = distance.exec(text) ?? [];

@@ -43,8 +43,8 @@ function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
 }
 
 /**
- * A type that can be used as is, for rows that hold strings, or called with options. The schema keeps the type alone ({@link
- * requireType}).
+ * Returns a type that can be used directly, for rows with strings, or called with options. The schema stores the plain type
+ * ({@link requireType}).
  */
 function callable<Kind extends ScalarKind, Call extends (...options: never) => Type>(
   kind: Kind,
@@ -62,7 +62,7 @@ function withUnit<Kind extends ScalarKind, Of extends Unit>(kind: Kind, unit: Of
 
 /** Options of IP address types. */
 export interface IpOptions {
-  /** True if addresses may have ports: `10.0.0.1:4646`, `[::1]:80`. */
+  /** Whether addresses may have ports: `10.0.0.1:4646`, `[::1]:80`. */
   readonly port?: boolean;
 }
 
@@ -92,7 +92,7 @@ function array<Of extends Type>(of: Of, length: number): ArrayType<Of> {
 
 /** Options of map types. */
 export interface MapOptions {
-  /** Keys that such maps often have. Rows may have others, and filters may use them. */
+  /** Common keys of such maps. Rows may have others, and filters may use them. */
   readonly keys?: readonly string[];
 }
 
@@ -169,7 +169,7 @@ function requireType<T extends Type>(type: T, where: string): T {
   const given: unknown = type;
   const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
   if (!isObject || !('kind' in given) || !('nullDepth' in given)) {
-    // Typed so that the compiler names a kind that has no maker.
+    // Typed so that the compiler reports a kind without a constructor.
     const makers: Readonly<Record<ScalarKind, unknown>> = t;
     const name =
       typeof given === 'function'
@@ -182,48 +182,45 @@ function requireType<T extends Type>(type: T, where: string): T {
     const hint = given === makers.bytes ? ': write t.bytes("B")' : '';
     throw new TypeError(`${where}: expected a type such as t.string, got ${typeof given}${hint}`);
   }
-  // `t.time`, which is a function too, as a plain type.
+  // Converts `t.time`, which is also a function, to a plain type.
   return (typeof given === 'function' ? Object.freeze({ ...given }) : given) as T;
 }
 
 const any: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });
 
-/** The types that a schema is made of. */
+/** The types from which schemas are defined. */
 export const t = Object.freeze({
   /** A string. */
   string: scalar('string'),
   /** A string that is normally one of these values; `lint` warns about filters that use others. */
   oneOf,
   bool: scalar('bool'),
-  /** A signed integer of up to 64 bits: safe-integer numbers and bigints, mixed as you like. */
+  /** A signed integer of up to 64 bits: safe-integer numbers and bigints, also mixed. */
   int: scalar('int'),
-  /** An unsigned integer of up to 64 bits, held like `t.int`. */
+  /** An unsigned integer of up to 64 bits, stored like `t.int`. */
   uint: scalar('uint'),
-  /** A number that is compared in single precision. */
+  /** A number in single precision. */
   float32: scalar('float32'),
   float64: scalar('float64'),
-  /**
-   * An instant: a timestamp of RFC 3339 or a Date in the row. `t.time('ns')` is an integer there, counted since 1970 in
-   * s, ms, us or ns.
-   */
+  /** An instant: an RFC 3339 timestamp or a Date in the row. `t.time('ns')` is an integer since 1970, in s, ms, us or ns. */
   time: callable('time', <const Of extends TimeUnit>(unit: Of) => withUnit('time', unit)),
-  /** A duration: a Go duration string (`1h30m`) in the row. `t.duration('ms')` is an integer in the row, in s, ms, us or ns. */
+  /** A duration: a Go duration string (`1h30m`) in the row. `t.duration('ms')` is an integer, in s, ms, us or ns. */
   duration: callable('duration', <const Of extends TimeUnit>(unit: Of) => withUnit('duration', unit)),
   /** A size: an integer in the row, in B, KiB, MiB, GiB, kB, MB or GB. */
   bytes: <const Of extends SizeUnit>(unit: Of) => withUnit('bytes', unit),
-  /** An address of IPv4 or IPv6, perhaps with a zone. `t.ip({ port: true })` may have a port: `10.0.0.1:4646`. */
+  /** An IPv4 or IPv6 address, optionally with a zone. `t.ip({ port: true })` allows a port: `10.0.0.1:4646`. */
   ip: callable('ip', ip),
-  /** A version of SemVer 2.0.0, perhaps with a `v` in front. */
+  /** A SemVer 2.0.0 version, optionally with a leading `v`. */
   version: scalar('version'),
-  /** Anything: the value's own kind decides. */
+  /** Any value: its kind at run time decides. */
   any,
   /** A list of one type; null is a nil list. */
   list,
   /** A list of fixed length. */
   array,
   /**
-   * A map from strings to one type; null is a nil map. `t.map(t.string, { keys: ['os.name'] })` names keys that such maps often
-   * have: editors suggest them, and filters on them are as fast as filters on fields.
+   * A map from strings to one type; null is a nil map. `t.map(t.string, { keys: ['os.name'] })` declares common keys: editors
+   * suggest them, and filters on them are as fast as filters on fields.
    */
   map,
   /** Named fields. A field that is absent or null reads as the zero value of its kind. */
@@ -236,8 +233,8 @@ export const t = Object.freeze({
    * annotations that the type already has.
    */
   annotated,
-  /** A field that filters cannot see: it behaves as if it did not exist. */
+  /** A field that is hidden from filters as if it did not exist. */
   hidden,
-  /** A field that filters know by another name. */
+  /** A field with another name in filters. */
   renamed,
 });

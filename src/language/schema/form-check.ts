@@ -31,19 +31,19 @@ import { coercionDiagnostic, describeKind, kindDiagnostic, literalHint } from '.
 import { describeType, intType, type Type } from './type.js';
 import { coercibleKindOf, storedKindOf, valueKindOf } from './value-kind.js';
 
-/** A match on a value of a type that its operator takes. */
+/** A match on a value of a type that its operator supports. */
 export interface Form {
   readonly match: MatchExpression;
   readonly operator: Operator;
-  /** What the operator tests: the type of the selector, or an integer for its length. */
+  /** The tested type: that of the selector, or an integer for its length. */
   readonly type: Type;
   /** Type of the field used as the value; null if there is no such field or its type is unknown. */
   readonly other: Type | null;
 }
 
 /**
- * Mistakes on the right side of a match by the rules that go-bexpr does not have: literals that must be instances, references,
- * flags. Empty if there are no mistakes; the rules of go-bexpr then apply.
+ * Returns errors of the operand under rules that go-bexpr lacks: literals that must be instances, references, flags. If there are
+ * none, go-bexpr's rules apply.
  */
 export function formFaults(form: Form): readonly SemanticFault[] {
   const { match, operator, other } = form;
@@ -66,7 +66,7 @@ export function formFaults(form: Form): readonly SemanticFault[] {
   return faults.filter((fault) => fault !== null);
 }
 
-/** Whether a literal is compared as an instance or refused as none, and not as level 0 has it. */
+/** Whether a literal is compared or rejected as an instance, unlike at level 0. */
 export function hasOwnEquality(operator: Operator, type: Type): boolean {
   return operator.equates === 'value' && instanceKindOf(type) !== null;
 }
@@ -92,7 +92,7 @@ function boundFault(form: Form, literal: Value): SemanticFault | null {
   return instanceFault(form, kind, literal);
 }
 
-/** A literal of go-bexpr's operators, of an affix or a glob. */
+/** Checks a literal of go-bexpr's operators, an affix or a glob. */
 function plainFault(form: Form, literal: Value): SemanticFault | null {
   const { operator, type } = form;
   const isSearch = operandRuleFor(operator, type) === 'elements';
@@ -110,7 +110,7 @@ function plainFault(form: Form, literal: Value): SemanticFault | null {
   return badGlobDiagnostic(literal, literalFix(literal, { ...literal, text: `${literal.text}\\` }));
 }
 
-/** Whether values of the type can differ in case alone. */
+/** Whether values of the type can differ only in case. */
 function isFoldable(type: Type): boolean {
   const kind = storedKindOf(type);
   return type.nullDepth <= 1 && (kind === 'string' || kind === 'time' || kind === 'any');
@@ -126,7 +126,7 @@ function caseFault({ match, type }: Form, literal: Value): SemanticFault {
   return ignoreCaseDiagnostic(match, literal, isSound ? literalFix(literal, plain) : []);
 }
 
-/** `7d` and `now - 7d` on a type that takes neither. */
+/** Returns the error of `7d` or `now - 7d` on a type that supports neither. */
 function unusualFault({ match, operator, type }: Form, literal: Value): SemanticFault | null {
   if (literal.form === 'now') return clockDiagnostic(match, literal);
   if (literal.form !== 'typed') return null;
@@ -146,7 +146,7 @@ function unusualFault({ match, operator, type }: Form, literal: Value): Semantic
   return typedDiagnostic(match, literal, isOpen ? null : describeKind(kind), hint, fixes);
 }
 
-/** Whether a string is compared as it was probably meant: not durations, and not dates whose day and month are ambiguous. */
+/** Whether a quoted string is compared as intended. False for durations, and for dates with ambiguous day and month. */
 function isQuotable(text: string): boolean {
   return spans?.parse(text) === null && !text.includes('/');
 }
@@ -154,7 +154,7 @@ function isQuotable(text: string): boolean {
 const undeclaredHint =
   'times, durations, sizes, addresses and versions need quotes if no schema declares the field';
 
-/** The number that `5O`, `1_000` or `5.` was probably meant to be. */
+/** Returns suggestions for numbers such as `5O`, `1_000` or `5.`. */
 function numberFix(literal: Value): readonly Suggestion[] {
   const text = literal.text
     .replace(/^(-?)0+(?=[0-9])/, '$1')
@@ -166,7 +166,7 @@ function numberFix(literal: Value): readonly Suggestion[] {
   return literalFix(literal, { ...literal, form: 'number', text });
 }
 
-/** A literal that cannot become the number that the value is. */
+/** Returns the error of a literal that cannot be converted to the number kind. */
 function numberFault({ match, type }: Form, literal: Value): SemanticFault | null {
   const coercible = coercibleKindOf(valueKindOf(type));
   if (coercible === null) return null;
@@ -207,7 +207,7 @@ function instanceFault({ match, operator, type }: Form, kind: InstanceKind, lite
   return isBlock ? { ...fault, hint: blockHint(fix) } : fault;
 }
 
-/** Two fields whose values cannot be compared with each other. */
+/** Returns the error of two fields whose values cannot be compared. */
 function pairFault({ match, operator, type }: Form, other: Type): SemanticFault | null {
   const refusal = pairDiagnostic(match, describeType(type), describeType(other));
   if (type.kind === 'any' || other.kind === 'any') return null;
@@ -237,7 +237,7 @@ function isPair(a: Type, b: Type): boolean {
   return family !== null && family === familyOf(b);
 }
 
-/** What two types must have in common for their values to be comparable; null for types without comparable values. */
+/** Returns a family name: types with the same family are comparable. Null for types without comparable values. */
 function familyOf({ kind, nullDepth }: Type): string | null {
   if (nullDepth > 1) return null;
   switch (kind) {
@@ -259,7 +259,7 @@ function familyOf({ kind, nullDepth }: Type): string | null {
 
 const measured: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'string', 'time', 'any']);
 
-/** `len` of a type that has no length. */
+/** Returns the error of `len` on a type without a length. */
 export function lengthFault(form: Form, type: Type): SemanticFault | null {
   const { match } = form;
   if (type.nullDepth <= 1 && measured.has(storedKindOf(type))) return null;
@@ -268,7 +268,7 @@ export function lengthFault(form: Form, type: Type): SemanticFault | null {
   return lengthDiagnostic(match, describeType(type), isSound ? unmeasuredFix(match) : []);
 }
 
-/** Whether `==`, which a search in a value is corrected to, takes the literal, or leads on to a correction of it. */
+/** Whether `==`, as the suggested operator, accepts the literal or leads to another suggestion. */
 function helpsEquality(form: Form): boolean {
   const { operator } = formOf('==');
   const equality: Form = { ...form, operator, match: { ...form.match, operator: '==' } };
@@ -279,7 +279,7 @@ function helpsEquality(form: Form): boolean {
   return faults.every((fault) => fault === null || fault.suggestions.length > 0);
 }
 
-/** The refusal of an operator that does not take the type, with what may have been meant. */
+/** Returns the error of an operator that does not support the type, with suggestions. */
 export function refusalOf(form: Form): SemanticFault {
   const { match, operator, type } = form;
   const refused = kindDiagnostic(match, operator.refusal.code, valueKindOf(type));

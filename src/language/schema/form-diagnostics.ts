@@ -5,8 +5,7 @@ import { quoteGo } from '../values/go-quote.js';
 import { print } from '../syntax/print.js';
 import type { InstanceKind } from '../values/instance/index.js';
 
-// Diagnostics of the forms that go-bexpr does not have. The check finds most of them before any row is read; the rest depend on
-// rows.
+// Diagnostics of features that go-bexpr lacks. The check finds most of them before any row is read; the rest depend on rows.
 
 /** A literal that is not of the field's kind, although one is required. */
 export function badLiteralDiagnostic(
@@ -25,12 +24,12 @@ export function badLiteralDiagnostic(
   );
 }
 
-/** The hint for a CIDR block used instead of an address. */
+/** Returns the hint for a CIDR block used instead of an address. */
 export function blockHint([fix]: readonly Suggestion[]): string {
   return `a block of addresses must be in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
 }
 
-/** `7d` and the like on a field that does not take it. `kind` is the kind of the field; null if it is not declared. */
+/** `7d` and the like on a field that does not support it. `kind` is the kind of the field; null if it is not declared. */
 export function typedDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
@@ -61,7 +60,7 @@ export function clockDiagnostic({ selector }: MatchExpression, literal: Value): 
   );
 }
 
-/** A row value that is not an instance of the field's kind. The value itself is not disclosed. */
+/** A row value that is not an instance of the field's kind. The message does not disclose the value. */
 export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticFault {
   return diagnostic(
     'not-an-instance',
@@ -87,7 +86,7 @@ export function pairDiagnostic(
   );
 }
 
-/** `len` of what has no length. */
+/** `len` on a value without a length. */
 export function lengthDiagnostic(
   { selector }: MatchExpression,
   kind: string,

@@ -12,13 +12,13 @@ import { sizeUnits } from '../values/instance/instance.js';
 import type { InstanceKind } from '../values/instance/index.js';
 import type { Type } from './type.js';
 
-// Suggestions for the forms that go-bexpr does not have. The caller has checked that the level accepts them.
+// Suggestions for features that go-bexpr lacks. The caller has checked that the level supports them.
 
 function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
   return [{ title, span, replacement }];
 }
 
-/** The literal as a string: `"7d"` for `7d`. */
+/** Returns the literal as a string: `"7d"` for `7d`. */
 export function quoted(literal: Value): Value {
   return { ...literal, form: 'quoted', ignoreCase: false };
 }
@@ -35,7 +35,7 @@ const words: readonly (readonly [words: RegExp, unit: string])[] = [
   [/(?<=[a-z]),? +(?:and +)?(?=\d)/g, ''],
 ];
 
-/** What a literal that is not an instance of a kind may mean: `512mb`, `5min`, `2026-11-01 08:00:00`, `1.12`. */
+/** Returns possible meanings of a literal that is not an instance of a kind: `512mb`, `5min`, `2026-11-01 08:00:00`, `1.12`. */
 function readings(text: string, kind: InstanceKind): readonly string[] {
   const tidy = text.trim();
   switch (kind.name) {
@@ -47,7 +47,7 @@ function readings(text: string, kind: InstanceKind): readonly string[] {
         .map((each) => amount + each);
     }
     case 'duration': {
-      // `PT1H30M` is one of ISO 8601.
+      // `PT1H30M` is an ISO 8601 duration.
       const plain = tidy.toLowerCase().replace(/^p(?:([0-9]+[dw]))?t?(?=[0-9]|$)/, '$1');
       return [words.reduce((each, [spelled, unit]) => each.replace(spelled, unit), plain)];
     }
@@ -99,7 +99,7 @@ function spelledTime(text: string): string {
   return dateText(Date.parse(isPlaced ? text : `${text} UTC`));
 }
 
-/** RFC 3339 without an all-zero fraction; an empty string for an invalid instant. */
+/** Returns RFC 3339 without an all-zero fraction; an empty string for an invalid instant. */
 function dateText(millis: number): string {
   return Number.isNaN(millis) || Math.abs(millis) > 8.64e15
     ? ''
@@ -122,8 +122,8 @@ export function instanceFix(literal: Value, kind: InstanceKind): readonly Sugges
 }
 
 /**
- * As {@link instanceFix}, in the style of the literal: without quotes if it has no quotes and the level allows that. A number
- * compared with a duration may mean seconds.
+ * Like {@link instanceFix}, in the style of the literal: unquoted if it is unquoted and the level allows that. A number compared
+ * with a duration may mean seconds.
  */
 export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Level): readonly Suggestion[] {
   const read = readAs(literal, kind);
@@ -139,19 +139,19 @@ export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Le
 }
 
 function readAs(literal: Value, kind: InstanceKind): string | null {
-  // Longer ones are not typing mistakes.
+  // Longer literals are not typing mistakes.
   if (literal.text.length > 60) return null;
   return readings(literal.text, kind).find((text) => kind.parse(text) !== null) ?? null;
 }
 
-/** The literal without quotes, if that is valid. */
+/** Returns the literal without quotes, if that is valid. */
 function unquoted(literal: Value): Value {
   return isTyped(literal.text) ? { ...literal, form: 'typed' } : literal;
 }
 
 /**
- * `Addr in [10.0.0.0/8]` for `Addr == 10.0.0.0/8`, and the same of an element for `10.0.0.0/8 in Addrs`. `type` is what the
- * match is about.
+ * Suggests `Addr in [10.0.0.0/8]` for `Addr == 10.0.0.0/8`, and a test of elements for `10.0.0.0/8 in Addrs`. `type` is the type
+ * of the selector.
  */
 export function blockFix(match: MatchExpression, literal: Value, type: Type): readonly Suggestion[] {
   const { operatorSpan, selector, span } = match;
@@ -164,14 +164,14 @@ export function blockFix(match: MatchExpression, literal: Value, type: Type): re
   }
   if (operator.name !== 'in') return [];
   if (type.kind !== 'list' && type.kind !== 'array') return rewrite(span, `${print(selector)} ${list}`);
-  // A list that may be null cannot be walked.
+  // A nullable list cannot be iterated.
   if (type.nullDepth > 0) return [];
   const name = elementName(selector);
   const body = `any ${print(selector)} as ${name} { ${name} ${block} }`;
   return rewrite(span, negated ? `not (${body})` : `(${body})`);
 }
 
-/** `V is empty` for `V == ""`; of what may be null `is nil`. */
+/** Suggests `V is empty` for `V == ""`; `is nil` for a nullable value. */
 export function emptinessFix(match: MatchExpression, { nullDepth }: Type): readonly Suggestion[] {
   const { operatorSpan, selector, span } = match;
   const test = `is ${formOf(match.operator).negated ? 'not ' : ''}${nullDepth > 0 ? 'nil' : 'empty'}`;
@@ -179,7 +179,7 @@ export function emptinessFix(match: MatchExpression, { nullDepth }: Type): reado
   return rewrite({ start: operatorSpan.start, end: span.end }, before + test, `write ${test}`);
 }
 
-/** `Created < now` for `now > Created`, and the path after it; null for anything but an ordering of the clock. */
+/** Returns `Created < now` for `now > Created`, and its path; null for anything but an ordering of the clock. */
 export function reversedClock({ operator, selector, value, span }: MatchExpression): {
   readonly path: readonly string[];
   readonly text: string;
@@ -191,7 +191,7 @@ export function reversedClock({ operator, selector, value, span }: MatchExpressi
   return { path: value.text.split('.'), text, fix: rewrite(span, text) };
 }
 
-/** The match rewritten for an element of the list that it is about, and the collection that requires it of one element. */
+/** Returns the match rewritten for an element of its list, and the collection that requires it of one element. */
 export function elementMatch(match: MatchExpression): {
   readonly inner: MatchExpression;
   readonly fix: readonly Suggestion[];
@@ -208,7 +208,7 @@ export function elementMatch(match: MatchExpression): {
   return { inner, fix: rewrite(span, isNegated ? `not (${body})` : `(${body})`) };
 }
 
-/** A name for the elements of a list. */
+/** Returns a name for the elements of a list. */
 function elementName({ path }: Selector): string {
   return path[0] === 'x' ? 'y' : 'x';
 }

@@ -1,24 +1,24 @@
 import { ownValue } from '../values/own-property.js';
 
-/** A value within a JSON document, and where: `place` is a URI fragment such as `#/properties/Meta`. */
+/** A value within a JSON document. `position` is a URI fragment such as `#/properties/Meta`. */
 export interface Located {
   readonly value: unknown;
   readonly position: string;
 }
 
-/** The member of an object or the element of an array; its value is undefined if there is none. */
+/** Returns the member of an object or the element of an array; its value is undefined if it does not exist. */
 export function memberOf({ value, position }: Located, name: string): Located {
   const member = typeof value === 'object' && value !== null ? ownValue(value, name) : undefined;
   return { value: member, position: `${position}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
 }
 
-/** The elements of an array. @throws TypeError for anything else. */
+/** Returns the elements of an array. @throws TypeError for other values. */
 export function elementsOf(located: Located): readonly Located[] {
   if (!Array.isArray(located.value)) throw new TypeError(`${located.position}: expected a list`);
   return located.value.map((value: unknown, index) => ({ value, position: `${located.position}/${index}` }));
 }
 
-/** The members of an object in their order, none for an absent one. @throws TypeError for anything else. */
+/** Returns the members of an object in order; none if it is absent. @throws TypeError for other values. */
 export function membersOf(located: Located): readonly (readonly [name: string, member: Located])[] {
   const { value } = located;
   if (value === undefined) return [];
@@ -29,9 +29,8 @@ export function membersOf(located: Located): readonly (readonly [name: string, m
 }
 
 /**
- * What a reference points to: `#` is the document, `#/$defs/Job` a place in it (RFC 6901, section 6).
- *
- * @throws TypeError for a reference that leaves the document or leads nowhere.
+ * Returns the target of a reference: `#` is the document, `#/$defs/Job` a value in it (RFC 6901, section 6).
+ * @throws TypeError if the reference leaves the document or has no target.
  */
 export function followReference(document: unknown, { value, position }: Located): Located {
   if (typeof value !== 'string')

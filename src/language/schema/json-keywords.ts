@@ -2,7 +2,7 @@ import { elementsOf, memberOf, membersOf, type Located } from './json-document.j
 
 // The keywords of JSON Schema, each read with its own checks.
 
-/** What a schema and all that it joins say about the properties of an object. */
+/** The combined constraints of a schema and its `allOf` parts on object properties. */
 export interface ObjectParts {
   /** Each property with all schemas that it must satisfy; empty if only its name is known. */
   readonly properties: Map<string, Located[]>;
@@ -40,7 +40,7 @@ export function impliedName(located: Located): TypeName | null {
   return ['items', 'prefixItems'].some(has) ? 'array' : null;
 }
 
-/** The only allowed values; null if others are allowed too. */
+/** Returns the only allowed values; null if others are allowed too. */
 export function constantsOf(located: Located): readonly unknown[] | null {
   const constant = memberOf(located, 'const');
   if (constant.value !== undefined) return [constant.value];
@@ -54,7 +54,7 @@ export function alternativesOf(located: Located): readonly Located[] | null {
   return alternatives.value === undefined ? null : elementsOf(alternatives);
 }
 
-/** Adds what a schema itself says about properties. */
+/** Adds a schema's own constraints on properties. */
 export function collectParts(located: Located, { properties, required, rest }: ObjectParts): void {
   for (const [name, schema] of membersOf(memberOf(located, 'properties'))) {
     const schemas = properties.get(name);
@@ -62,7 +62,7 @@ export function collectParts(located: Located, { properties, required, rest }: O
     else schemas.push(schema);
   }
   const names = memberOf(located, 'required');
-  // Draft 4 has a boolean here, in the property's own schema.
+  // In draft 4, `required` is a boolean in the property's own schema.
   if (names.value !== undefined && typeof names.value !== 'boolean') {
     for (const { value, position } of elementsOf(names)) {
       if (typeof value !== 'string') throw new TypeError(`${position}: expected the name of a property`);
@@ -71,7 +71,7 @@ export function collectParts(located: Located, { properties, required, rest }: O
   }
   const additional = memberOf(located, 'additionalProperties');
   const isOpen = additional.value === undefined || typeof additional.value === 'boolean';
-  // An empty schema says as little as `true`.
+  // An empty schema is equivalent to `true`.
   if (!isOpen && membersOf(additional).length > 0) rest.push(additional);
   for (const [, schema] of membersOf(memberOf(located, 'patternProperties'))) rest.push(schema);
 }

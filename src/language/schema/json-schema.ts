@@ -22,7 +22,7 @@ import {
   type Type,
 } from './type.js';
 
-/** Bounds on a JSON Schema. */
+/** Limits for a JSON Schema. */
 export interface JSONSchemaLimits {
   /** Maximum nesting depth of values and maximum length of reference chains, 64. Prevents stack exhaustion. */
   readonly maxDepth?: number;
@@ -60,7 +60,7 @@ export function schemaFromJSONSchema(json: unknown, limits: JSONSchemaLimits = {
   );
 }
 
-/** A struct whose tables are filled after the enclosing schemas have been read. */
+/** A struct whose fields are filled in after the enclosing schemas have been read. */
 interface PendingStruct {
   readonly parts: ObjectParts;
   readonly fields: Map<string, Field>;
@@ -70,7 +70,7 @@ interface PendingStruct {
 }
 
 class JSONSchemaReader {
-  /** By the schema's own object, so that what many refer to is read once. */
+  /** Types by schema object, so that a schema with many references is read once. */
   private readonly known = new Map<unknown, Type>();
   private readonly open = new Set<unknown>();
   private readonly pending: PendingStruct[] = [];
@@ -91,7 +91,7 @@ class JSONSchemaReader {
         `${this.row.position}: expected the schema of a row, an object with properties; this one is ${type.kind}`,
       );
     }
-    // The list grows while it is worked off.
+    // The list grows during the loop.
     for (const struct of this.pending) this.fill(struct);
     return Object.freeze({ ...type, nullDepth: 0 });
   }
@@ -101,7 +101,7 @@ class JSONSchemaReader {
     const { value } = target;
     const known = this.known.get(value);
     if (known !== undefined) return isNullable ? nullableType(known) : known;
-    // A list or map that contains itself has no end; from there on the row decides. Structs end in their tables.
+    // A list or map that contains itself is infinite, so the row decides from there on. Structs may be recursive.
     if (typeof value === 'boolean' || this.open.has(value)) return anyType;
     this.requireDepth(target, depth);
     this.open.add(value);
@@ -125,7 +125,7 @@ class JSONSchemaReader {
     return alternativesOf(located)?.some((each) => this.isNull(each)) === true;
   }
 
-  /** Whether a schema lets nothing but null be. */
+  /** Whether a schema allows only null. */
   private isNull(located: Located): boolean {
     const { target } = this.resolve(located);
     const constants = constantsOf(target) ?? [];
@@ -134,7 +134,7 @@ class JSONSchemaReader {
     return constants.length > 0 && constants.every((constant) => constant === null);
   }
 
-  /** The type of the values that are not null. */
+  /** Returns the type of the non-null values. */
   private presentType(located: Located, depth: number): Type {
     const names = typeNamesOf(located).filter((name) => name !== 'null');
     if (names.length > 1) return commonType(names.map((name) => this.namedType(name, located, depth)));
@@ -167,7 +167,7 @@ class JSONSchemaReader {
 
   private listType(located: Located, depth: number): ListType {
     const items = memberOf(located, 'items');
-    // Draft 7 has the schemas of a tuple in `items`.
+    // Draft 7 declares tuples in `items`.
     const tuple = Array.isArray(items.value) ? items : memberOf(located, 'prefixItems');
     const isTuple = tuple.value !== undefined;
     const schemas = isTuple ? elementsOf(tuple) : items.value === undefined ? [] : [items];
@@ -182,7 +182,7 @@ class JSONSchemaReader {
       const of = only === undefined || others.length > 0 ? anyType : this.type(only, depth + 1);
       return mapOf(of);
     }
-    // A struct has no further fields, so a filter on one of them would be refused. A row has to be a struct.
+    // A struct rejects filters on undeclared fields, so this becomes `any`. A row must be a struct.
     if (rest.length > 0 && located.value !== this.row.value) return anyType;
     return this.struct(located, parts, depth);
   }
@@ -216,7 +216,7 @@ class JSONSchemaReader {
     const parts: ObjectParts = { properties: new Map(), required: new Set(), rest: [] };
     const seen = new Set<unknown>();
     const schemas = [{ located, depth: 0 }];
-    // The list grows while it is worked off.
+    // The list grows during the loop.
     for (const { located: schema, depth } of schemas) {
       const { target } = this.resolve(schema);
       if (seen.has(target.value)) continue;
@@ -237,7 +237,7 @@ class JSONSchemaReader {
     return parts;
   }
 
-  /** Of a schema that names no type: from its values, its alternatives, or what it joins. */
+  /** Returns the type of a schema without `type`: from its values, its alternatives, or its `allOf` parts. */
   private composedType(located: Located, depth: number): Type {
     const constants = constantsOf(located);
     if (constants !== null) return typeOfConstants(constants);
@@ -308,7 +308,7 @@ function typeOfConstant(constant: unknown): Type {
   }
 }
 
-/** A type for values of any of the types: theirs if they are alike, else `any`. */
+/** Returns a type for values of any of the types: their common type if they are alike, else `any`. */
 function commonType(types: readonly Type[]): Type {
   const [first, ...others] = types;
   if (first === undefined) return anyType;
@@ -319,7 +319,7 @@ function commonType(types: readonly Type[]): Type {
   return kind === undefined ? anyType : Object.freeze({ kind, nullDepth });
 }
 
-/** Kinds whose operators also suit other kinds, those that suit the fewest first. */
+/** Kinds whose operators also suit other kinds, most specific first. */
 const commonKinds: readonly { readonly kind: ScalarKind; readonly covers: ReadonlySet<Type['kind']> }[] = [
   { kind: 'string', covers: new Set(['string']) },
   { kind: 'time', covers: new Set(['time']) },
@@ -331,12 +331,12 @@ const commonKinds: readonly { readonly kind: ScalarKind; readonly covers: Readon
   { kind: 'float64', covers: new Set(['int', 'uint', 'float64']) },
 ];
 
-/** A type for values that are of all the types. `any` adds nothing to the others. */
+/** Returns a type for values that are of all the types. `any` adds nothing. */
 function joinedType(types: readonly Type[]): Type {
   return commonType(types.filter(({ kind }) => kind !== 'any'));
 }
 
-/** Lists, maps and `any` hold null as they are. */
+/** Lists, maps and `any` accept null without change. */
 function nullableType(type: Type): Type {
   return type.kind === 'list' || type.kind === 'map' || type.kind === 'any'
     ? type

@@ -11,10 +11,10 @@ import { valueKindOf } from './value-kind.js';
 /** Mistakes in names, which a grammar correction does not affect. */
 const nameCodes: ReadonlySet<SemanticErrorCode> = new Set(['find-no-field', 'find-no-key', 'find-bad-index']);
 
-/** What a declared type says about fields, for the parser; null if nothing is declared. */
+/** Returns the field knowledge of a declared type, for the parser; null if nothing is declared. */
 export function knowledgeOf(root: Type): FieldKnowledge | null {
   if (root.kind === 'any') return null;
-  // One for all corrections that are tried: their patterns are the same, and together they may take what a filter's may.
+  // One table for all attempted corrections: their patterns are the same, and together they are limited like those of one filter.
   let patterns: PatternTable | undefined;
   return {
     kindAt(path) {
@@ -37,7 +37,7 @@ function diagnosticsOf(ast: Expression, root: Type, patterns: PatternTable): rea
   try {
     return checkExpression(ast, analyse(root), patterns, false);
   } catch (error) {
-    // A pattern beyond the limits is a matter of its own.
+    // Patterns that exceed the limits are reported elsewhere.
     if (error instanceof FilterLimitError) return [];
     throw error;
   }

@@ -7,15 +7,15 @@ import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
 
-// What an unknown name probably means: suggestions from the names that exist.
+// Suggestions for unknown names, from the existing names.
 
-/** What to do about a diagnostic. */
+/** The hint and suggestions of a diagnostic. */
 export interface Fix {
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
 
-/** The known names at one place. */
+/** The known names at one level. */
 interface KnownNames {
   readonly all: ReadonlySet<string>;
   /** Maximum number of dot-separated parts in a name. */
@@ -24,7 +24,7 @@ interface KnownNames {
   readonly near: Map<string, readonly string[]>;
 }
 
-/** State shared by the remedies of one filter: each name is looked up once, and all look-ups share one budget. */
+/** State shared by the suggestions of one filter: each name is looked up once, and all look-ups share one budget. */
 export class NameSearch {
   private readonly effort: SearchEffort = createSearchEffort();
   private readonly positions = new Map<readonly string[], KnownNames>();
@@ -50,9 +50,9 @@ export class NameSearch {
 const maxListed = 12;
 
 /**
- * The remedy for a part of a selector that is not one of `names`, the names at its place: a similar name; a key containing dots,
- * which the selector split into parts; the rest of the selector, if it begins with a word for the row itself. `meant` are paths
- * known to exist, which are suggested first.
+ * Returns suggestions for a part of a selector that is not one of `names`: a similar name; a key containing dots, which the
+ * selector split into parts; or the rest of the selector, if it begins with a word for the row itself. `meant` are existing
+ * paths, which are suggested first.
  */
 export function nameFix(
   selector: Selector,
@@ -67,7 +67,7 @@ export function nameFix(
   const certain = [...meant, ...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
   const near = search.near(path[part] ?? '', names);
   const [nearest = ''] = near;
-  // If a name differs in case only, no other is suggested.
+  // If a name differs only in case, no other is suggested.
   const isSame = nearest.toLowerCase() === path[part]?.toLowerCase();
   const candidates =
     certain.length > 0 ? certain : (isSame ? [nearest] : near).map((name) => path.with(part, name));
@@ -135,13 +135,13 @@ function listNames(names: readonly string[], noun: string): string | null {
 
 const maxQuotedLength = 64;
 
-/** A name that is safe to print. */
+/** Returns a name that is safe to print. */
 function nameText(name: string): string {
   if (isPlainName(name) && name.length <= maxQuotedLength) return name;
   return quoteGo(name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength - 1)}…` : name);
 }
 
-/** How a hint shows a candidate: the name alone if nothing else changes. */
+/** Returns a candidate as shown in a hint: the name alone if nothing else changes. */
 function renderPath(selector: Selector, part: number, candidate: readonly string[]): string {
   const isRenamed = candidate.length === selector.path.length;
   const text = isRenamed ? null : pathText(selector, candidate);
@@ -183,7 +183,7 @@ export function joinedKeyFix(selector: Selector, part: number): Fix {
   };
 }
 
-/** The remedy for reading a name of a value that a row may not have. */
+/** Returns suggestions for reading a name of a value that a row may lack. */
 export function absenceFix(selector: Selector, part: number): Fix {
   const name = pathText(selector, selector.path.slice(0, part));
   const hint = name === null ? null : `first test that it is there: ${name} is not nil and …`;
@@ -194,7 +194,7 @@ const sizeWords: ReadonlySet<string> = new Set(['length', 'len', 'size', 'count'
 
 const elementHint = 'select an element by its index (L.0) or test all of them: any L as x { x == "..." }';
 
-/** The remedy for reading a name of a list: test its elements instead. */
+/** Returns suggestions for reading a name of a list: test its elements instead. */
 export function elementFix(selector: Selector, part: number, match: MatchExpression | null): Fix {
   const list = selector.path.slice(0, part);
   const name = pathText(selector, list);
@@ -221,7 +221,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
   };
 }
 
-/** `Tags.length == 0`: what both dialects read is offered, `len(Tags)` is named. */
+/** `Tags.length == 0`: suggests a form that both dialects support, and mentions `len(Tags)`. */
 function sizeFix(match: MatchExpression, name: string): Fix {
   const { operator, span } = match;
   const hint = `the size of a list is len(${name}); to test whether it has elements, use ${name} is not empty`;

@@ -3,7 +3,7 @@ import type { Analysis, WithPath } from './analysis.js';
 import type { Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
-/** What an operator does with a value of the type, so far as the type determines it. */
+/** Returns how an operator treats a value of the type, as far as the type determines it. */
 export function operandRuleFor(operator: Operator, type: Type): OperandRule {
   // A nullable value may still be nil, which `is nil` supports for every kind.
   if (operator.takes.nil === 'nil' && type.nullDepth > 0) return 'nil';

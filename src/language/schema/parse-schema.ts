@@ -3,7 +3,7 @@ import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
 import type { Field, ScalarKind, ScalarType, StructType, Type } from './type.js';
 
-/** Deepest nesting of types and structs that is read. Stops a hostile schema file from exhausting the stack. */
+/** Maximum nesting of types and structs. Prevents hostile schema files from exhausting the stack. */
 const maxTypeDepth = 64;
 
 /**
@@ -18,7 +18,7 @@ export function parseSchema(json: unknown): Schema {
   return createSchema(new SchemaReader(structs).struct(file.root, 'root', 0));
 }
 
-/** Reads structs by name, each once, so that they may refer to one another and to themselves. */
+/** Reads structs by name, each once, so that they may be recursive. */
 class SchemaReader {
   private readonly done = new Map<string, StructType>();
 
@@ -30,7 +30,7 @@ class SchemaReader {
     if (!Object.hasOwn(this.definitions, name)) {
       throw new TypeError(`${where}: there is no struct ${JSON.stringify(name)}`);
     }
-    // The tables are handed out before they are full: a struct may hold itself.
+    // The maps are shared before they are complete, because a struct may contain itself.
     const fields = new Map<string, Field>();
     const properties = new Map<string, Field>();
     const struct: StructType = Object.freeze({ kind: 'struct', name, fields, properties, nullDepth: 0 });
@@ -113,7 +113,7 @@ class SchemaReader {
   }
 }
 
-/** The unit of a time, a duration or bytes, and whether addresses have ports. */
+/** Reads the unit of a time, a duration or bytes, and whether addresses have ports. */
 function readDetail(
   kind: ScalarKind,
   { unit, port }: Readonly<Record<string, unknown>>,

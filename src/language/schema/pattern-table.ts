@@ -12,12 +12,9 @@ import {
   type SharedMeans,
 } from '../values/pattern/index.js';
 
-/** The patterns of one filter, each compiled once, for the check and for the closures. */
+/** The compiled patterns of one filter, each compiled once, for the check and the closures. */
 export interface PatternTable {
-  /**
-   * The pattern of a `matches`, or the words with which Go refuses it.
-   * @throws FilterLimitError for a pattern beyond the limits.
-   */
+  /** Returns the pattern of a `matches`, or Go's error message. @throws FilterLimitError if the pattern exceeds the limits. */
   compile(match: MatchExpression): Pattern | string;
 }
 
@@ -31,7 +28,7 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
     compile(match) {
       const value = literalOf(match);
       const text = value?.text ?? '';
-      // Go reads a pattern as UTF-8 and refuses anything else.
+      // Go requires patterns to be valid UTF-8.
       if (value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
       const flags = value?.ignoreCase === true ? withoutCase : '';
       const known = compiled.get(flags + text);
@@ -57,7 +54,7 @@ interface Dearest {
   readonly cost: number;
 }
 
-/** In front of a pattern: it holds for all of it. */
+/** Prefix that makes a whole pattern case-insensitive. */
 const withoutCase = '(?i)';
 
 function compileOne(
@@ -74,7 +71,7 @@ function compileOne(
   }
 }
 
-/** The error message, and the match it is about. */
+/** The error message and its match. */
 interface Refusal {
   readonly match: MatchExpression;
   readonly limit: number;

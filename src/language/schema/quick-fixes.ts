@@ -7,7 +7,7 @@ import { print } from '../syntax/print.js';
 import type { ValueKind } from '../values/kind.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 
-// Suggestions for well-formed clauses without a meaning. Each changes the clause as little as possible.
+// Suggestions for well-formed but invalid clauses. Each changes the clause as little as possible.
 
 function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
   return [{ title, span, replacement }];
@@ -18,7 +18,7 @@ const boolWords: ReadonlyMap<string, string> = new Map([
   ...['no', 'n', 'off', 'disabled'].map((word) => [word, 'false'] as const),
 ]);
 
-/** A literal that would be of the kind if it were written in another way: `yes`, `1,000`, `50.0`. */
+/** Returns suggestions for a literal that would be of the kind in another spelling: `yes`, `1,000`, `50.0`. */
 export function literalFixes(value: Value, kind: CoercibleKind): readonly Suggestion[] {
   const text = value.text.trim();
   const tidy =
@@ -26,16 +26,16 @@ export function literalFixes(value: Value, kind: CoercibleKind): readonly Sugges
       ? (boolWords.get(text.toLowerCase()) ?? text.toLowerCase())
       : text.replace(/(?<=\d)[,_ ](?=\d{3}(?!\d))/g, '').replace(/\.0+$/, '');
   const candidate = { ...value, text: tidy };
-  // `1.000` is one with three decimals, or a thousand.
+  // `1.000` is a number with three decimals, or a thousand.
   if (/^-?[1-9][0-9]{0,2}\.000$/.test(text) && kind !== 'bool') {
     return [tidy, text.replace('.', '')].flatMap((each) => rewrite(value.span, each));
   }
   if (tidy === '' || tidy === value.text || coercionFailure(candidate, kind) !== null) return [];
-  // What was quoted may touch the next word.
+  // A quoted literal may touch the next word.
   return rewrite(value.span, value.form === 'bare' || value.form === 'number' ? tidy : `"${tidy}"`);
 }
 
-/** The operator that the kind takes instead of one that it does not: `Datacenters contains "dc1"` for `==`. */
+/** Suggests the operator that the kind supports instead: `Datacenters contains "dc1"` for `==`. */
 export function operatorFixes(
   match: MatchExpression,
   code: SemanticErrorCode,
@@ -101,7 +101,7 @@ export function patternFixes(match: MatchExpression): readonly Suggestion[] {
   if (value === null) return [];
   const pattern = globToPattern(value.text);
   if (pattern !== null) return rewrite(value.span, quotePattern(pattern));
-  // A group, a repetition or an escape shows that a pattern is meant.
+  // A group, a repetition or an escape shows that a pattern is intended.
   if (!value.wellFormed || !/^[^\\|^$]{1,60}$/.test(value.text) || /\(\?|[\])}][*+?]|\.[*+]/.test(value.text))
     return [];
   const test = `${formOf(operator).negated ? 'not ' : ''}contains ${quotePattern(value.text)}`;

@@ -2,12 +2,12 @@ import { parseGoInt } from '../values/go-number.js';
 import type { MapType, StructType, Type } from './type.js';
 import { storedKindOf, type StoredKind } from './value-kind.js';
 
-/** One part of a path, applied to the value before it. */
+/** One part of a path, applied to the previous value. */
 export type Step =
   | { readonly kind: 'field'; readonly property: string; readonly parent: StructType; readonly type: Type }
   | { readonly kind: 'key'; readonly property: string; readonly parent: MapType; readonly type: Type }
   | { readonly kind: 'index'; readonly index: number; readonly parent: Type; readonly type: Type }
-  /** The value's own kind decides what the part means. */
+  /** The value's kind at run time decides the meaning of the part. */
   | { readonly kind: 'open'; readonly part: string; readonly index: ListIndex; readonly type: Type }
   /** No value can have this part. */
   | { readonly kind: 'impossible'; readonly part: string; readonly parent: Type; readonly fault: PathFault };
@@ -15,20 +15,20 @@ export type Step =
 /** A part read as a list index, or the fact that it is not a number. */
 export type ListIndex = number | 'not a number';
 
-/** Why a path cannot be followed, whatever the row. */
+/** Why a path cannot be resolved for any row. */
 export type PathFault =
   | { readonly code: 'find-no-field'; readonly field: string; readonly candidates: readonly string[] }
   | { readonly code: 'find-bad-index'; readonly part: string }
   | { readonly code: 'find-out-of-range'; readonly index: number; readonly length: number | null }
   | { readonly code: 'find-invalid-kind'; readonly kind: StoredKind; readonly keyPart?: number | null };
 
-/** A path resolved against a type. `end` is null if the path is impossible: its last step says why. */
+/** A path resolved against a type. `end` is null if the path is impossible: its last step has the reason. */
 export interface Resolution {
   readonly steps: readonly Step[];
   readonly end: Type | null;
 }
 
-/** Lays the parts of a path against the type that they start from. */
+/** Resolves the parts of a path against the type at which they start. */
 export function resolvePath(start: Type, parts: readonly string[]): Resolution {
   const steps: Step[] = [];
   let type = start;
@@ -70,7 +70,7 @@ function resolveField(parent: StructType, part: string): Step {
   return { kind: 'impossible', part, parent, fault };
 }
 
-/** The same list object for each mistake, so that what is computed from it is shared. */
+/** Returns the same list object each time, so that derived results are shared. */
 function fieldNamesOf(parent: StructType): readonly string[] {
   let names = fieldNames.get(parent);
   if (names === undefined) fieldNames.set(parent, (names = [...parent.fields.keys()]));

@@ -6,10 +6,10 @@ import { scalarGuard } from './scalar-guard.js';
 import type { Schema } from './schema.js';
 import type { Field, StructType, Type } from './type.js';
 
-/** Deepest nesting of a row that is followed. Stops rows that would exhaust the stack. */
+/** Maximum nesting of a row. Prevents rows from exhausting the stack. */
 const maxRowDepth = 500;
 
-/** The objects that are, or are being, taken for a struct. Only a schema that contains itself needs to know. */
+/** Objects already accepted, or being checked, as a struct. Needed only for recursive schemas. */
 type Seen = Map<ReadonlyMap<string, Field>, Set<object>>;
 
 /** Whether a value conforms to a type. `depth` is the number of enclosing values. */
@@ -33,9 +33,9 @@ export function isRowOf<S extends Schema>(schema: S): (value: unknown) => value 
   return (value): value is RowOf<S> => guard(value, 0, isRecursive ? new Map() : null);
 }
 
-/** Makes guards, one for each struct, so that a struct may contain itself. */
+/** Creates guards, one for each struct, so that a struct may contain itself. */
 class GuardMaker {
-  /** Whether a struct was met within itself. */
+  /** Whether a struct contains itself. */
   isRecursive = false;
   private readonly structs = new Map<ReadonlyMap<string, Field>, ValueGuard>();
   private readonly open = new Set<ReadonlyMap<string, Field>>();
@@ -68,7 +68,7 @@ class GuardMaker {
     const guard = this.guard(of);
     return (value, depth, seen) => {
       if (!Array.isArray(value) || (length !== null && value.length !== length)) return false;
-      // A loop, because `every` passes over the holes of a sparse array.
+      // A loop, because `every` skips the holes of a sparse array.
       for (let index = 0; index < value.length; index += 1) {
         if (!guard(value[index], depth + 1, seen)) return false;
       }
@@ -89,7 +89,7 @@ class GuardMaker {
     const fields: { readonly property: string; readonly guard: ValueGuard }[] = [];
     const guard: ValueGuard = (value, depth, seen) => {
       if (!isRecord(value) || depth > maxRowDepth) return false;
-      // One that is being looked at already decides elsewhere; a row in a circle would have no end otherwise.
+      // An object that is already being checked is not checked again. Cyclic rows would never end otherwise.
       if (seen !== null && !addTo(seen, properties, value)) return true;
       return fields.every((field) => field.guard(readProperty(value, field.property), depth + 1, seen));
     };

@@ -6,7 +6,7 @@ import type { Schema } from './schema.js';
 import type { StructType, Type } from './type.js';
 import { storedKindOf } from './value-kind.js';
 
-/** Maximum length of a string that is shared between rows: longer ones seldom repeat. */
+/** Maximum length of a string that is shared between rows, in UTF-16 units. Longer ones rarely repeat. */
 const maxSharedLength = 64;
 /** Maximum number of distinct strings that are shared. Prevents fields with unique values from filling the memory. */
 const maxShared = 10_000;
@@ -41,7 +41,7 @@ export function createSharing(): (text: string) => string {
   };
 }
 
-/** Structs that hold themselves find their own shape in `done`. */
+/** Recursive structs find their own normaliser in `done`. */
 function shapeStruct(type: StructType, share: (text: string) => string, done: Map<unknown, Shape>): Shape {
   const known = done.get(type.properties);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ function shapeStruct(type: StructType, share: (text: string) => string, done: Ma
   const empty: Record<string, unknown> = {};
   const shape: Shape = (value) => {
     if (!isMap(value)) return value;
-    // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
+    // Copying one object and overwriting its keys keeps one hidden class; adding keys in turn would not.
     const row = { ...empty };
     const isRow = isRecord(value);
     for (const { property, read, shape: shapeField } of fields) {

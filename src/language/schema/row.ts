@@ -16,7 +16,7 @@ import type {
 // linearly with the size of the schema.
 
 /**
- * A whole row of a schema: every field is there, hidden ones too, under the name of its property.
+ * A complete row of a schema: every field is present, including hidden ones, under its property name.
  *
  * ```ts
  * const jobs = defineSchema({ ID: t.string, Priority: t.int, Meta: t.map(t.string), Stopped: t.nullable(t.time) });
@@ -29,8 +29,8 @@ import type {
 export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow<Fields> : never;
 
 /**
- * A row that a filter of the schema accepts: as {@link RowOf}, but any field may be omitted or null, which reads as the zero
- * value of its kind or, if it is nullable, as nil. Every `RowOf` is a `LooseRowOf`; so are objects with additional fields.
+ * A row that filters of the schema accept: like {@link RowOf}, but any field may be omitted or null. It then reads as the zero
+ * value of its kind or, if it is nullable, as nil. Every `RowOf` is an `InputRowOf`; so are objects with additional fields.
  */
 export type InputRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
@@ -92,7 +92,8 @@ interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64' | '
   readonly float64: number | bigint;
 }
 
-// The condition is always true. It defers evaluation: without it the compiler expands the union of unresolved types endlessly.
+// The condition is always true. It defers evaluation, because the compiler would otherwise expand the union of unresolved types
+// endlessly.
 type LooseValue<T extends Type> = T extends Type ? PresentLooseValue<T> | null | undefined : never;
 
 type PresentLooseValue<T extends Type> =

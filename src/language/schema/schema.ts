@@ -2,12 +2,12 @@ import type { Unit } from '../values/instance/index.js';
 import type { Annotations, Field, FieldDefinitions, StructType, Type } from './type.js';
 
 /**
- * Describes one kind of row. Immutable; create one for each kind of row and share it. `Fields` records the definition, so that
- * `RowOf` can derive the row type; a schema parsed at run time has no field types.
+ * Describes one kind of row. Immutable; create one per kind of row and share it. `Fields` records the definition, so that `RowOf`
+ * can derive the row type; a schema parsed at run time has no field types.
  */
 export interface Schema<Fields extends FieldDefinitions = FieldDefinitions> {
   readonly root: StructType<Fields>;
-  /** The JSON form, which `parseSchema` reads back. */
+  /** Returns the JSON form, which `parseSchema` parses. */
   toJSON(): SchemaJSON;
 }
 
@@ -25,22 +25,22 @@ export interface TypeJSON {
   readonly kind: Type['kind'];
   /** The element of a list, array or map. */
   readonly of?: TypeJSON;
-  /** The kind of a map's keys, `string` when left out. Any but plain strings can be looked up, not searched. */
+  /** The kind of a map's keys; default `string`. Other keys can be looked up but not searched. */
   readonly key?: string;
-  /** The name of a string type of one's own that the keys have: they cannot be searched either. */
+  /** The name of a custom string type of the keys. Such keys cannot be searched either. */
   readonly keyNamed?: string;
-  /** Keys that maps are known to have. */
+  /** Known keys of a map. */
   readonly keys?: readonly string[];
   /** The length of an array. */
   readonly len?: number;
   /** The name of a struct in `structs`. */
   readonly name?: string;
   readonly nullable?: boolean;
-  /** 2 for a pointer to a pointer. */
+  /** Number of pointers; 2 for a pointer to a pointer. */
   readonly pointers?: number;
   /** Unit of the integers of a time, a duration or bytes. */
   readonly unit?: Unit;
-  /** True for an `ip` that may have a port. */
+  /** Whether an `ip` may have a port. */
   readonly port?: boolean;
   /** The known values of a `string`. */
   readonly values?: readonly string[];
@@ -49,9 +49,9 @@ export interface TypeJSON {
 }
 
 export interface FieldJSON extends TypeJSON {
-  /** The name in filters if it differs from the property's. */
+  /** The name in filters, if it differs from the property name. */
   readonly selectorName?: string;
-  /** True for a field that filters must not see. */
+  /** Whether the field is hidden from filters. */
   readonly hidden?: boolean;
 }
 
@@ -65,7 +65,7 @@ export function createSchema<Fields extends FieldDefinitions>(root: StructType<F
   });
 }
 
-/** Writes structs down, each once. One that was defined in place is named after the field that holds it. */
+/** Serialises structs, each once. A struct defined inline is named after its field. */
 class SchemaWriter {
   // Without prototypes, so that a field may be called `__proto__`.
   readonly structs: Record<string, StructJSON> = Object.create(null);

@@ -7,7 +7,7 @@ import { anyType, intType, stringType, type Type } from './type.js';
  */
 export type BindingRole = 'element' | 'key' | 'index' | 'element-or-key' | 'key-or-index';
 
-/** A bound name in force. */
+/** A bound name in scope. */
 export interface Binding {
   readonly name: string;
   readonly role: BindingRole;
@@ -16,17 +16,17 @@ export interface Binding {
   readonly depth: number;
 }
 
-/** The names in force, innermost first. */
+/** The names in scope, innermost first. */
 export type Scope = readonly Binding[];
 
 export const emptyScope: Scope = Object.freeze([]);
 
-/** Whether the bound name has no parts of its own: `k.a` is impossible for a key `k`. */
+/** Whether the bound name has no parts: `k.a` is impossible for a key `k`. */
 export function isScalarBinding({ role }: Binding): boolean {
   return role === 'key' || role === 'index' || role === 'key-or-index';
 }
 
-/** Equivalents of a path of the row from the bound elements in scope: `g.Count` for `Count`, if `g` has a Count. */
+/** Returns equivalents of a path of the row that start at bound elements: `g.Count` for `Count`, if `g` has a Count. */
 export function fromElementsOf(path: readonly string[], scope: Scope): string[][] {
   const [first = ''] = path;
   return scope.flatMap(({ name, role, type }) =>
@@ -34,7 +34,7 @@ export function fromElementsOf(path: readonly string[], scope: Scope): string[][
   );
 }
 
-/** The scope of a collection's body. `collection` is the type that is iterated, `depth` how many are open around it. */
+/** Returns the scope of a collection's body. `collection` is the iterated type, `depth` the number of enclosing collections. */
 export function bodyScope(binding: CollectionBinding, collection: Type, scope: Scope, depth: number): Scope {
   const { element, key } = partsOf(collection);
   const bound: Binding[] = [];
@@ -44,7 +44,7 @@ export function bodyScope(binding: CollectionBinding, collection: Type, scope: S
   return [...bound, ...scope];
 }
 
-/** The name that is used for both index and value: rejected, but only if the body is reached. */
+/** Returns a name that is used for both index and value. It is rejected, but only if the body is reached. */
 export function clashingName(binding: CollectionBinding): string | null {
   const { index, value } = binding;
   return index !== null && value !== null && index.text === value.text ? index.text : null;

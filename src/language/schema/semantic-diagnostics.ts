@@ -32,7 +32,7 @@ function pointerText(path: readonly string[]): string {
   return path.map((part) => `/${part.replaceAll('/', '~1')}`).join('');
 }
 
-/** Where a path fails: the whole path of the value (bound names resolved) and the index of the failing part. */
+/** Where a path fails: the whole path of the value (with bound names resolved) and the index of the failing part. */
 export interface PathPlace {
   readonly selector: Selector;
   readonly path: readonly string[];
@@ -40,11 +40,11 @@ export interface PathPlace {
   readonly part: number;
   /** Index of the failing part in the selector as written. */
   readonly written: number;
-  /** The match that contains the selector, if there is one. */
+  /** The match that contains the selector; null if there is none. */
   readonly match: MatchExpression | null;
   /** Set if the filter has more than one mistake to diagnose. */
   readonly search?: NameSearch;
-  /** Paths from enclosing elements that have such a field: probably meant if the row has none. */
+  /** Paths from enclosing elements that have such a field. They are suggested if the row lacks it. */
   readonly fromElements?: readonly (readonly string[])[];
 }
 
@@ -62,7 +62,7 @@ export function pathDiagnostic(position: PathPlace, fault: PathFault | KeyFault 
     (remedy.suggestions.length > 0 ? null : swappedFix(position.match, names)) ?? remedy;
   switch (fault.code) {
     case 'find-no-key': {
-      // The names are copied now, because rows change; they are compared only on access. A name whose value is undefined does not
+      // The names are copied now, because rows change, and compared only on access. A name whose value is undefined does not
       // exist, even if the row lists it.
       const names =
         fault.container === null ? [] : ownNames(fault.container).filter((name) => name !== fault.key);
@@ -109,7 +109,7 @@ export function pathDiagnostic(position: PathPlace, fault: PathFault | KeyFault 
 
 const noFix: Fix = { hint: null, suggestions: [] };
 
-/** Creates a diagnostic whose remedy is computed on access: most errors of a list are counted and never read. */
+/** Creates a diagnostic whose suggestions are computed on access, because most errors of a list are counted and never read. */
 function lazily(diagnostic: Omit<SemanticFault, 'hint' | 'suggestions'>, hintFor: () => Fix): SemanticFault {
   let remedy: Fix | null = null;
   return {
@@ -127,19 +127,19 @@ function lazily(diagnostic: Omit<SemanticFault, 'hint' | 'suggestions'>, hintFor
 export interface KeyFault {
   readonly code: 'find-no-key';
   readonly key: string;
-  /** The object that lacks it: its own names are suggested. Null if there is no object. */
+  /** The object without the key, whose own names are suggested; null if there is none. */
   readonly container: object | null;
 }
 
-/** A value that has no parts, met on the way. */
+/** A value without parts in the middle of a path. */
 export interface KindFault {
   readonly code: 'find-invalid-kind';
   readonly kind: ValueKind;
-  /** The part of the selector that is a key of a map of such values, and may have been meant to go on. */
+  /** Index of the selector part that is a key of a map of such values, and may have been meant to include the next part. */
   readonly keyPart?: number | null;
 }
 
-/** The operator does not take this kind of value. */
+/** Returns the diagnostic of an operator that does not support this kind of value. */
 export function kindDiagnostic(
   match: MatchExpression,
   code: SemanticErrorCode,
@@ -210,7 +210,7 @@ function oddHint(kind: ValueKind): string | null {
   return 'rows may contain strings, numbers, booleans, null, lists, maps and valid dates; not functions, symbols or bytes';
 }
 
-/** A kind in words: `an int`, `null`. */
+/** Returns a kind in words: `an int`, `null`. */
 export function describeKind(kind: ValueKind): string {
   if (kind === 'nil') return 'null';
   if (kind === 'unsupported') return 'not data';
@@ -245,7 +245,7 @@ const literalHints: Readonly<Record<CoercibleKind, string>> = {
   float64: 'write a number, such as 0.5',
 };
 
-/** What to write instead of a literal that is not of the kind. */
+/** Returns the suggested spelling of a literal that is not of the kind. */
 export function literalHint(text: string, kind: CoercibleKind): string {
   if (/^(?:nil|null|none|undefined)$/i.test(text)) return 'for a nullable field, use is nil';
   return literalHints[kind];
@@ -275,7 +275,7 @@ export function coercionDiagnostic(
   };
 }
 
-/** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
+/** The pattern is not a valid RE2 regular expression. `refusal` contains Go's message. */
 export function patternDiagnostic(match: MatchExpression, refusal: string): SemanticFault {
   // Go quotes the faulty part of the pattern verbatim; here the message stays on one line.
   const remedies = patternFixes(match);
@@ -303,7 +303,7 @@ function patternHint(reason: string, remedies: readonly Suggestion[]): string {
     : 'patterns are regular expressions, where * repeats the item before it';
 }
 
-/** `any` or `all` over something that has no elements. */
+/** `any` or `all` on a value without elements. */
 export function collectionDiagnostic(selector: Selector, kind: ValueKind): SemanticFault {
   return {
     code: 'not-a-collection',

@@ -1,6 +1,6 @@
 import type { Field, FieldDefinitions, StructType } from './type.js';
 
-/** Builds the two tables of a struct. @throws TypeError when two visible fields have one name. */
+/** Builds the two field maps of a struct. @throws TypeError if two visible fields have the same name. */
 export function buildStruct<Fields extends FieldDefinitions = FieldDefinitions>(
   name: string | null,
   all: readonly Field[],

@@ -9,7 +9,7 @@ export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | Struc
 /** Annotations of a type for the application's own use, such as a description. Schemas carry them; Tamis does not use them. */
 export type Annotations = Readonly<Record<string, unknown>>;
 
-/** A type with notes. Made by `t.annotated`. */
+/** A type with annotations. Created by `t.annotated`. */
 export type Annotated<T extends Type, A extends Annotations> = T & { readonly annotations: A };
 
 export type { ScalarKind } from '../values/instance/index.js';
@@ -19,16 +19,14 @@ export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends s
   readonly nullDepth: number;
   /** Unit of the integers in rows, for a time, a duration or bytes; omitted if rows hold strings. */
   readonly unit?: Unit;
-  /** True for addresses that may have a port. */
+  /** Whether addresses may have a port. */
   readonly port?: true;
-  /**
-   * The known values. They are advisory (`lint` warns about others): rows may hold others, and filters may use them.
-   */
+  /** The known values. They are advisory: rows may have others, and filters may use them, but `lint` warns. */
   readonly values?: readonly Text[];
   readonly annotations?: Annotations;
 }
 
-/** A value of no declared kind: what it holds decides, row by row. */
+/** A value of undeclared kind: its kind at run time decides, row by row. */
 export interface AnyType {
   readonly kind: 'any';
   readonly nullDepth: number;
@@ -42,7 +40,7 @@ export interface ListType<Of extends Type = Type> {
   readonly annotations?: Annotations;
 }
 
-/** A list of a fixed length. It is never nil. */
+/** A list of fixed length. It is never nil. */
 export interface ArrayType<Of extends Type = Type> {
   readonly kind: 'array';
   readonly of: Of;
@@ -61,35 +59,35 @@ export interface MapType<Of extends Type = Type> {
   readonly textKeys: boolean;
   readonly integerKeys: boolean;
   readonly nullDepth: number;
-  /** Keys that maps often have. They are advisory: rows may have others, and filters may use them. */
+  /** Common keys of the maps. They are advisory: rows may have others, and filters may use them. */
   readonly keys?: readonly string[];
   readonly annotations?: Annotations;
 }
 
-/** Only in types: the definitions that a struct was made of, from which the type of its rows is inferred. */
+/** Exists only in types: the definitions of a struct, from which its row type is inferred. */
 declare const definitions: unique symbol;
 
 export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> {
   readonly kind: 'struct';
-  /** The struct's name, for documents and for recursion; null for one written in place. */
+  /** The struct's name, for documents and recursion; null for an inline struct. */
   readonly name: string | null;
-  /** Every field by the name that filters use. Hidden fields are not in it: to a filter they do not exist. */
+  /** Fields by filter name. Hidden fields are excluded, because they do not exist for filters. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Every field by its property name, hidden ones included. */
+  /** Fields by property name, including hidden ones. */
   readonly properties: ReadonlyMap<string, Field>;
   readonly nullDepth: number;
   readonly annotations?: Annotations;
-  /** Not there at run time. */
+  /** Does not exist at run time. */
   readonly [definitions]?: Fields;
 }
 
 /** A type whose values may be null. Created by `t.nullable`. */
 export type Nullable<T extends Type> = T & { readonly nullDepth: 1 };
 
-/** The definition of a field in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
+/** The definition of a field in `defineSchema` and `t.struct`: a type, optionally hidden or renamed. */
 export type FieldDefinition = Type | SpecialField;
 
-/** A field that is hidden from filters or has another name there. Made by `t.hidden` and `t.renamed`. */
+/** A field that is hidden from filters or renamed in them. Created by `t.hidden` and `t.renamed`. */
 export interface SpecialField<
   T extends Type = Type,
   Hidden extends boolean = boolean,
@@ -98,7 +96,7 @@ export interface SpecialField<
   readonly field: { readonly type: T; readonly hidden: Hidden; readonly name: Name };
 }
 
-/** Fields by the name of their property. */
+/** Field definitions by property name. */
 export interface FieldDefinitions {
   readonly [property: string]: FieldDefinition;
 }
@@ -109,9 +107,9 @@ export interface Field {
   /** The name of the property in rows. */
   readonly property: string;
   readonly type: Type;
-  /** True for a field that filters must not see. */
+  /** Whether the field is hidden from filters. */
   readonly hidden: boolean;
-  /** True if a row need not have the property: JSON Schema does not list it in `required`. */
+  /** Whether rows may lack the property: JSON Schema does not list it in `required`. */
   readonly optional?: true;
 }
 
@@ -123,7 +121,7 @@ export interface UnitType<
   readonly unit: Of;
 }
 
-/** The kind as people know it: `list`, `nullable string`, `duration in ms`, `ip with port`. */
+/** Returns the kind in readable form: `list`, `nullable string`, `duration in ms`, `ip with port`. */
 export function describeType(type: Type): string {
   const detail = 'unit' in type ? ` in ${type.unit}` : 'port' in type ? ' with port' : '';
   return `${type.nullDepth > 0 ? 'nullable ' : ''}${type.kind}${detail}`;

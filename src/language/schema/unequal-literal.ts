@@ -14,16 +14,16 @@ import { valueKindOf } from './value-kind.js';
 
 /**
  * A literal that no value of its field's kind equals: `Version == 1.10`, `Address == "10.0.0.0/8"`. It is compared as a string,
- * so that the result is the same for every such value, and probably not the intended one.
+ * so the result is the same for all such values, which is probably not intended.
  */
 export interface UnequalLiteral extends Omit<Diagnostic, 'code' | 'goMessage'> {
   readonly code: 'never-equal';
 }
 
-/** Maximum number reported per expression: a hundred have one common cause. */
+/** Maximum number reported per expression. More usually have one common cause. */
 const max = 100;
 
-/** The first of an expression, in source order. What the check refuses is not among them. */
+/** Returns the first unequal literals of an expression, in source order. Literals that the check rejects are excluded. */
 export function findUnequalLiterals(
   node: Expression,
   analysis: Analysis,
@@ -51,7 +51,7 @@ export function findUnequalLiterals(
   return found;
 }
 
-/** The unequal literals of a match. `type` is what its selector resolves to; `level` is that of the corrections. */
+/** Returns the unequal literals of a match. `type` is what its selector resolves to; `level` is that of the corrections. */
 export function unequalLiterals(
   match: MatchExpression,
   type: Type | null,
@@ -66,8 +66,8 @@ export function unequalLiterals(
 }
 
 /**
- * The type that `==` compares the literals of a match with: the value's, or that of the list's elements; null if there is no such
- * comparison.
+ * Returns the type with which `==` compares the literals of a match: the value's, or that of the list's elements; null if there
+ * is no such comparison.
  */
 function comparedType({ operator }: MatchExpression, type: Type): Type | null {
   const { equates, name } = formOf(operator).operator;
@@ -79,7 +79,7 @@ function comparedType({ operator }: MatchExpression, type: Type): Type | null {
 interface Comparison {
   readonly match: MatchExpression;
   readonly type: Type;
-  /** As `type`, or the type of the list's elements. */
+  /** The same as `type`, or the type of the list's elements. */
   readonly of: Type;
   readonly literal: Value;
   readonly level: Level;
@@ -93,7 +93,7 @@ function judge(comparison: Comparison): UnequalLiteral | null {
   const instance = kind.parse(literal.text);
   if (kind.isText) {
     const mayEqual = literal.ignoreCase ? isSpelledAlike(literal.text, kind) : instance !== null;
-    // In a list of literals, and without quotes, the check refuses it.
+    // The check rejects such a literal in a list or without quotes.
     const isRefused = match.value?.kind === 'list' || literal.form === 'typed';
     return mayEqual || isRefused || findsMissing(comparison, kind) ? null : judgeText(comparison, kind);
   }
@@ -127,13 +127,13 @@ function judgeNumber(comparison: Comparison): UnequalLiteral | null {
 type ProvidedHint = Pick<UnequalLiteral, 'hint' | 'suggestions'>;
 
 function judgeText(comparison: Comparison, kind: InstanceKind): UnequalLiteral {
-  // `0` is a duration in a row and none in a filter: it equals what is written like this.
+  // `0` is a duration in rows but not in filters: it equals values spelled like this.
   const isRow = !comparison.literal.ignoreCase && kind.read(comparison.literal.text) !== null;
   const noun = `${isRow ? 'other ' : ''}${kind.noun}`;
   return finding(comparison, noun, `no ${kind.noun}: compared as text`, adviceOn(comparison, kind));
 }
 
-/** What was probably meant. */
+/** Returns the probable intention. */
 function adviceOn({ match, type, of, literal, level }: Comparison, kind: InstanceKind): ProvidedHint {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   if (isBlock && level !== 0) {

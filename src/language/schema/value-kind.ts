@@ -3,17 +3,17 @@ import type { ValueKind } from '../values/kind.js';
 import type { CoercibleKind } from '../values/operand.js';
 import type { ScalarType, Type } from './type.js';
 
-/** The kind that operators of level 0 see in a present value of this type. A value of type `any` shows it only in the row. */
+/** Returns the kind of a present value of this type at level 0. For `any`, only the row shows it. */
 export function valueKindOf(type: Type): ValueKind {
   if (type.nullDepth > 1) return 'pointer';
   const kind = storedKindOf(type);
   return kind === 'any' ? 'unsupported' : kind;
 }
 
-/** The kinds of what rows hold, which level 0 knows. */
+/** The kinds of stored values at level 0. */
 export type StoredKind = StorageKind | Exclude<Type['kind'], ScalarKind>;
 
-/** What a row stores for a type: an integer if it has a unit, a string for an address. */
+/** Returns the stored kind of a type: an integer if it has a unit, a string for an address. */
 export function storedKindOf(type: Type): StoredKind {
   if (!isScalar(type)) return type.kind;
   return type.unit === undefined ? scalarKinds[type.kind].storedAs : 'int';
@@ -23,7 +23,7 @@ function isScalar(type: Type): type is ScalarType {
   return isScalarKind(type.kind);
 }
 
-/** The kind that a literal is converted to; null for kinds that take it as a string or not at all. */
+/** Returns the kind to which a literal is converted; null for kinds that use it as a string or not at all. */
 export function coercibleKindOf(kind: ValueKind): CoercibleKind | null {
   switch (kind) {
     case 'int':

@@ -6,13 +6,13 @@ import type { FieldKnowledge } from './field-knowledge.js';
 
 /** Advice on a syntax error: what was probably meant. */
 export interface ProvidedHint {
-  /** Replaces the label; undefined if nothing better is known. */
+  /** Replaces the label; undefined to keep it. */
   readonly label: string | undefined;
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Advises on a source that is not a valid filter. */
+/** Returns advice on a source that is not a valid filter. */
 export type HintProvider = (
   source: string,
   failure: Failure,
@@ -33,15 +33,12 @@ export type Attempt = (source: string) => Expression | number;
 
 let handedIn: HintProvider | null = null;
 
-/**
- * Returns the installed adviser on syntax errors; null until one is installed, so that browser bundles need not include the
- * hints.
- */
+/** Returns the installed hint provider; null until one is installed, so that browser bundles need not include the hints. */
 export function hintProvider(): HintProvider | null {
   return handedIn;
 }
 
-/** Installs an adviser: from then on all syntax errors include what was probably meant. */
+/** Installs a hint provider. All later syntax errors include its suggestions. */
 export function setHintProvider(provider: HintProvider): void {
   handedIn = provider;
 }

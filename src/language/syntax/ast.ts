@@ -62,8 +62,8 @@ export interface CollectionExpression {
 }
 
 /**
- * The names that a collection expression introduces: `as x` sets `default` (the element of a list, the key of a
- * map), `as i, x` sets `index` (index or key) and `value` (element or value). `_` in the place of one of the two leaves it null.
+ * The names that a collection expression introduces: `as x` sets `default` (the element of a list, the key of a map), `as i, x`
+ * sets `index` (index or key) and `value` (element or value). `_` instead of one of the two leaves it null.
  */
 export interface CollectionBinding {
   readonly default: Name | null;
@@ -90,41 +90,41 @@ export interface Selector {
 }
 
 /**
- * How a value was written. For `==`, `in`, `contains` and `matches` only `typed` adds information. After an ordering and in a
- * list, a bare `now` is the clock, and a quoted number is a string.
+ * How a value was written. For `==`, `in`, `contains` and `matches` only `typed` matters. After an ordering and in a list, an
+ * unquoted `now` is the clock, and a quoted number is a string.
  */
 export type ValueForm =
   | 'bare'
   | 'number'
   | 'quoted'
   | 'raw'
-  /** Begins with a digit and is not a number: `7d`, `10.0.0.0/8`. */
+  /** Begins with a digit but is not a number: `7d`, `10.0.0.0/8`. */
   | 'typed'
-  /** The clock with an offset; the value's string is `now - 7d`, with these blanks. */
+  /** The clock with an offset; the value's string is `now - 7d`, with exactly these spaces. */
   | 'now';
 
 /**
- * A literal: always a string. `wellFormed` is false if its bytes are not UTF-8 (`"\xff"`): `text` then has U+FFFD for each bad
- * byte and the value equals nothing.
+ * A literal: always a string. `wellFormed` is false if its bytes are not UTF-8 (`"\xff"`): `text` then contains U+FFFD for each
+ * invalid byte, and the value equals nothing.
  */
 export interface Value {
   readonly kind: 'value';
   readonly text: string;
   readonly wellFormed: boolean;
-  /** `"web"i`: upper and lower case are the same. */
+  /** Whether the comparison ignores case: `"web"i`. */
   readonly ignoreCase: boolean;
   readonly form: ValueForm;
   readonly span: Span;
 }
 
-/** `@Other.Field`: what another field of the row holds. */
+/** `@Other.Field`: the value of another field of the row. */
 export interface FieldReference {
   readonly kind: 'reference';
   readonly selector: Selector;
   readonly span: Span;
 }
 
-/** `["a", "b"]`. The span has the brackets. */
+/** `["a", "b"]`. The span includes the brackets. */
 export interface ValueList {
   readonly kind: 'list';
   readonly elements: readonly Value[];
@@ -136,7 +136,7 @@ export function literalOf({ value }: Pick<MatchExpression, 'value'>): Value | nu
   return value?.kind === 'value' ? value : null;
 }
 
-/** The literals of a match: one, those of a list, or none. */
+/** Returns the literals of a match: one, those of a list, or none. */
 export function literalsOf({ value }: Pick<MatchExpression, 'value'>): readonly Value[] {
   if (value?.kind === 'list') return value.elements;
   return value?.kind === 'value' ? [value] : [];

@@ -8,12 +8,12 @@ export function isWordCharacter(code: number): boolean {
   );
 }
 
-/** Whether a character can separate tokens. There are four; no others count, not even U+00A0. */
+/** Whether a character can separate tokens. Only four can; U+00A0, for example, cannot. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 
-/** The end of the run of word characters and dots from `at` on. */
+/** Returns the end of the run of word characters and dots that begins at `at`. */
 export function wordEnd(text: string, at: number): number {
   let end = at;
   while (isWordCharacter(text.charCodeAt(end)) || text.charCodeAt(end) === 0x2e) end += 1;

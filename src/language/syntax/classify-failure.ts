@@ -34,7 +34,7 @@ const stringPlaces: ReadonlySet<ExpectationName> = new Set(['operand', 'value', 
 
 const startsWithState = new RegExp(`^(?:${stateWords.join('|')})`);
 
-/** The end of an operand after which the grammar expected nothing more, or null. */
+/** Returns the end of an operand after which the grammar allows nothing more; null if that is not the case. */
 function endOfOperand(expected: ExpectationName, found: Lexeme): number | null {
   if (expected === 'end' || expected === 'groupEnd' || expected === 'bodyEnd') return found.startOffset;
   if (expected !== 'property' && expected !== 'negatedProperty') return null;
@@ -58,7 +58,7 @@ function refine(expected: ExpectationName, previous: Lexeme): ExpectationName {
   return expected === 'membership' ? 'negatedMembership' : expected;
 }
 
-/** A literal is not closed. go-bexpr ends one at the first quote, escaped or not. */
+/** Fails for an unterminated literal. go-bexpr ends a literal at the first quote, escaped or not. */
 function failUnterminated({ dialect }: DialectChecker, { image, startOffset: start }: Lexeme): never {
   const span = makeSpan(start, start + image.length);
   if (dialect === 'go-bexpr' && image.startsWith('"') && image.includes('"', 1)) {
@@ -67,7 +67,7 @@ function failUnterminated({ dialect }: DialectChecker, { image, startOffset: sta
   fail('unterminated-string', 'quote', makeSpan(start, start + 1), span.end);
 }
 
-/** The part worth showing of a token that runs to the end of the source: one character, or a run of operator characters. */
+/** Returns the relevant part of a token that extends to the end of the source: one character, or a run of operator characters. */
 function spanOfUnknown({ image, startOffset: start }: Lexeme): Span {
   const signs = /^[=<>!&|~^%*+?]+/.exec(image)?.[0];
   const first = signs ?? String.fromCodePoint(image.codePointAt(0) ?? 0);

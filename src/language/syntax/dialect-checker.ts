@@ -12,7 +12,7 @@ import { endOf, type Lexeme, spanOf } from './tokens.js';
 
 /** An open parenthesis or brace. */
 interface Bracket {
-  /** Where it could be closed; -1 while it cannot, and for a brace: go-bexpr has no message of its own for these. */
+  /** Offset at which it could be closed; -1 if it cannot yet, and for a brace, for which go-bexpr has no message. */
   closableAt: number;
   /** The collection whose body the brace opens. */
   readonly collection: Collection | null;
@@ -24,7 +24,7 @@ interface Collection {
   readonly isComposed: boolean;
 }
 
-/** The check that applies when the grammar consumes a token, except names and tokens that need no check. */
+/** The check for a token that the grammar consumes. Names and some other tokens need none. */
 type Check =
   | 'keyword'
   | 'connective'
@@ -41,7 +41,7 @@ type Check =
   | 'reference'
   | 'clock';
 
-/** The checks by the numbers of the types. */
+/** The checks by token type number. */
 const checks: readonly (Check | undefined)[] = checksOf({
   // After `is empty` and `is nil` the next token checks for its own blanks.
   keyword: type.typesIn(type.Name).filter((each) => !type.typesIn(type.State).includes(each)),
@@ -84,7 +84,7 @@ const quantifiers = type.indexesOf(type.AnyOf, type.AllOf);
 export class DialectChecker {
   private readonly relaxations: Relaxation[] = [];
   private readonly open: Bracket[] = [];
-  /** The collection whose body has not begun. */
+  /** The collection whose body has not begun yet. */
   private begun: Collection | null = null;
   /** The collection that ends with the last token. */
   private ended: Collection | null = null;
@@ -104,7 +104,7 @@ export class DialectChecker {
     return this.open.findLast(({ closableAt }) => closableAt >= 0)?.closableAt ?? -1;
   }
 
-  /** An operand has ended: the innermost bracket, if it is a parenthesis, could be closed at `place`. */
+  /** Marks the end of an operand: the innermost bracket, if it is a parenthesis, could be closed at `position`. */
   endOperand(position: number): void {
     if (this.open.length === 0) return;
     const bracket = this.open.at(-1);
@@ -121,7 +121,7 @@ export class DialectChecker {
     this.begun = { start: first.startOffset, isComposed };
   }
 
-  /** The grammar has taken a token for what its type says. Words that it takes for names need no check. */
+  /** Checks a token that the grammar consumes with the meaning of its type. Words used as names need no check. */
   accept(token: Lexeme, peek: Peek): void {
     switch (checks[token.tokenTypeIdx]) {
       case undefined:
@@ -172,7 +172,7 @@ export class DialectChecker {
     this.ended = null;
   }
 
-  /** A dot, an index with its dot and the blanks between them, or a bracket. */
+  /** Checks a part of a path: a dot, an index with its dot and the blanks between them, or a bracket. */
   private acceptPart(first: Lexeme, previous: Lexeme, next: Lexeme): void {
     const { image, startOffset, tokenTypeIdx } = first;
     this.forbidGap(endOf(previous), startOffset, startOffset);
@@ -184,7 +184,7 @@ export class DialectChecker {
     else if (type.isName(next)) this.forbidGap(dot, next.startOffset, dot);
   }
 
-  /** The last word of an operator that go-bexpr does not have. */
+  /** Checks the last word of an operator that go-bexpr lacks. */
   private acceptExtension(word: Lexeme, previous: Lexeme, next: Lexeme): void {
     const extension = extensions.get(word.tokenTypeIdx);
     if (extension !== undefined) this.note(extension, spanOf(word));
@@ -202,7 +202,7 @@ export class DialectChecker {
     this.relax('missing-whitespace', makeSpan(start, start), 'no-match', 'whitespace', spanOf(right), start);
   }
 
-  /** `place` is where go-bexpr stops. */
+  /** Rejects a gap in go-bexpr's dialect. `position` is where go-bexpr stops. */
   private forbidGap(start: number, end: number, position: number): void {
     if (start === end) return;
     const whitespace = makeSpan(start, end);
@@ -234,16 +234,16 @@ export class DialectChecker {
     this.note('value-list', span);
   }
 
-  /** Both dialects take a quoted value that looks like a pointer, but only go-bexpr reads it as one. */
+  /** Records a quoted value that looks like a pointer. Both dialects accept it, but only go-bexpr reads it as one. */
   notePointerValue(span: Span): void {
     this.note('quoted-pointer-value', span);
   }
 
-  // Collections, and words with two readings.
+  // Collections, and words with two meanings.
 
   /**
-   * The token `k` places ahead, an `in`, could not be read as an operator, because no selector follows it. go-bexpr rejects this
-   * only if blanks surround the operator.
+   * Handles an `in`, `k` tokens ahead, that cannot be an operator because no selector follows it. go-bexpr rejects this only if
+   * blanks surround the `in`.
    */
   abandonReading(peek: Peek, k: number): void {
     const isSpaced = (left: number): boolean => peek(left + 1).startOffset > endOf(peek(left));

@@ -40,14 +40,14 @@ export type RelaxationKind =
   | 'field-reference'
   | 'clock';
 
-/** One use of a feature that only the `standard` dialect has. A source without any means the same in both dialects. */
+/** One use of a feature that only the `standard` dialect has. A source without any has the same meaning in both dialects. */
 export interface Relaxation {
   readonly kind: RelaxationKind;
   readonly span: Span;
 }
 
-/** How much of the language is accepted: 0 is what go-bexpr has too, 1 is all of it. The dialect `go-bexpr` is always level 0. */
+/** The language level: 0 has only the features of go-bexpr, 1 has all. The dialect `go-bexpr` is always level 0. */
 export type Level = 0 | 1;
 
-/** `go-bexpr` is the library, exactly. `standard` reads all that it accepts, and more (see {@link RelaxationKind}). */
+/** `go-bexpr` accepts exactly what the library accepts. `standard` accepts more (see {@link RelaxationKind}). */
 export type Dialect = 'standard' | 'go-bexpr';

@@ -45,7 +45,7 @@ function disambiguateQuantifier(word: Token, peek: Peek, at: number): void {
   type.retype(word, type.isOneOf(word, type.Any) ? type.AnyOf : type.AllOf);
 }
 
-/** How many `not` words negate, from the next token on, and the `in` of an abandoned parse. */
+/** The number of negating `not` words from the next token on, and the `in` of an abandoned parse. */
 interface Negations {
   readonly count: number;
   readonly danglingIn: number;
@@ -53,10 +53,10 @@ interface Negations {
 
 const noNegations: Negations = { count: 0, danglingIn: 0 };
 
-/** How much of a match begins at a place. */
+/** How many tokens of a match begin at a position. */
 interface Scan {
   readonly isComplete: boolean;
-  /** Distance of the first token that does not fit, or that need not belong to the match. */
+  /** Distance of the first token that does not match, or that need not belong to the match. */
   readonly reach: number;
 }
 
@@ -93,7 +93,7 @@ function countNegations(peek: Peek, run: number, scan: ScanMatch): number {
   return 0;
 }
 
-/** Whether the match whose name is `k` ahead is complete and followed by nothing that must belong to it. */
+/** Whether the match whose name is `k` tokens ahead is complete and not followed by a token that must belong to it. */
 function endsOperand(peek: Peek, k: number, scan: ScanMatch): boolean {
   const { isComplete, reach } = scan(peek, k);
   return isComplete && type.isOneOf(peek(endOfValue(peek, reach - 1)), ...operandEnds);
@@ -101,7 +101,7 @@ function endsOperand(peek: Peek, k: number, scan: ScanMatch): boolean {
 
 const operandEnds = [type.And, type.Or, type.RightParen, type.RightBrace, type.End];
 
-/** Whether a token begins an operand and nothing else: no name, or a name that no operator is called by. */
+/** Whether a token can only begin an operand: it is not a name, or a name that is not an operator word. */
 function startsPlainOperand(token: Lexeme): boolean {
   if (type.isName(token)) return !isOperatorWord(token);
   return plainOperands.has(token.tokenTypeIdx);
@@ -127,7 +127,7 @@ function isOperatorWord(token: Lexeme): boolean {
   return operatorWords.has(token.tokenTypeIdx);
 }
 
-/** Whether `any` or `all`, `at` tokens ahead, begins a collection. It does not where it begins a complete match. */
+/** Whether `any` or `all`, `at` tokens ahead, begins a collection. It does not if it begins a complete match. */
 function startsCollection(peek: Peek, at: number): boolean {
   const next = peek(at + 1);
   if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated)) return true;
@@ -138,7 +138,7 @@ function startsCollection(peek: Peek, at: number): boolean {
   return (isNamed && bindsNames(peek, at + 1)) || !scanExtended(peek, at).isComplete;
 }
 
-/** Whether what follows a selector and `as` are the names and the brace of a collection. */
+/** Whether a selector and `as` are followed by the names and the brace of a collection. */
 function bindsNames(peek: Peek, at: number): boolean {
   const first = afterSelector(peek, at) + 1;
   const last = type.isOneOf(peek(first + 1), type.Comma) ? first + 2 : first;
@@ -152,8 +152,8 @@ function isExtension(token: Lexeme): boolean {
 const extensions = type.indexesOf(...type.extensions.keys());
 
 /**
- * Scans a match whose name is `k` ahead, with an operator that go-bexpr has. Blanks are ignored: they do not affect what is
- * accepted.
+ * Scans a match whose name is `k` tokens ahead, with an operator of go-bexpr. Blanks are ignored because they do not affect the
+ * result.
  */
 function scanMatch(peek: Peek, k: number): Scan {
   if (!type.isName(peek(k))) return { isComplete: false, reach: k };
@@ -173,7 +173,7 @@ function scanMatch(peek: Peek, k: number): Scan {
   return scanned(startsValue(peek(at + 2)), at + 2);
 }
 
-/** Looks for a match with any operator. */
+/** Scans a match with any operator. */
 function scanExtended(peek: Peek, k: number): Scan {
   const plain = scanMatch(peek, k);
   if (plain.isComplete || !type.isName(peek(k))) return plain;
@@ -191,7 +191,7 @@ function scanned(isComplete: boolean, last: number): Scan {
   return { isComplete, reach: isComplete ? last + 1 : last };
 }
 
-/** Distance of the `in` if a name and `in` or `not in` that no selector follows begin `k` ahead; else 0. */
+/** Returns the distance of an `in` or `not in` without a selector, after a name `k` tokens ahead; else 0. */
 function findDanglingIn(peek: Peek, k: number): number {
   if (!type.isName(peek(k))) return 0;
   const at = afterSelector(peek, k);
@@ -199,7 +199,7 @@ function findDanglingIn(peek: Peek, k: number): number {
   return type.isA(peek(word), type.Reversed) && !startsSelector(peek(word + 1)) ? word : 0;
 }
 
-/** Distance of the first token after the selector whose name is `k` ahead. */
+/** Returns the distance of the first token after the selector whose name is `k` tokens ahead. */
 function afterSelector(peek: Peek, k: number): number {
   for (let at = k + 1; ;) {
     const token = peek(at);
@@ -210,7 +210,7 @@ function afterSelector(peek: Peek, k: number): number {
   }
 }
 
-/** Distance of the first token after the value, selector or list that begins `at` tokens ahead. */
+/** Returns the distance of the first token after the value, selector or list that begins `at` tokens ahead. */
 function endOfValue(peek: Peek, at: number): number {
   const first = peek(at);
   if (type.isOneOf(first, type.At)) return endOfValue(peek, at + 1);

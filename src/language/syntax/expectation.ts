@@ -9,7 +9,7 @@ import {
 } from './operator-words.js';
 import { enumerate } from './wording.js';
 
-/** One thing that is allowed at a place: our name for it, and the words that go-bexpr lists. */
+/** One token allowed at a position: our name for it, and the words that go-bexpr lists. */
 interface Choice {
   readonly name: string;
   readonly go: readonly string[];
@@ -45,15 +45,15 @@ const reversed = reversedWords.map(word);
 const reversedForms = operatorWords.filter(({ position }) => position === 'reversed').map(({ text }) => text);
 const states = stateWords.map(word);
 
-/** What is allowed at a place where the grammar can fail. */
+/** The tokens allowed at a position where the grammar can fail. */
 export interface Expectation {
-  /** Summary of the choices, after `expected`; or a whole label if that would not help. */
+  /** Summary of the choices, printed after `expected`; or a complete label if a summary would not help. */
   readonly phrase: string;
   readonly isLabel: boolean;
   readonly choices: readonly Choice[];
-  /** The same for level 0. */
+  /** The phrase for level 0. */
   readonly basicPhrase: string;
-  /** Words that are allowed there. */
+  /** Words that are allowed at the position. */
   readonly words: readonly string[];
   /** Words that go-bexpr recognises at the beginning of a longer one, before it reports missing whitespace. */
   readonly keywords: readonly string[];
@@ -74,7 +74,7 @@ function labelled(label: string, choices: readonly Choice[] = []): Expectation {
   return expectation(label, choices, true);
 }
 
-/** The places by the names that the parser gives them. */
+/** The expectations by the names that the parser uses. */
 export const expectations = {
   operand: expectation('a comparison such as Name == "x"', [
     selector,
@@ -121,7 +121,7 @@ export const expectations = {
   escape: labelled('unknown escape sequence'),
   escapedQuote: labelled('a quote cannot be escaped'),
   numberEnd: labelled('this is not a number', [blank]),
-  // These are failures in go-bexpr's dialect alone.
+  // These failures occur only in go-bexpr's dialect.
   numberGap: labelled('whitespace must follow a number', [blank, word(')'), end]),
   whitespace: labelled('whitespace is missing here', [blank]),
   noWhitespace: labelled('a selector cannot contain whitespace', operators),

@@ -17,16 +17,16 @@ import type {
   ValueList,
 } from './ast.js';
 
-// Factories of the tree's nodes. Each returns a frozen object whose keys are always in the same order, so that all nodes of a
-// kind share one shape.
+// Factories of tree nodes. Each returns a frozen object with a fixed key order, so that all nodes of a kind share one hidden
+// class.
 
 export function makeSpan(start: number, end: number): Span {
   return Object.freeze({ start, end });
 }
 
 /**
- * `and` or `or` over two or more operands. Only the right spine is flat: a last operand of the same kind gives up its
- * operands, as `a and (b and c)` is the same tree as `a and b and c`.
+ * Creates an `and` or `or` of two or more operands. Only the last operand is flattened: `a and (b and c)` is the same tree as `a
+ * and b and c`.
  */
 export function makeJunction(
   kind: 'and' | 'or',
@@ -38,7 +38,7 @@ export function makeJunction(
   return Object.freeze({ kind, operands: Object.freeze(flat), span });
 }
 
-/** The operand negated `times` times: pairs of `not` cancel, also with one that the operand brings along. */
+/** Creates an operand negated `times` times. Pairs of `not` cancel, including one in the operand itself. */
 export function makeNot(operand: Expression, times: number, span: Span): Expression {
   if (times % 2 === 0) return operand;
   if (operand.kind === 'not') return operand.operand;

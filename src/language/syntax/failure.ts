@@ -9,18 +9,18 @@ export interface Failure {
   readonly expected: ExpectationName;
   /** What was found there; empty at the end of the source. */
   readonly span: Span;
-  /** The offset that go-bexpr would report, as far as whole tokens determine it. */
+  /** The offset that go-bexpr would report, as far as tokens determine it. */
   readonly position: number;
-  /** Where the innermost open parenthesis could have been closed, or -1: go-bexpr reports this place instead. */
+  /** Where the innermost open parenthesis could have been closed, or -1. go-bexpr reports this position instead. */
   readonly closableAt: number;
 }
 
-/** Thrown by what reads a filter, caught by `parse`, which puts it into words. */
+/** Thrown while a filter is read. `parse` catches it and creates the message. */
 export class ParserFailure extends Error {
   override readonly name = 'ParserFailure';
   failure: Failure;
 
-  /** Only the parser, which every failure passes, knows of the parentheses around the place. */
+  /** Only the parser, which handles every failure, knows the enclosing parentheses. */
   constructor(failure: Omit<Failure, 'closableAt'>) {
     super(failure.code);
     this.failure = { ...failure, closableAt: -1 };

@@ -5,10 +5,10 @@ import { stateWords } from './operator-words.js';
 import { isBlank } from './characters.js';
 import { enumerate } from './wording.js';
 
-// go-bexpr reads characters and not tokens. Its messages name the farthest character that it reached and all that could
-// have stood there, so they differ with the blanks before that place and with words that begin like a keyword.
+// go-bexpr reads characters instead of tokens. Its messages name the farthest character reached and everything allowed there. So
+// they depend on preceding blanks and on words that begin like a keyword.
 
-/** go-bexpr blames a parenthesis that could have been closed rather than the token found instead. */
+/** Returns go-bexpr's error code. It reports a parenthesis that could have been closed instead of the token found. */
 export function goCode({ code, closableAt }: Failure): SyntaxErrorCode {
   return code === 'no-match' && closableAt >= 0 ? 'unmatched-parentheses' : code;
 }
@@ -23,7 +23,7 @@ const ruleMessages = {
   'invalid-selector': 'rule "match": Invalid selector',
 } as const;
 
-/** go-bexpr's message for the same source: first the place, as line, column and byte offset. */
+/** Returns go-bexpr's message for the same source. It begins with the position: line, column and byte offset. */
 export function goMessage(source: string, failure: Failure): string {
   const code = goCode(failure);
   if (code !== 'no-match') {
@@ -37,7 +37,7 @@ export function goMessage(source: string, failure: Failure): string {
   return `${goPosition(source, position)}: no match found, expected: ${listed(words)}`;
 }
 
-/** Places where words are names and need no blank before them. */
+/** Positions where words are names and need no preceding blank. */
 const opensOperand: ReadonlySet<ExpectationName> = new Set([
   'operand',
   'value',
@@ -52,7 +52,7 @@ interface Farthest {
   readonly words: readonly string[];
 }
 
-/** The place that go-bexpr gets to when it recognises the beginning of the token that does not fit. */
+/** Returns the position that go-bexpr reaches when it recognises the beginning of the unexpected token. */
 function insideToken(source: string, { expected, position }: Failure): Farthest | null {
   const rest = source.slice(position);
   const word = /^[a-zA-Z][a-zA-Z0-9_/]*/.exec(rest)?.[0] ?? '';
@@ -75,13 +75,13 @@ function insideToken(source: string, { expected, position }: Failure): Farthest 
 
 const endsInState = new RegExp(`\\s(?:${stateWords.join('|')})$`);
 
-/** What go-bexpr expects after a complete token or after blanks. */
+/** Returns what go-bexpr expects after a complete token or after blanks. */
 function betweenTokens(source: string, { expected, position }: Failure): string[] {
   const { choices, keywords }: Expectation = expectations[expected];
   if (expected === 'part') return choices.flatMap((choice) => choice.go);
   const before = source.slice(0, position);
   const isAfterBlank = position > 0 && isBlank(source.charCodeAt(position - 1));
-  // A name could go on, or be followed by a part, but for one that was the last word of an operator.
+  // A name could continue or be followed by a part, unless it was the last word of an operator.
   const isAfterName =
     /(?:^|[^a-zA-Z0-9_/.])[a-zA-Z][a-zA-Z0-9_/.]*$/.test(before) && !endsInState.test(before);
   const takesParts = (isAfterName || before.endsWith(']')) && !opensOperand.has(expected);
@@ -94,7 +94,7 @@ function betweenTokens(source: string, { expected, position }: Failure): string[
   return [...words, whitespace];
 }
 
-/** Sorted and deduplicated, the last one after `or`; the end of input always comes last. */
+/** Returns the words sorted and deduplicated, with `or` before the last one; the end of input comes last. */
 function listed(words: readonly string[]): string {
   const sorted = [...new Set(words)].filter((word) => word !== 'EOF').sort();
   if (words.includes('EOF')) sorted.push('EOF');

@@ -68,7 +68,10 @@ export function tokenize(text: string, level: Level = 1): IToken[] {
   return tokens;
 }
 
-/** The token after the last one: empty, at the end of the source. Created like the lexer's, so that all share one shape. */
+/**
+ * Returns the token after the last one: empty, at the end of the source. Created like the lexer's, so that all share one hidden
+ * class.
+ */
 export function endToken(text: string): Token {
   const { tokenTypeIdx = -1 } = EOF;
   return { image: '', startOffset: text.length, tokenTypeIdx, tokenType: EOF };
@@ -92,7 +95,7 @@ function classify(token: IToken, words: ReadonlyMap<string, TokenType>): void {
 /** Sources without these need no second pass by `extend`. */
 const mayExtend = /len|["`]i/;
 
-/** Retypes tokens according to their neighbours: the flag of a literal, and `len` before a parenthesis. */
+/** Changes token types that depend on their neighbours: a literal's flag, and `len` before a parenthesis. */
 function extend(tokens: IToken[]): void {
   let cached = 0;
   let previous: IToken | null = null;

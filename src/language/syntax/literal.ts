@@ -4,7 +4,7 @@ export interface Decoded {
   readonly wellFormed: boolean;
 }
 
-/** Why and where the body of a double-quoted literal is invalid; offsets count from the start of the body. */
+/** The reason and offset of an error in a double-quoted literal; the offset is relative to the start of its body. */
 export interface Flaw {
   readonly reason: 'newline' | 'escape';
   readonly start: number;
@@ -25,7 +25,7 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
 ]);
 
-/** How many hexadecimal digits follow the letters of a byte (`x`) or code point (`u`, `U`) escape. */
+/** Number of hexadecimal digits after the letters of a byte (`x`) or code point (`u`, `U`) escape. */
 const hexDigits: ReadonlyMap<string, number> = new Map([
   ['x', 2],
   ['u', 4],
@@ -71,7 +71,7 @@ export function unquote(body: string): Decoded | Flaw {
   return { text, wellFormed };
 }
 
-/** The escape whose backslash is at `at`, or null if Go has unknown escape sequence. */
+/** Returns the escape whose backslash is at `at`; null if Go has no such escape. */
 function readEscape(body: string, at: number): Escape | null {
   const letter = body.charAt(at + 1);
   const simple = simpleEscapes.get(letter);
@@ -87,13 +87,13 @@ function readEscape(body: string, at: number): Escape | null {
   return isScalar ? { end, text: String.fromCodePoint(number) } : null;
 }
 
-/** Exactly three octal digits, at most `\377`. */
+/** Reads exactly three octal digits, at most `\377`. */
 function readOctal(body: string, at: number): Escape | null {
   const written = body.slice(at + 1, at + 4);
   return /^[0-3][0-7]{2}$/.test(written) ? { end: at + 4, byte: Number.parseInt(written, 8) } : null;
 }
 
-/** UTF-8 the way Go reads it: each byte that is not part of a shortest, valid sequence becomes one U+FFFD. */
+/** Decodes UTF-8 like Go: each byte outside of a shortest, valid sequence becomes one U+FFFD. */
 function decodeUtf8(bytes: readonly number[]): Decoded {
   let text = '';
   let wellFormed = true;
@@ -113,7 +113,7 @@ function decodeUtf8(bytes: readonly number[]): Decoded {
   return { text, wellFormed };
 }
 
-/** The length of the valid UTF-8 sequence that starts at `at`, or 0 (Unicode, table 3-7). */
+/** Returns the length of the valid UTF-8 sequence at `at`, or 0 (Unicode, table 3-7). */
 function sequenceLength(bytes: readonly number[], at: number): number {
   const first = byteAt(bytes, at);
   if (first < 0x80) return 1;
@@ -133,12 +133,12 @@ function byteAt(bytes: readonly number[], at: number): number {
   return bytes[at] ?? 0;
 }
 
-/** The body of a backtick literal: raw, but for carriage returns, which Go drops. */
+/** Returns the body of a backtick literal: raw, except for carriage returns, which Go drops. */
 export function unquoteRaw(body: string): string {
   return body.includes('\r') ? body.replaceAll('\r', '') : body;
 }
 
-/** A name that can be written without quotes. */
+/** Matches names that need no quotes. */
 const plainName = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 
 export function isPlainName(text: string): boolean {
@@ -148,9 +148,9 @@ export function isPlainName(text: string): boolean {
 const outsidePointer = /[^\p{L}\p{N}\-_.~:|/]/u;
 
 /**
- * Whether the body of a double-quoted literal is a JSON pointer: nothing at all, or segments that each begin with a
- * slash and are not empty. The rule is go-bexpr's, narrower than RFC 6901: letters, numbers and `-_.~:|` only. What is a
- * letter depends on the Unicode version of the JavaScript engine, for the newest scripts.
+ * Whether the body of a double-quoted literal is a JSON pointer: empty, or non-empty segments that each begin with a slash. The
+ * rule is go-bexpr's, narrower than RFC 6901: letters, numbers and `-_.~:|` only. For recent scripts, letters depend on the
+ * Unicode version of the JavaScript engine.
  */
 export function isPointer(body: string): boolean {
   if (body === '') return true;
@@ -158,7 +158,9 @@ export function isPointer(body: string): boolean {
   return !body.includes('//') && !outsidePointer.test(body);
 }
 
-/** The segments of a pointer, `~1` and `~0` decoded. The empty pointer is the one empty key, not the whole object. */
+/**
+ * Returns the segments of a pointer with `~1` and `~0` decoded. The empty pointer is a single empty key, not the whole object.
+ */
 export function pointerSegments(body: string): string[] {
   if (body === '') return [''];
   const segments = body.slice(1).split('/');
@@ -169,12 +171,12 @@ function decodeSegment(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The pointer spelling of one key: the reverse of {@link pointerSegments}. */
+/** Returns the pointer spelling of one key: the inverse of {@link pointerSegments}. */
 export function encodeSegment(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A number as go-bexpr reads one. */
+/** Matches numbers like go-bexpr. */
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
 export function isNumber(text: string): boolean {

@@ -22,7 +22,7 @@ const atMembership = expecting('membership');
 const atMeasured = expecting('negatedMembership');
 const atSizeEnd = expecting('sizeEnd');
 
-/** Only the end of a range and the values of a list may be reckoned from the clock; forms and patterns are known beforehand. */
+/** Checks that only range bounds and list values use the clock. Forms and patterns are known before. */
 function requireFitting(operator: MatchOperator, value: MatchValue): void {
   const { operand } = formOf(operator).operator;
   if (value.kind === 'value' && value.form === 'now' && !operand.preservesForm)
@@ -31,7 +31,7 @@ function requireFitting(operator: MatchOperator, value: MatchValue): void {
     fail('no-match', 'reference', value.span, value.span.start);
 }
 
-/** The types of operators have their words as names, which, unlike substrings of the source, need not be hashed. */
+/** Token type names contain the operator's words; unlike substrings of the source, they need not be hashed. */
 function wordOf(operator: IToken): string {
   return operator.tokenType.name;
 }
@@ -42,12 +42,12 @@ const nowhere = make.makeSelector('bexpr', [], [], make.makeSpan(0, 0));
 export class MatchRules extends ValueRules {
   protected level: Level = 1;
   protected terms = 0;
-  // Of the match being read; matches do not nest.
+  // Start of the match being read; matches do not nest.
   private matchStart = 0;
   private aspect: Aspect = 'value';
   private subject: Selector = nowhere;
 
-  /** A path in front of `in` and a selector turns out to be a value, and the match a membership. */
+  /** If a path is followed by `in` and a selector, the path is a value and the match a containment test. */
   protected readonly comparison = this.RULE('comparison', (): MatchExpression => {
     this.matchStart = this.startTerm();
     this.subject = this.SUBRULE(this.selector);
@@ -105,7 +105,7 @@ export class MatchRules extends ValueRules {
     });
   });
 
-  /** What follows `in`: a list of values, or a field if the value comes first. */
+  /** Reads the right side of `in`: a list of values, or a field if the value comes first. */
   private readonly container = this.RULE('container', (): Selector | ValueList =>
     this.OR(this.containerForms),
   );
@@ -118,7 +118,7 @@ export class MatchRules extends ValueRules {
     ],
   };
 
-  /** `len(...)` and a comparison with a number. */
+  /** Reads `len(...)` and a comparison with a number. */
   protected readonly measurement = this.RULE('measurement', (): MatchExpression => {
     this.matchStart = this.startTerm();
     this.CONSUME(type.Size);
@@ -176,7 +176,7 @@ export class MatchRules extends ValueRules {
     return first.startOffset;
   }
 
-  /** A match that has `in`: a value in a field, or a field in a list. */
+  /** Creates a match with `in`: a value in a field, or a field in a list. */
   private contained(
     written: string,
     first: IToken,

@@ -6,11 +6,11 @@ const closers = type.indexesOf(type.RightParen, type.RightBrace);
 const connectives = type.indexesOf(type.And, type.Or);
 
 /**
- * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts if it can negate: before an
- * operand.
+ * Returns the first parenthesis, brace or `not` that is nested deeper than `max`; null if there is none. A `not` counts if it can
+ * negate, that is, before an operand.
  */
 export function findTooDeep(tokens: readonly Token[], max: number): Token | null {
-  // Each level takes a token.
+  // Each level needs a token.
   if (tokens.length <= max) return null;
   const outer: number[] = [];
   let floor = 0;

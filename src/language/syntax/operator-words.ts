@@ -1,16 +1,16 @@
 import { operators, type MatchOperator } from '../operators/operators.js';
 import type { Extension, Operator, Spelling } from '../operators/operator.js';
 
-/** An operator as it is written, in up to three words: `is not empty`. A word may have a blank in it (`starts with`). */
+/** An operator as written, in up to three words: `is not empty`. A word may contain a space (`starts with`). */
 export interface OperatorWords extends Pick<Spelling, 'position'> {
   readonly text: string;
   readonly operator: MatchOperator;
   readonly words: readonly string[];
-  /** The extension that has the operator, if go-bexpr does not; null for its own operators. */
+  /** The extension that the operator belongs to; null for operators of go-bexpr. */
   readonly extension: Extension | null;
 }
 
-/** All ways to write the operators, each followed by its negation. */
+/** All spellings of the operators, each followed by its negation. */
 export const operatorWords: readonly OperatorWords[] = operators.flatMap(
   ({ name, negation, spellings, extension }: Operator<MatchOperator, MatchOperator | null>) =>
     spellings.flatMap(({ text, negation: negated, position }) => {
@@ -24,10 +24,10 @@ export const operatorWords: readonly OperatorWords[] = operators.flatMap(
 /** The suffix that distinguishes the list form of an operator in operator names. */
 export const listMark = ' [..]';
 
-/** The operators that differ by their words, and not only by a list after the words of another. */
+/** The operators that differ by their words, not only by a following list. */
 export const spokenWords = operatorWords.filter(({ position }) => position !== 'list');
 
-/** `is`, `not` and what is left. */
+/** Returns `is`, `not` and the remaining words. */
 function wordsOf(text: string): readonly string[] {
   const [, ...words] = /^(is )?(not )?(.+)$/.exec(text) ?? [];
   return words.flatMap((word) => word?.trim() ?? []);
@@ -37,9 +37,9 @@ const byText: ReadonlyMap<string, MatchOperator> = new Map(
   operatorWords.map(({ text, operator }) => [text, operator]),
 );
 
-/** The operator that is written so, with one blank between words. */
+/** Returns the operator with a spelling; words are separated by single spaces. */
 export function operatorOf(text: string): MatchOperator {
-  // The grammar takes no others.
+  // The grammar accepts no others.
   return byText.get(text) as MatchOperator;
 }
 
@@ -61,7 +61,7 @@ export const infixWords = lastWords(({ position }) => position === 'infix');
 export const reversedWords = lastWords(({ position }) => position === 'reversed');
 /** Words that follow `is`: `empty`. */
 export const stateWords = lastWords(({ position }) => position === 'postfix');
-/** The last words of operators that only the standard dialect has. */
+/** The last words of operators that go-bexpr lacks. */
 export const extensionWords = lastWords(({ extension }) => extension !== null);
-/** The operators that are signs. */
+/** The operators written as signs. */
 export const signWords = firstWords.filter((word) => !/^[a-z]/.test(word));

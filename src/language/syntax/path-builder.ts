@@ -7,7 +7,7 @@ import { decodeLiteral } from './read-value.js';
 import { isWordCharacter, wordEnd } from './characters.js';
 import { endOf, type Lexeme, spanOf } from './tokens.js';
 
-/** Collects the parts of one path after the other, each of which is a selector or a bare value. Paths do not nest. */
+/** Collects the parts of paths one after another. Each path becomes a selector or a bare value. Paths do not nest. */
 export class PathBuilder {
   private path: string[] = [];
   private partSpans: Span[] = [];
@@ -27,7 +27,7 @@ export class PathBuilder {
     this.add(name.image, spanOf(name));
   }
 
-  /** `.0`: the blanks that `standard` allows after the dot are in the token. */
+  /** Adds `.0`: the token includes the blanks that `standard` allows after the dot. */
   addIndex(index: Lexeme): void {
     const digits = index.image.slice(1).trimStart();
     const end = endOf(index);
@@ -57,7 +57,7 @@ export class PathBuilder {
     return makeSelector('bexpr', this.path, this.partSpans, this.span());
   }
 
-  /** The path as a value: its parts, joined by dots. */
+  /** Returns the path as a value: its parts joined by dots. */
   bareValue(): Value {
     return makeValue(this.path.join('.'), this.isWellFormed, false, 'bare', this.span());
   }
@@ -67,7 +67,7 @@ export class PathBuilder {
   }
 }
 
-/** The selector that a JSON pointer in double quotes is. */
+/** Returns the selector for a JSON pointer in double quotes. */
 export function readPointer(token: Lexeme): Selector {
   const span = spanOf(token);
   const body = token.image.slice(1, -1);

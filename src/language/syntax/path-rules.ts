@@ -14,7 +14,7 @@ import * as make from './factory.js';
 import { PathBuilder, readPointer } from './path-builder.js';
 import * as type from './tokens.js';
 
-/** The alternatives at one place; kept in fields so that they are created only once. */
+/** The alternatives at one position, stored in fields so that they are created only once. */
 export type Forms<T> = { readonly GATE?: () => boolean; readonly ALT: () => T }[];
 /** Alternatives, with the name of what was expected if none of them matches. */
 export interface Alternatives<T> {
@@ -38,15 +38,15 @@ const messages: IParserErrorMessageProvider = {
 };
 
 /**
- * Grammar rules of selectors, and what all rules share: the source, and the checker that sees each token. Chevrotain requires the
- * rules of a grammar in one object, {@link FilterParser}; each subject is a class that the next one extends.
+ * Grammar rules of selectors, and members that all rules share: the source and the dialect checker. Chevrotain requires all rules
+ * in one object, {@link FilterParser}; each subject is a class that the next one extends.
  */
 export class PathRules extends EmbeddedActionsParser {
   protected source = '';
   protected checker = new DialectChecker('', 'standard');
   protected paths = new PathBuilder('');
 
-  /** `validate` makes Chevrotain look for ambiguities and mistakes in the grammar; for tests, it takes time. */
+  /** `validate` makes Chevrotain search for ambiguities and mistakes in the grammar. It is slow and meant for tests. */
   constructor({ validate = false }: { readonly validate?: boolean } = {}) {
     super([...type.vocabulary], {
       maxLookahead: 1,

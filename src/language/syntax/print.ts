@@ -74,7 +74,7 @@ function printTight(operand: Expression): string {
   return isTight ? printExpression(operand) : `(${printExpression(operand)})`;
 }
 
-/** `not in in ["k"]` looks into `in.k`, as it does for go-bexpr. */
+/** `not in in ["k"]` searches in `in.k`, as in go-bexpr. */
 function looksLikeKey({ selector: { path, form }, value }: MatchExpression): boolean {
   return value?.kind === 'list' && form === 'bexpr' && path.length === 1 && beforeOperand.has(path[0]);
 }
@@ -164,7 +164,7 @@ function printValue(value: Value): string {
   return wellFormed && isNumber(text) ? text : printText(value);
 }
 
-/** Prints a value for which quotes around a number or around `now` make a difference. */
+/** Prints a value that may need quotes to differ from a number or from `now`. */
 function printBound(value: Value): string {
   const { text, form, ignoreCase } = value;
   if (form === 'bare' && text === 'now' && !ignoreCase) return text;
@@ -173,7 +173,7 @@ function printBound(value: Value): string {
 }
 
 function printText({ text, wellFormed }: Value): string {
-  // Which bytes were wrong is not in the tree, and does not matter: any wrong byte reads as U+FFFD again.
+  // The tree does not contain the invalid bytes, but any invalid byte reads as U+FFFD again.
   if (!wellFormed) return quote(text).replaceAll('\ufffd', '\\xff');
   return text !== '' && isPointer(text) ? `\`${text}\`` : quote(text);
 }

@@ -30,7 +30,7 @@ import {
 } from './factory.js';
 import { print } from './print.js';
 
-/** Whether a value may be meant as the tree of a filter. Says nothing about what is in it. */
+/** Whether a value looks like the tree of a filter. Its content is not checked. */
 export function looksLikeTree(value: unknown): value is Expression {
   return typeof value === 'object' && value !== null && 'kind' in value && !('source' in value);
 }
@@ -200,7 +200,7 @@ class TreeReader {
     return makeValue(text, wellFormed, ignoreCase, form, nowhere);
   }
 
-  /** The form of the value, if it makes a difference. */
+  /** Returns the form of the value, if it makes a difference. */
   private form(form: unknown, text: string, isPlain: boolean, at: string): ValueForm {
     if (form === 'typed' || form === 'now') {
       const isSound = isPlain && (form === 'now' ? isClock(text) : isTyped(text));
@@ -226,7 +226,7 @@ class TreeReader {
     if (!Array.isArray(value)) return this.refuse(at, 'an array', value);
     const list: readonly unknown[] = value;
     const { maxLength } = this.limits;
-    // Read once: a foreign array may grow while it is read, and its iterator may never end.
+    // Read once, because a foreign array may grow while it is read, and its iterator may never end.
     const { length } = list;
     if (length > maxLength)
       throw tooMuch('too-long', maxLength, `a list of the tree is longer than ${maxLength}`);
@@ -253,7 +253,7 @@ class TreeReader {
   }
 }
 
-/** There is no source to point into yet. */
+/** A tree has no source that an error could point to yet. */
 function tooMuch(code: LimitErrorCode, limit: number, goMessage: string): FilterLimitError {
   const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
   return new FilterLimitError(

@@ -6,7 +6,7 @@ import { type Decoded, isPointer, pointerSegments, unquote, unquoteRaw } from '.
 import { isWordCharacter, wordEnd } from './characters.js';
 import { type Lexeme, spanOf } from './tokens.js';
 
-/** The value of a number. It is not a number if a word character or a dot follows. */
+/** Returns the value of a number. Fails if a word character or a dot follows. */
 export function readNumber(text: string, token: Lexeme): Value {
   const span = spanOf(token);
   const next = text.charCodeAt(span.end);
@@ -16,12 +16,14 @@ export function readNumber(text: string, token: Lexeme): Value {
   return makeValue(token.image, true, false, 'number', span);
 }
 
-/** The value of a literal in quotes or backticks. Only go-bexpr reads a quoted one that looks like a pointer as one. */
+/**
+ * Returns the value of a literal in quotes or backticks. Only go-bexpr reads a quoted literal that looks like a pointer as one.
+ */
 export function readText(token: Lexeme, checker: DialectChecker): Value {
   const span = spanOf(token);
   const { text, wellFormed } = decodeLiteral(token);
   if (token.image.charCodeAt(0) === backtick) return makeValue(text, true, false, 'raw', span);
-  // A string that looks like a pointer has no escapes: it is its own body.
+  // A string that looks like a pointer has no escapes, so it equals its body.
   if (!text.startsWith('/') || !wellFormed || !looksLikePointer(token)) {
     return makeValue(text, wellFormed, false, 'quoted', span);
   }
@@ -38,7 +40,7 @@ function looksLikePointer({ image }: Lexeme): boolean {
   return isPointer(image.slice(1, -1));
 }
 
-/** The value of a literal in quotes or backticks with its flag. */
+/** Returns the value of a literal in quotes or backticks with its flag. */
 export function readCaseless({ image, startOffset, tokenTypeIdx }: Lexeme): Value {
   const literal = { image: image.slice(0, -1), startOffset, tokenTypeIdx };
   const { text, wellFormed } = decodeLiteral(literal);
@@ -46,12 +48,12 @@ export function readCaseless({ image, startOffset, tokenTypeIdx }: Lexeme): Valu
   return makeValue(text, wellFormed, true, form, makeSpan(startOffset, startOffset + image.length));
 }
 
-/** The value of a literal that begins with a digit and is not a number. */
+/** Returns the value of a literal that begins with a digit and is not a number. */
 export function readTyped(token: Lexeme): Value {
   return makeValue(token.image, true, false, 'typed', spanOf(token));
 }
 
-/** The value of `now - 7d`, whatever its blanks. */
+/** Returns the value of `now - 7d`, with normalised blanks. */
 export function readClock(token: Lexeme): Value {
   const rest = token.image.slice('now'.length).trimStart();
   const text = `now ${rest.charAt(0)} ${rest.slice(1).trimStart()}`;

@@ -11,8 +11,8 @@ import { makeCollection, makeJunction, makeMatch, makeNot } from './factory.js';
 import { childrenOf } from './visit.js';
 
 /**
- * Replacement functions for the nodes of a tree. All members are optional. Each receives a node whose children have already been
- * rewritten, and returns its replacement: the node itself or another one.
+ * Replacement functions for the nodes of a tree. All members are optional. Each receives a node whose children are already
+ * rewritten, and returns the node itself or a replacement.
  */
 export interface Rewriter {
   or?(node: OrExpression): Expression;
@@ -54,7 +54,7 @@ export function rewrite(expression: Expression, rewriter: Rewriter): Expression 
     throw new TypeError(`rewrite: expected the tree of a filter, not ${describe(expression)}`);
   checkMembers('rewrite', rewriter, rewriterMembers);
   const steps: Step[] = [{ node: expression, isLeaving: false }];
-  /** Children that are done, those of the innermost open node last. */
+  /** Finished children; those of the innermost open node are last. */
   const done: Expression[] = [];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const { node, isLeaving } = step;
@@ -70,7 +70,7 @@ export function rewrite(expression: Expression, rewriter: Rewriter): Expression 
   return done[0] ?? expression;
 }
 
-/** The node with new children; the node itself if they are unchanged. */
+/** Returns the node with new children; the node itself if they are unchanged. */
 function rebuild(
   node: Expression,
   children: readonly Expression[],
@@ -92,7 +92,7 @@ function rebuild(
   }
 }
 
-/** What the parser would create for the node. Done last: `and` over `or` means something else once both change places. */
+/** Returns the node in the parser's form. Done last, because `and` over `or` has another meaning once both are exchanged. */
 function normalise(node: Expression): Expression {
   switch (node.kind) {
     case 'or':
@@ -145,7 +145,7 @@ function isNode(value: unknown): value is Expression {
   switch (value.kind) {
     case 'or':
     case 'and':
-      // A copy, because the array's own methods pass over its holes.
+      // A copy, because array methods skip holes.
       return Array.isArray(value.operands) && [...value.operands].every(hasKind);
     case 'not':
       return hasKind(value.operand);

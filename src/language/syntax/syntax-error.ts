@@ -5,7 +5,7 @@ import { type Expectation, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
 import { goCode, goMessage } from './go-messages.js';
 
-/** Puts a failure of the parser into words: go-bexpr's own in `goMessage`, ours in the label and the hint. */
+/** Creates the error of a parser failure: go-bexpr's message in `goMessage`, ours in the label and the hint. */
 export function syntaxError(
   source: string,
   failure: Failure,
@@ -42,7 +42,10 @@ function foundText(source: string, { span }: Failure): string {
 
 const endOfInput = 'end of input';
 
-/** Quotes a found token: a literal in its own quotes, everything else in ours, and invisible characters by their number. */
+/**
+ * Returns a found token in quotes: a literal in its own quotes, everything else in ours. Invisible characters are shown by code
+ * point.
+ */
 function clipFound(found: string): string {
   if (/^[\p{C}\p{Z}]$/u.test(found)) return codePoint(found);
   return found === endOfInput || /^["`]/.test(found) ? found : `"${found}"`;

@@ -5,8 +5,7 @@ import type { Extension } from '../operators/operator.js';
 import { extensionWords, spokenWords, type OperatorWords } from './operator-words.js';
 
 /**
- * Any word. No word is reserved: the keywords below are names too (they are in its category), and the parser decides
- * by position which of the two is meant.
+ * Any word. No word is reserved: the keywords below are names too (they are in its category), and the parser decides by position.
  */
 export const Name = createToken({
   name: 'Name',
@@ -16,7 +15,7 @@ export const Name = createToken({
 
 /** The last words of operators, by position: between selector and value, such as `==` and `contains`. */
 export const Infix = createToken({ name: 'Infix', pattern: Lexer.NA });
-/** As `Infix`, after `not`. */
+/** Like `Infix`, after `not`. */
 export const NegatableInfix = createToken({ name: 'NegatableInfix', pattern: Lexer.NA });
 /** Signs between selector and value that can also follow a length: `==`, `<`. */
 export const Comparator = createToken({ name: 'Comparator', pattern: Lexer.NA });
@@ -37,7 +36,7 @@ export const As = keyword('As');
 export const Any = keyword('Any');
 export const All = keyword('All');
 
-/** The last words of the operators, each in the categories of all that it ends. */
+/** The last words of the operators. Each is in the categories of all operators that it ends. */
 const operatorTokens: ReadonlyMap<string, TokenType> = new Map(
   [...new Set(spokenWords.map(lastWord))].map((word) => [word, operatorToken(word)]),
 );
@@ -46,7 +45,7 @@ function lastWord({ words }: OperatorWords): string {
   return words.at(-1) ?? '';
 }
 
-/** Words in a row can be nothing but an operator, so that they are one token. */
+/** Whether a word consists of several words, which can only be an operator and so are one token. */
 function isPhrase(word: string): boolean {
   return word.includes(' ');
 }
@@ -83,7 +82,7 @@ function categoryOf({ position, words }: OperatorWords): TokenType {
   }
 }
 
-/** The last words of operators that go-bexpr does not have, and what they are. */
+/** The last words of operators that go-bexpr lacks, and their extensions. */
 export const extensions: ReadonlyMap<TokenType, Extension> = new Map(
   spokenWords.flatMap((form) => {
     const token = operatorTokens.get(lastWord(form));
@@ -110,12 +109,12 @@ function keywordsOf(isKnown: (type: TokenType) => boolean): readonly (readonly [
   ];
 }
 
-/** The type of a word of the language, undefined for all others. */
+/** Returns the type of a keyword; undefined for other words. */
 export function keywordOf(word: string): TokenType | undefined {
   return keywords[1].get(word);
 }
 
-/** Words that can no longer be read as a name (see `disambiguate`). */
+/** Words that are no longer read as a name (see `disambiguate`). */
 export const Negation = createToken({ name: 'Negation', pattern: Lexer.NA });
 export const AnyOf = createToken({ name: 'AnyOf', pattern: Lexer.NA });
 export const AllOf = createToken({ name: 'AllOf', pattern: Lexer.NA });
@@ -142,29 +141,29 @@ export const NumberLiteral = createToken({
   pattern: /-(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![0-9A-Za-z_.:/+-])/,
   start_chars_hint: [...'-0123456789'],
 });
-/** The beginning of a number, at level 0. The parser checks whether it ends where it may. */
+/** The beginning of a number, at level 0. The parser checks what follows it. */
 export const NumberStart = createToken({
   name: 'NumberStart',
   pattern: /(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
   start_chars_hint: [...'0123456789'],
 });
 
-/** Begins with a digit and is not a number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
+/** Begins with a digit but is not a number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
 export const Typed = createToken({
   name: 'Typed',
   pattern: /[0-9][0-9A-Za-z_.:/+-]*/,
   start_chars_hint: [...'0123456789'],
 });
-/** The clock and a distance from it: `now - 7d`. */
+/** The clock with an offset: `now - 7d`. */
 export const Clock = createToken({
   name: 'Clock',
   pattern: /now[ \t\r\n]*[+-][ \t\r\n]*[0-9][0-9A-Za-z_.:/+-]*/,
   start_chars_hint: ['n'],
   line_breaks: true,
 });
-/** Precedes a field whose value is meant. */
+/** The `@` before a field reference. */
 export const At = createToken({ name: 'At', pattern: '@' });
-/** The word `len` in front of a parenthesis. */
+/** The word `len` before a parenthesis. */
 export const Size = createToken({ name: 'Size', pattern: Lexer.NA });
 
 /** A double-quoted literal that is not a pointer. */
@@ -174,7 +173,7 @@ export const Text = createToken({
   start_chars_hint: ['"'],
   line_breaks: true,
 });
-/** A double-quoted literal that a selector may be: `"/a/b"`, `""`. */
+/** A double-quoted literal that may be a selector: `"/a/b"`, `""`. */
 export const Pointer = createToken({ name: 'Pointer', pattern: Lexer.NA });
 /** A backtick literal. */
 export const RawText = createToken({
@@ -185,14 +184,14 @@ export const RawText = createToken({
 });
 /** A literal in quotes or backticks with its flag: `"web"i`. */
 export const CaselessText = createToken({ name: 'CaselessText', pattern: Lexer.NA });
-/** A literal without its closing quote: the rest of the source. */
+/** A literal without its closing quote. Extends to the end of the source. */
 export const Unterminated = createToken({
   name: 'Unterminated',
   pattern: { exec: (text: string, offset: number): [string] => [text.slice(offset)] },
   start_chars_hint: ['"', '`'],
   line_breaks: true,
 });
-/** From the first character that no token begins with to the end of the source. */
+/** Invalid source, from the first character that no token begins with to the end. */
 export const Unknown = createToken({ name: 'Unknown', pattern: Lexer.NA });
 
 const Blanks = createToken({
@@ -202,7 +201,7 @@ const Blanks = createToken({
   group: Lexer.SKIPPED,
 });
 
-// Written as loops over the source, not as regular expressions, which would use a stack proportional to the literal.
+// Written as loops, because regular expressions would use stack space proportional to the literal.
 function matchQuoted(text: string, offset: number): [string] | null {
   for (let from = offset + 1; ;) {
     const quote = text.indexOf('"', from);
@@ -247,7 +246,7 @@ export const lexed: readonly TokenType[] = [
 const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, CaselessText, Size, Unknown];
 const categories: readonly TokenType[] = [Infix, NegatableInfix, Comparator, Reversed, State];
 
-/** Every type that the parser may meet. */
+/** All types that the parser may receive. */
 export const vocabulary: readonly TokenType[] = [
   ...lexed,
   ...keywords[1].values(),
@@ -262,14 +261,14 @@ export const End = EOF;
 /** A token whose type may still change. */
 export type Token = IToken;
 
-/** Gives a token another type, once what it means has been decided. */
+/** Changes the type of a token once its meaning is known. */
 export function retype(token: IToken, type: TokenType): void {
-  // The parser compares the number and never the object; tokens are made afresh for each parse.
+  // The parser compares the number, never the object. Tokens are created for each parse.
   token.tokenType = type;
   token.tokenTypeIdx = type.tokenTypeIdx ?? -1;
 }
 
-/** A token, without what only its maker needs. */
+/** The properties of a token that the parser's helpers use. */
 export interface Lexeme {
   readonly image: string;
   readonly startOffset: number;
@@ -286,7 +285,7 @@ export function spanOf(token: Lexeme): Span {
   return makeSpan(token.startOffset, endOf(token));
 }
 
-/** The types of the vocabulary in a category. */
+/** Returns the token types of a category. */
 export function typesIn(category: TokenType): readonly TokenType[] {
   return vocabulary.filter(({ tokenTypeIdx = -1 }) => category.categoryMatchesMap?.[tokenTypeIdx] === true);
 }
@@ -301,12 +300,12 @@ export function isA(token: Lexeme, type: TokenType): boolean {
   return token.tokenTypeIdx === type.tokenTypeIdx || type.categoryMatchesMap?.[token.tokenTypeIdx] === true;
 }
 
-/** Whether the token is a word that may be a name: all of them, but for those that have been given another meaning. */
+/** Whether the token is a word that may be a name: all words except those with another meaning. */
 export function isName(token: Lexeme): boolean {
   return isA(token, Name);
 }
 
-/** The numbers that the tokens of some types carry. */
+/** Returns the numbers of token types. */
 export function indexesOf(...types: readonly TokenType[]): ReadonlySet<number | undefined> {
   return new Set(types.map((type) => type.tokenTypeIdx));
 }

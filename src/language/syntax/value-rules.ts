@@ -8,7 +8,7 @@ import type { Lexeme } from './tokens.js';
 
 const atListEnd = expecting('listEnd');
 
-/** Called with the number, from 1, and the first token of each match and collection, and of each value of a list; may throw. */
+/** Called with the number, from 1, and the first token of each match, collection and list value. May throw. */
 export type OnTerm = (count: number, first: Lexeme, what: 'terms' | 'values in a list') => void;
 
 /** Grammar rules of values: literals, field references, and lists. */
@@ -22,7 +22,7 @@ export class ValueRules extends PathRules {
     return make.makeReference(selector, this.spanFrom(start));
   });
 
-  // Rules share alternatives, instead of calling a rule that has them: each call takes time.
+  // Shared alternatives instead of a rule, because each rule call takes time.
   protected readonly literalForms: Forms<Value> = [
     { ALT: () => this.text(this.CONSUME(type.Text)) },
     { ALT: () => this.text(this.CONSUME(type.RawText)) },
@@ -50,7 +50,7 @@ export class ValueRules extends PathRules {
 
   protected readonly list = this.RULE('list', (): ValueList => {
     const start = this.nextStart();
-    // Brackets are checked as parts of paths, but not by this method.
+    // Brackets are checked as parts of paths, but not here.
     this.CONSUME2(type.LeftBracket);
     const elements = this.OPTION(() => this.SUBRULE(this.elements)) ?? [];
     this.CONSUME(type.RightBracket, atListEnd);

@@ -5,7 +5,7 @@
 import { classOf, isPlain } from './object-class.js';
 import { builtInGuard, isInheritedKey, ownValue } from './own-property.js';
 
-/** A Set as an array, a Date as its string; everything else unchanged. */
+/** Returns a Set as an array, a Date as its string, and other values unchanged. */
 export function asData(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isPlain(value) || Array.isArray(value)) return value;
   switch (classOf(value)) {
@@ -18,7 +18,7 @@ export function asData(value: unknown): unknown {
   }
 }
 
-/** Number of elements of a Set; 0 for everything else. */
+/** Returns the number of elements of a Set; 0 for other values. */
 export function sizeOfSet(value: unknown): number {
   if (typeof value !== 'object' || value === null || isPlain(value) || Array.isArray(value)) return 0;
   return classOf(value) === 'Set' ? (value as ReadonlySet<unknown>).size : 0;
@@ -63,13 +63,13 @@ export function addedReader(key: string): ((value: unknown) => unknown) | null {
 
 const integer = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
-/** Keys that are integers are found by their digits, as in a plain object. */
+/** Integer keys are found by their digits, as in a plain object. */
 function entryOfMap(map: ReadonlyMap<unknown, unknown>, key: string): unknown {
   const found = map.get(key);
   return found === undefined && integer.test(key) ? (map.get(Number(key)) ?? map.get(BigInt(key))) : found;
 }
 
-/** The entries of a map, in its order; null if a key is neither a string nor an integer. */
+/** Returns the entries of a map in order; null if a key is neither a string nor an integer. */
 export function entriesOf(map: object): readonly (readonly [key: string, value: () => unknown])[] | null {
   if (isPlain(map) || classOf(map) !== 'Map') {
     return Object.keys(map).map((key) => [key, () => ownValue(map, key)]);
@@ -82,7 +82,7 @@ export function entriesOf(map: object): readonly (readonly [key: string, value: 
   return entries;
 }
 
-/** Whether a map has no entries, and among how many keys that was found out. */
+/** Returns whether a map has no entries, and how many keys were read to determine that. */
 export function emptiness(map: object): { readonly isEmpty: boolean; readonly keys: number } {
   if (!isPlain(map) && classOf(map) === 'Map') {
     for (const value of (map as ReadonlyMap<unknown, unknown>).values()) {
@@ -94,7 +94,7 @@ export function emptiness(map: object): { readonly isEmpty: boolean; readonly ke
   return { isEmpty: !keys.some((key) => ownValue(map, key) !== undefined), keys: keys.length };
 }
 
-/** Number of entries of a map, and how many keys were read to count them. */
+/** Returns the number of entries of a map, and how many keys were read to count them. */
 export function sizeOfMap(map: object): { readonly size: number; readonly keys: number } {
   if (!isPlain(map) && classOf(map) === 'Map') {
     let size = 0;

@@ -10,7 +10,7 @@ import { foldText, foldWeight } from './case-fold.js';
 import { nextCodePoint, previousCodePoint } from './code-points.js';
 import { createTextSearch } from './pattern/text-search.js';
 
-/** A glob taken apart. */
+/** A parsed glob. */
 export interface Glob {
   /** The parts before, between and after the stars; a single part if there is no star. */
   readonly parts: readonly GlobPart[];
@@ -34,7 +34,7 @@ export function parseGlob(source: string): Glob | null {
       part[part.length - 1] += source.charAt(at);
     }
   }
-  // Stars in a row are one.
+  // Adjacent stars are equivalent to one.
   return { parts: parts.filter((part, at) => at === 0 || at === parts.length - 1 || part.join('?') !== '') };
 }
 
@@ -44,7 +44,7 @@ export interface GlobTest {
   readonly weight: number;
 }
 
-/** The test of a glob. `ignoreCase`: simple folding on both sides. */
+/** Returns the test of a glob. `ignoreCase`: simple folding on both sides. */
 export function compileGlob(glob: Glob, ignoreCase: boolean): GlobTest {
   if (!ignoreCase) return compileParts(glob.parts);
   const { test, weight } = compileParts(glob.parts.map((part) => part.map(foldText) as unknown as GlobPart));
@@ -57,7 +57,7 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
   const [start] = head;
   const startsAt = matcherAt(head);
   if (tail === undefined) {
-    // The strings of a glob are together no longer than the glob, and so is what is compared.
+    // All strings of a glob together are no longer than the glob, which bounds the comparison.
     return head.length === 1
       ? { test: (text) => text === start, weight: 0 }
       : { test: (text) => startsAt(text, 0) === text.length, weight: 0 };
@@ -106,7 +106,7 @@ function matcherAt([first, ...rest]: GlobPart): MatchAt {
   };
 }
 
-/** The index where a part must begin to end with the string; -1 if that is before `least`. */
+/** Returns the index where a part must begin to end with the string; -1 if that is before the minimum. */
 function startOfTail(text: string, texts: GlobPart, minLength: number): number {
   let at = text.length;
   for (let index = texts.length - 1; index >= 0; index -= 1) {

@@ -13,7 +13,7 @@ export function fitsInt64(value: bigint): boolean {
   return value >= minInt64 && value <= maxInt64;
 }
 
-/** Whether an integer is one of 64 bits, with a sign or without. */
+/** Whether an integer fits in 64 bits, signed or unsigned. */
 export function fitsIn64Bits(value: bigint): boolean {
   return value >= minInt64 && value <= maxUint64;
 }
@@ -27,7 +27,7 @@ export function parseGoInt(text: string): bigint | CoercionFailure {
   return fitsInt64(value) ? value : 'range';
 }
 
-/** `strconv.ParseUint(text, 0, 64)`: as {@link parseGoInt} without a sign. */
+/** `strconv.ParseUint(text, 0, 64)`: like {@link parseGoInt} without a sign. */
 export function parseGoUint(text: string): bigint | CoercionFailure {
   if (text === '') return 'syntax';
   const { base, digits } = splitBase(text);
@@ -41,7 +41,7 @@ export function parseGoUint(text: string): bigint | CoercionFailure {
     const digit = digitValue(character);
     if (digit >= base) return 'syntax';
     value = value * BigInt(base) + BigInt(digit);
-    // Go stops at the first digit that overflows, so that what follows is never looked at.
+    // Go stops at the first digit that overflows, and does not read the rest.
     if (value > maxUint64) return 'range';
   }
   return sawUnderscore && !underscoresAllowed(text) ? 'syntax' : value;
@@ -59,7 +59,7 @@ const prefixBases = new Map([
   ['x', 16],
 ]);
 
-/** The value of a digit in any base up to 36, Infinity for anything else. */
+/** Returns the value of a digit in any base up to 36, Infinity for other characters. */
 function digitValue(character: string): number {
   const code = character.charCodeAt(0);
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
@@ -67,7 +67,7 @@ function digitValue(character: string): number {
   return character.length === 1 && lower >= 0x61 && lower <= 0x7a ? lower - 0x61 + 10 : Infinity;
 }
 
-/** Go's rule: underscores only between digits; a base prefix counts as a digit. */
+/** Whether underscores follow Go's rule: only between digits; a base prefix counts as a digit. */
 function underscoresAllowed(text: string): boolean {
   const unsigned = /^[+-]/.test(text) ? text.slice(1) : text;
   const prefix = /^0[box]/i.test(unsigned);
@@ -96,7 +96,7 @@ const boolSpellings = new Map<string, boolean>([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** The first character of every number: excludes most words. */
+/** Matches the first character of a number. Excludes most words. */
 const numberStart = /^[-+.0-9in]/i;
 const specialFloat = /^(?:[+-]?inf(?:inity)?|nan)$/i;
 const decimalFloat = /^[+-]?(?:[0-9_]+\.?[0-9_]*|\.[0-9_]+)(?:e[+-]?[0-9][0-9_]*)?$/i;
@@ -137,13 +137,13 @@ function parseHex(plain: string): number | CoercionFailure {
   const fraction = parts?.[3] ?? '';
   if (parts === null || whole + fraction === '') return 'syntax';
   const mantissa = BigInt(`0x${whole}${fraction}`);
-  // Beyond this no mantissa of a permitted length can bring the value back into range.
+  // Beyond this, no mantissa of a permitted length can bring the value back into range.
   const exponent = Math.max(-1e6, Math.min(1e6, Number(parts[4]))) - 4 * fraction.length;
   const magnitude = mantissa === 0n ? 0 : scaleByPowerOfTwo(mantissa, exponent);
   return parts[1] === '-' ? -magnitude : magnitude;
 }
 
-/** `mantissa * 2 ** exponent`, rounded once, to the nearest float64, ties to even. */
+/** Returns `mantissa * 2 ** exponent`, rounded once, to the nearest float64, ties to even. */
 function scaleByPowerOfTwo(mantissa: bigint, exponent: number): number {
   const bits = mantissa.toString(16).length * 4;
   if (bits + exponent < -1100) return 0;
@@ -194,7 +194,7 @@ function nextFloat32(value: number, up: boolean): number {
   return bits.getFloat32(0);
 }
 
-/** The sign of `decimal string - value`, exactly. */
+/** Returns the exact sign of `decimal string - value`. */
 function compareDecimalTo(text: string, value: number): number {
   const parts = /^([+-]?)([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]+))?$/i.exec(text);
   if (parts === null) return 0;

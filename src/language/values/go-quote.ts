@@ -12,7 +12,7 @@ const shortEscapes = new Map([
 
 const unprintable = /^[\p{C}\p{Z}]$/u;
 
-/** Go's `%q`: a double-quoted literal in which what does not print is escaped. */
+/** Go's `%q`: returns a double-quoted literal with non-printable characters escaped. */
 export function quoteGo(text: string): string {
   let quoted = '"';
   for (const character of text) quoted += shortEscapes.get(character) ?? escapeUnprintable(character);

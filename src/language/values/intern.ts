@@ -1,11 +1,11 @@
-/** Maximum length of a string worth keeping: what `JSON.parse` shares between rows is shorter still. */
+/** Maximum length of an internalised string, in UTF-16 units. Strings that `JSON.parse` shares between rows are shorter still. */
 const maxInternedLength = 64;
-/** Maximum number of strings kept. Prevents filters with ever new words from filling the memory. */
+/** Maximum number of internalised strings. Prevents filters with ever new words from filling the memory. */
 const maxInterned = 1_000;
 
 const cached = new Map<string, string>();
 
-/** In dictionary mode: an ordinary object would get a new shape for every string. */
+/** In dictionary mode: an ordinary object would get a new hidden class for every string. */
 const names = Object.create(null) as Record<string, true>;
 
 /**

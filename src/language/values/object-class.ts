@@ -20,7 +20,7 @@ export function isPlain(value: unknown): value is object {
 /** The class of an object that is not an array. */
 export function classOf(value: object): ObjectClass {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Nearly every object: the others are looked at more closely.
+  // Nearly every object passes here. The others are examined more closely.
   if (prototype === Object.prototype || prototype === null) return 'record';
   // Built-in prototypes are tested first: reading a tag takes ten times as long, and the body of a collection may need the class
   // each time.
@@ -57,7 +57,7 @@ function getterOf(prototype: object): Probe {
   return Object.getOwnPropertyDescriptor(prototype, 'size')?.get ?? (() => undefined);
 }
 
-/** Whether a value is what its tag claims, which any program can set: the methods of a class work on nothing else. */
+/** Whether a value is what its tag claims, which any program can set: the methods of a class fail for other objects. */
 function has(probe: Probe, value: object): boolean {
   try {
     probe.call(value);

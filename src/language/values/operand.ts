@@ -12,7 +12,7 @@ export type CoercibleKind = 'int' | 'uint' | 'float64' | 'float32' | 'bool';
 
 /** A literal as a number: `near` for comparison with numbers, `exact` for comparison with bigints. */
 export interface NumberOperand {
-  /** The float64 that equals the operand, NaN when none does. */
+  /** The float64 that equals the operand; NaN if none does. */
   readonly double: number;
   /** The exact integer; null if a float is not an integer. */
   readonly integer: bigint | null;
@@ -25,7 +25,7 @@ export interface Operand {
   readonly wellFormed: boolean;
 }
 
-/** The operand of operators that take none. */
+/** The operand of operators without one. */
 export const noOperand: Operand = Object.freeze({ text: '', wellFormed: true });
 
 /** Converts the operand to a number of a kind; returns the reason if it cannot. */

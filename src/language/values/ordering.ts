@@ -14,7 +14,7 @@ export const numberOrderings: Readonly<
   '>=': (a, b) => a >= b,
 };
 
-/** The orderings that say the same with their sides exchanged. */
+/** The equivalent orderings with swapped sides. */
 export const reversedOrderings: Readonly<Record<Ordering, Ordering>> = {
   '<': '>',
   '<=': '>=',

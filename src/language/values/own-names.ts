@@ -1,7 +1,9 @@
 /** Maximum number of names read per value: a map of a million keys has no names worth suggesting. */
 const maxNames = 256;
 
-/** The property by which a substitute for an object, made of what was read from it, refers to the object, whose names it lacks. */
+/**
+ * The property by which a substitute for an object, made from values read, refers to the original object, whose names it lacks.
+ */
 export const standsFor: unique symbol = Symbol('stands for');
 
 /** The first own property names of a value. Reads no property values; inherited names are omitted. */
@@ -24,6 +26,6 @@ function* namesIn(container: object): Generator<string, void, undefined> {
     for (const key of container.keys()) if (typeof key === 'string') yield key;
     return;
   }
-  // Not Object.keys, which would copy a million of them.
+  // Not Object.keys, which would copy all keys.
   for (const name in container) if (Object.hasOwn(container, name)) yield name;
 }

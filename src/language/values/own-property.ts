@@ -1,6 +1,6 @@
 /**
- * Whether a plain look-up of `key` could find something that every object inherits. Deciding this once a filter
- * saves an ownership check a row, which costs more than the look-up.
+ * Whether a plain look-up of `key` could find an inherited property. Checking once per filter avoids an ownership check per row,
+ * which costs more than the look-up.
  */
 export function isInheritedKey(key: string): boolean {
   return key in Object.prototype;
@@ -27,14 +27,14 @@ const builtInKeys: ReadonlySet<string> = new Set([
   ...valuesOf(Object.getPrototypeOf(Uint8Array.prototype) as object),
 ]);
 
-/** Names under which a prototype has something else than methods. */
+/** Returns the names under which a prototype has something other than methods. */
 function valuesOf(prototype: object): string[] {
   return Object.entries(Object.getOwnPropertyDescriptors(prototype))
     .filter(([, { get, value }]) => get !== undefined || typeof value !== 'function')
     .map(([name]) => name);
 }
 
-/** The own property `key` of `holder`; inherited ones do not exist. */
+/** Returns the own property `key` of `container`; inherited ones do not exist for filters. */
 export function ownValue(container: object, key: string): unknown {
   return Object.prototype.hasOwnProperty.call(container, key)
     ? (container as Readonly<Record<string, unknown>>)[key]

@@ -1,18 +1,18 @@
 import { parseGlob, type GlobPart } from './glob.js';
 
-/** A pattern that matches the string itself. Go's `regexp.QuoteMeta`. */
+/** Returns a pattern that matches the string itself. Equivalent to Go's `regexp.QuoteMeta`. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
 }
 
-/** A pattern for searching whole strings, their beginnings or their ends. */
+/** Returns a pattern anchored at the start, the end or both ends of strings. */
 export function anchored(pattern: string, ends: { readonly start: boolean; readonly end: boolean }): string {
   const whole = `${ends.start ? '^' : ''}${pattern}${ends.end ? '$' : ''}`;
-  // go-bexpr reads "" as a pointer in some places.
+  // go-bexpr reads "" as a pointer in some positions.
   return whole === '' ? '^' : whole;
 }
 
-/** A glob as a pattern: `.` is any character only with the flag `s`. */
+/** A glob as a pattern. `.` matches any character only with the flag `s`. */
 export interface GlobPattern {
   readonly pattern: string;
   readonly hasDot: boolean;

@@ -9,7 +9,7 @@ export function compareBytewise(a: string, b: string): number {
   return rankOfUnit(a.charCodeAt(at)) - rankOfUnit(b.charCodeAt(at));
 }
 
-/** Units that are compared at once: in one piece they take a fraction of the time. */
+/** Number of units compared at once, which takes a fraction of the time. */
 const block = 32;
 
 /** The first index where two strings differ; the length of the shorter one if there is no such index. */
@@ -27,7 +27,7 @@ export function rankOfUnit(unit: number): number {
   return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The least string that sorts after all that begin with `prefix`; null if there is none. */
+/** Returns the smallest string that sorts after all strings with `prefix`; null if there is none. */
 export function textAfter(prefix: string): string | null {
   let end = prefix.length;
   while (end > 0 && prefix.charCodeAt(end - 1) === highestUnit) end -= 1;
@@ -39,7 +39,7 @@ export function textAfter(prefix: string): string | null {
 /** The unit that sorts after all others. */
 const highestUnit = 0xdfff;
 
-/** The other way round than {@link rankOfUnit}. */
+/** The inverse of {@link rankOfUnit}. */
 export function unitAtRank(position: number): number {
   if (position < 0xd800) return position;
   return position < 0xf800 ? position + 0x800 : position - 0x2000;

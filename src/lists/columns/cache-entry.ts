@@ -2,11 +2,11 @@ import type { PageBits } from '../table/page-bits.js';
 
 /** A cache entry: a column, or a clause with cached results. */
 export interface Owner {
-  /** On all pages, and its own. */
+  /** Size of the entry and its data on all pages, in bytes. */
   bytes: number;
-  /** Rows evaluated since the last build: a build costs as many. */
+  /** Number of rows evaluated since the last build. A build is paid for with as many rows. */
   credit: number;
-  /** When it was last used. */
+  /** Time of the last use, by the counter of the cache. */
   used: number;
 }
 
@@ -15,6 +15,6 @@ export interface Vector {
   readonly bytes: number;
   /** The rows with unknown results, which have to be evaluated; null if there are none. */
   readonly uncertain: PageBits | null;
-  /** Whether some of those rows have never been looked at. */
+  /** Whether some of the uncertain rows have never been evaluated. */
   readonly isStale: boolean;
 }

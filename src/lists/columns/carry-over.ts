@@ -1,19 +1,19 @@
 import { chunkWords, type PageBits } from '../table/page-bits.js';
 import { limit, type RowChunk, type RowPage } from '../table/sorted-rows.js';
 
-/** Where the rows of a page stood on another one. */
+/** Maps the rows of a page to their positions on an earlier page. */
 export interface PageDiff {
-  /** For each chunk the one that it was, or was made of; -1 for none. */
+  /** For each chunk, the index of the old chunk that it equals or was made from; -1 for none. */
   readonly chunks: readonly number[];
-  /** Of those that are not what they were, for each place in the chunk that in the old one; -1 for a row that was not there. */
+  /** For each changed chunk, the old position of each row within its old chunk; -1 for new rows. */
   readonly changed: ReadonlyMap<number, Int16Array>;
-  /** The places of rows that were not there. */
+  /** The positions of new rows. */
   readonly fresh: PageBits;
   /** Whether number and positions of the chunks are unchanged. */
   readonly isInPlace: boolean;
 }
 
-/** The way from one page to another that has most of its rows; null where it has not. */
+/** Returns how rows moved from one page to another; null if the pages share too few rows. */
 export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageDiff | null {
   const chunks = pairChunks(from, to);
   const changed = new Map<number, Int16Array>();
@@ -49,7 +49,7 @@ function pairChunks<T>(from: RowPage<T>, to: RowPage<T>): readonly number[] {
     if (at < first) return at;
     if (at >= to.length - last) return at - max;
     if (known === null) return at;
-    // One that has been cut begins and ends where the old one did.
+    // A split chunk starts or ends with the same row as the old one.
     return known.get(chunk) ?? (at === first ? first : at === first + max ? first : -1);
   });
 }
@@ -94,7 +94,7 @@ export function carryOverBits(bits: PageBits, { chunks, changed }: PageDiff): Pa
   return moved;
 }
 
-/** The same for numbers of the rows, one for each place. Fresh rows have 0. */
+/** Returns numbers of the rows, one per position, at their new positions. New rows have 0. */
 export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
   numbers: A,
   make: (length: number) => A,
@@ -102,7 +102,7 @@ export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
 ): A {
   const moved = isInPlace ? numbers : make(chunks.length * limit);
   const taken = new Map<number, A>();
-  // In place a chunk is taken out before others are put there.
+  // In place, a chunk must be removed before others are written there.
   if (isInPlace) {
     for (const at of changed.keys()) taken.set(at, numbers.slice(at * limit, (at + 1) * limit) as A);
   }
@@ -122,7 +122,7 @@ export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
   return moved;
 }
 
-/** The rows for which nothing is known: those of before, where they are now, and those that are new. */
+/** Returns the uncertain rows: the old ones at their new positions, and the new rows. */
 export function joinBits(uncertain: PageBits | null, move: PageDiff): PageBits {
   if (uncertain === null) return move.fresh;
   const moved = carryOverBits(uncertain, move);

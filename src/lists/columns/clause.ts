@@ -8,14 +8,14 @@ import { print } from '../../language/syntax/print.js';
 import { lazyLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
 import type { Owner } from './cache-entry.js';
 
-/** A clause of filters, with what is known of it. */
+/** A clause of filters with its cached data. */
 export interface Clause extends Owner {
   readonly text: string;
   /** The plan by which columns evaluate it; null if they cannot. */
   readonly node: PlanNode | null;
-  /** Its parts that use a column. */
+  /** Returns the parts of its plan that use a column. */
   readonly leaves: () => readonly PlanLeaf[];
-  /** Whether a row can make it fail, so that clauses after it may not be reached. */
+  /** Whether a row can make it fail. Later clauses may then not be evaluated. */
   readonly mayFail: boolean;
   /** Whether its results may be cached: they do not depend on time, and may be needed again. */
   readonly isCacheable: boolean;
@@ -24,7 +24,7 @@ export interface Clause extends Owner {
   queries: number;
 }
 
-/** Longest clause that is remembered, in UTF-16 units, and how many are. */
+/** Maximum length of a cached clause, in UTF-16 units, and maximum number of cached clauses. */
 const maxLength = 1_000;
 const maxClauses = 256;
 
@@ -37,7 +37,7 @@ export class Clauses {
     this.#forget = forget;
   }
 
-  /** The clauses of a filter, in the order of evaluation. */
+  /** Returns the clauses of a filter in the order of evaluation. */
   of(ast: Expression, parts: FilterParts, columns: Columns): readonly Clause[] {
     return clausesOf(ast).map((each) => this.#take(each, parts, columns));
   }
@@ -79,12 +79,12 @@ function makeClause(
   };
 }
 
-/** The columns that a clause can use at the moment. */
+/** Returns the columns that a clause can use at the moment. */
 export function ownersOf(clause: Clause): readonly Owner[] {
   return [clause, ...clause.leaves().map(({ column }) => column)];
 }
 
-/** Whether a cache entry is a clause, and not a column. */
+/** Whether a cache entry is a clause, not a column. */
 export function isClause(owner: Owner): owner is Clause {
   return (owner as Partial<Clause>).queries !== undefined;
 }

@@ -4,13 +4,13 @@ import type { CodeColumn } from './column.js';
 import { joinBits, carryOverBits, moveNumbers, type PageDiff } from './carry-over.js';
 import type { Vector } from './cache-entry.js';
 
-/** Up to so many values of a page each has the bits of its rows. */
+/** Maximum number of values of a page for which bits of their rows are cached. */
 const maxPlanes = 16;
 
 /** The size of a page's objects without the codes, and of the counts of 256 codes, in bytes. */
 const overhead = 256 + 512;
 
-/** Shared bits, to be inverted if `flip` is -1 and not if it is 0. */
+/** Shared bits, inverted if `flip` is -1 and used directly if it is 0. */
 export interface SharedBits {
   readonly bits: PageBits;
   readonly flip: number;
@@ -21,11 +21,11 @@ export class Codes implements Vector {
   codes: Uint8Array | Uint16Array;
   uncertain: PageBits | null = null;
   isStale = false;
-  /** The codes that occur, as bits, where all are below 32; null otherwise. Some may have gone meanwhile. */
+  /** The codes that occur, as bits, if all are below 32; else null. Some may no longer occur. */
   zone: number | null = 0;
-  /** For each code the bits of its rows, once they are wanted. */
+  /** The bits of the rows of each code, computed on demand. */
   readonly #planes = new Map<number, PageBits>();
-  /** How many rows have each code, once that is wanted. */
+  /** The number of rows of each code, computed on demand. */
   #counts: Uint16Array | null = null;
 
   /** @param forgotten how often the column had forgotten its values when these codes were given. */
@@ -36,7 +36,7 @@ export class Codes implements Vector {
     this.codes = new Uint8Array(chunks * limit);
   }
 
-  /** The size if each value had its bits, and some rows had to be evaluated. */
+  /** Returns the size in bytes if every value has its bits and some rows are uncertain. */
   static bytesOf(chunks: number, values: number, width = 1): number {
     const planes = values > maxPlanes ? 0 : values;
     return chunks * limit * width + ((planes + 1) * chunks * limit) / 8 + overhead;
@@ -61,7 +61,7 @@ export class Codes implements Vector {
     if (plane !== undefined) setBit(plane, rowIndex);
   }
 
-  /** Looks at the rows that are new. */
+  /** Reads the codes of new rows. */
   refresh<T>(column: CodeColumn, page: RowPage<T>): void {
     const { uncertain } = this;
     this.uncertain = null;
@@ -70,7 +70,7 @@ export class Codes implements Vector {
       this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
   }
 
-  /** Goes over to the page that has taken the place of its own. */
+  /** Moves the codes to the page that replaces the current one. */
   move(move: PageDiff): void {
     const { codes } = this;
     this.#counts = null;
@@ -84,7 +84,8 @@ export class Codes implements Vector {
   }
 
   /**
-   * How many rows have a code with a 1 in the table; null where that takes bits: `yes` are those of the table below 32, as bits.
+   * Returns how many rows have a code with a 1 in the table; null if counting needs bits. `yes` contains the codes of the table
+   * below 32, as bits.
    */
   count(table: Uint8Array, yes: number): number | null {
     const { codes } = this;
@@ -102,8 +103,8 @@ export class Codes implements Vector {
   }
 
   /**
-   * The bits of the rows with the one code below 32 that is among `yes`, or all that have not the one that is not: to be turned
-   * with `flip`, which is -1. Null where there are more. Places without a row may have any.
+   * Returns the rows whose code is in `yes`, if they are the rows of one code or all rows except those of one code. The latter
+   * are inverted: `flip` is -1. Null if more codes are needed. Positions without a row may have any bit.
    */
   planeAmong(yes: number): SharedBits | null {
     const { zone } = this;
@@ -116,7 +117,7 @@ export class Codes implements Vector {
     return null;
   }
 
-  /** Writes the bits of the rows whose codes have a 1 in the table. Places without a row may have any. */
+  /** Writes the bits of the rows whose codes have a 1 in the table. Positions without a row may have any bit. */
   find(table: Uint8Array, yes: number, out: PageBits): void {
     const { zone } = this;
     if (zone === null || countWord(zone) > maxPlanes) {
@@ -133,7 +134,7 @@ export class Codes implements Vector {
     if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
   }
 
-  /** The bits of the rows with a code. */
+  /** Returns the bits of the rows with a code. */
   planeOf(code: number): PageBits {
     const known = this.#planes.get(code);
     if (known !== undefined) return known;
@@ -144,7 +145,7 @@ export class Codes implements Vector {
     return plane;
   }
 
-  /** Counts the rows with each code, of those that have a bit. */
+  /** Counts, for each code, the rows that have a bit. */
   tally(bits: PageBits, from: number, to: number, counts: number[]): void {
     const isWhole = from === 0 && to >= this.codes.length;
     if (isWhole && this.zone !== null && countWord(this.zone) <= maxPlanes) {
@@ -194,7 +195,7 @@ export function* readCodes<T>(
   return codes;
 }
 
-/** All elements of `codes` are within it, and all codes within the table: nothing else is measured here. */
+/** Unchecked: all elements of `codes` must be valid, and all codes within the table. */
 function lookUp(codes: Uint8Array | Uint16Array, table: Uint8Array, out: PageBits): void {
   for (let word = 0, at = 0; at < codes.length; word += 1) {
     let bits = 0;
@@ -218,7 +219,7 @@ export function setBit(bits: PageBits, rowIndex: number): void {
   bits[rowIndex >> 5] = (bits[rowIndex >> 5] as number) | (1 << (rowIndex & 31)); // the place is one of the page
 }
 
-/** The places of all bits. */
+/** Yields the positions of all set bits. */
 export function* placesOf(bits: PageBits): Generator<number, void, undefined> {
   for (let word = 0; word < bits.length; word += 1) {
     for (let left = bits[word] ?? 0; left !== 0; left &= left - 1) {

@@ -16,7 +16,7 @@ import type { FieldAccess } from './value-access.js';
 
 /** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
 const maxColumns = 256;
-/** The shares of the budget for cached bitmaps and for results by value. */
+/** Shares of the budget for cached bitmaps and for results by value. */
 const cacheShare = 1 / 4;
 const tableShare = 1 / 8;
 const maxTables = 1_024;
@@ -35,14 +35,14 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
    */
   #pages: WeakRef<readonly RowPage<T>[]> = new WeakRef([]);
   #time = 0;
-  /** Rows of that version. */
+  /** Number of rows of that version. */
   #size = 0;
-  /** What clauses say of values. The first was made longest ago. */
+  /** Results of clauses by value, oldest first. */
   readonly #tables = new Map<CodeTable, number>();
   #tableBytes = 0;
-  /** Those of whom something is kept. */
+  /** Entries with cached data. */
   readonly #owners = new Set<Owner>();
-  /** Bytes of all that is kept. */
+  /** Size of all cached data, in bytes. */
   bytes = 0;
   servedRows = 0;
   made = 0;
@@ -56,7 +56,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     if (rows.size < this.options.minRows) return null;
     const clauses = filter === null ? [] : this.#clausesOf(filter);
     const max = this.options.budget(rows.size);
-    // What a page takes without a column is two bits a row, and there is room for as much again.
+    // Without columns a page takes two bits per row. The budget must allow twice that.
     if (clauses === null || max * 2 < rows.size) return null;
     this.#time += 1;
     this.#size = rows.size;
@@ -68,7 +68,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return new ColumnQuery<T>(this, clauses, rows);
   }
 
-  /** The clauses of a filter; null where nothing is known of what it reads, or when. */
+  /** Returns the clauses of a filter; null if it is unknown which fields it reads, or if it depends on the clock. */
   #clausesOf(filter: Filter<T>): readonly Clause[] | null {
     const known = this.#plans.get(filter);
     if (known !== undefined) return known;
@@ -91,7 +91,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return this.#take(new NumberColumn(access, kind));
   }
 
-  /** The column of this name that is known, or this one. */
+  /** Returns the existing column of this name, or adds the given one. */
   #take<C extends AnyColumn>(made: C): C {
     const { name } = made;
     const column = (this.#columns.get(name) ?? made) as C; // names distinguish the kinds
@@ -107,7 +107,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return column;
   }
 
-  /** The column of a field, by its name; null where it may not have one. */
+  /** Returns the column of a field; null if the field may not have one. */
   columnOf(field: string): CodeColumn | null {
     const found = this.#schema.root.fields.get(field);
     if (found === undefined || found.property in Object.prototype || !this.options.hasColumns(found.property))
@@ -127,7 +127,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return data;
   }
 
-  /** Takes what is kept over to the pages of another version. */
+  /** Moves the cached data to the pages of another version. */
   #follow(pages: readonly RowPage<T>[]): void {
     const old = this.#pages.deref() ?? [];
     if (old === pages) return;
@@ -216,10 +216,10 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return oldest === null ? 0 : this.drop(oldest);
   }
 
-  /** Forgets all that is kept of a column or a clause. Returns the bytes that are free again. */
+  /** Deletes all cached data of a column or a clause. Returns the freed bytes. */
   drop(owner: Owner): number {
     const { bytes } = owner;
-    // Of most clauses nothing is kept.
+    // Most clauses have no cached data.
     if (isClause(owner) && bytes === 0) return 0;
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
@@ -259,7 +259,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     this.bytes += bytes;
   }
 
-  /** There is so much more of an owner. */
+  /** Adds bytes to the size of an entry. */
   grow(owner: Owner, bytes: number): void {
     owner.bytes += bytes;
     owner.used = this.#time;

@@ -27,26 +27,26 @@ const readingCost = 4;
 /** Number of values evaluated between two checks of the clock. */
 const valuesAtOnce = 64;
 
-/** A worthwhile build: for which entry, at which cost in evaluated rows. */
+/** A worthwhile build: its entry, and its cost in evaluated rows. */
 interface Job {
   readonly owner: Owner;
   readonly cost: number;
   readonly run: () => Generator<void, void, undefined>;
 }
 
-/** How columns are made. */
+/** Options of the column cache. */
 export interface ColumnCacheOptions {
-  /** Whether the field may have columns, by the name of its property. */
+  /** Whether a field may have columns, by its property name. */
   readonly hasColumns: (property: string) => boolean;
   /** Whether columns are built at the first query, whatever the cost, instead of after enough evaluations. */
   readonly isEager: boolean;
-  /** Bytes of all that is kept for so many rows. */
+  /** Returns the budget for cached data of a table with this many rows, in bytes. */
   readonly budget: (rows: number) => number;
-  /** Rows of a table that is worth it. */
+  /** Minimum number of rows of a table with columns. */
   readonly minRows: number;
 }
 
-/** Where things are kept. */
+/** The storage of cached data. */
 export interface ColumnStore<T> {
   readonly options: ColumnCacheOptions;
   readonly scratch: ScratchBuffers;
@@ -55,7 +55,7 @@ export interface ColumnStore<T> {
   evictFor(bytes: number, isCacheable: boolean): boolean;
   grow(owner: Owner, bytes: number): void;
   cacheTable(table: CodeTable): void;
-  /** Evaluated rows, and the cost of the builds, in evaluated rows. */
+  /** Number of evaluated rows plus the cost of the builds, in evaluated rows. */
   servedRows: number;
   made: number;
   drop(owner: Owner): number;
@@ -67,14 +67,14 @@ const nowhere = new Int32Array(0);
 export class ColumnQuery<T extends object> implements RowMatcher<T> {
   readonly #store: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
-  /** All but the last. */
+  /** All clauses except the last. */
   readonly #others: readonly Clause[];
   readonly #rows: SortedRows<T>;
-  /** Columns that are wanted for counts. */
+  /** Columns needed for counts. */
   readonly #counted = new Set<CodeColumn>();
   /** Entries for which there is no budget during this query. */
   readonly #crowded = new Set<AnyColumn>();
-  /** For whom something may be made, as things are. */
+  /** Entries that may be built in the current state. */
   #wanting: readonly Owner[] | null = null;
 
   constructor(cache: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
@@ -112,7 +112,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     return count;
   }
 
-  /** How many rows satisfy the last clause, of those that satisfy all others; null where that is not known of some. */
+  /** Returns how many of the rows that satisfy all other clauses satisfy the last one; null if that is unknown for some rows. */
   #countLast(last: Clause, data: PageData, before: PageResult | null, out: PageBits): number | null {
     if (before === null || before.uncertain !== null) return null;
     if (before.bits.length === 0 || (last.node !== null && isNowhere(last.node, data))) return 0;
@@ -126,7 +126,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     for (let job = this.#pending(data, mayCache); job !== null; job = this.#pending(data, mayCache)) {
       job.owner.credit -= job.cost;
       this.#store.made += job.cost;
-      // One at a time: evaluating a clause on all rows costs more than a scan spends on the later clauses.
+      // Only one per query: evaluating a clause on all rows costs more than a scan spends on the later clauses.
       if (isClause(job.owner)) mayCache = false;
       yield* job.run();
       this.#wanting = null;
@@ -140,7 +140,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     const max = this.#maxCredit;
     let poor = 0;
     for (const { credit } of owners) if (credit < max) poor += 1;
-    // Shared: all builds together cost no more than the scan would have.
+    // The credit is shared: all builds together cost no more than the scan would have.
     for (const owner of owners)
       if (owner.credit < max) owner.credit = Math.min(owner.credit + rows / poor, max);
   }
@@ -219,7 +219,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
           : readNumbers(column, page);
         if (made === null) {
           crowded.add(column);
-          // What others have begun since is theirs.
+          // Values added after an eviction belong to other queries.
           if (column.forgotten === forgotten) cache.drop(column);
         } else {
           data.columns.set(column, made);
@@ -233,7 +233,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     if (data.of(column) === undefined) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
-    // A value may take two bytes, and a table grows by its half.
+    // A value may take two bytes, and a table grows by half its size.
     if (!this.#store.evictFor(4 * column.values.length, false)) return null;
     const cache = this.#store;
     return {
@@ -270,20 +270,23 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     };
   }
 
-  /** The rows that may satisfy all these clauses, written into `into` where they are not there already; null where nothing is known of any. */
+  /**
+   * Returns the rows that may satisfy all these clauses, written into `into` unless bits exist already; null if nothing is known
+   * about any row.
+   */
   #resultOf(data: PageData, clauses: readonly Clause[], into?: PageBits): PageResult | null {
     const { rows, size } = data;
     const { length } = rows;
     const scratch = this.#store.scratch;
     const each = scratch.take(length);
-    /** The same as `left` once something is written. */
+    /** Equals `left` after the first write. */
     let own = into;
     let left: PageBits | null = null;
     let uncertain: PageBits | null = null;
     let isWhole = true;
     let isEmpty = false;
     for (const clause of clauses) {
-      // Rows that must be evaluated are evaluated, because they may fail.
+      // Uncertain rows must be evaluated because they may fail.
       if (uncertain === null && clause.node !== null && isNowhere(clause.node, data)) {
         isEmpty = true;
         break;
@@ -297,7 +300,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
       }
       const { bits, flip } = found;
       const isSure = found.uncertain === null && uncertain === null;
-      // Bits that are kept have none at places without a row.
+      // Cached bits are 0 at positions without a row.
       if (isSure && left === null && flip === 0 && bits !== each) {
         left = bits;
         continue;
@@ -350,7 +353,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     );
   }
 
-  /** Enough for a page: more is for those who have less. */
+  /** Enough for a page. Entries with less credit get the rest. */
   get #maxCredit(): number {
     return readingCost * Math.min(this.#rows.size, limit * limit);
   }

@@ -2,27 +2,27 @@ import type { Owner } from './cache-entry.js';
 import { nameOf, type FieldAccess } from './value-access.js';
 import { Compound, unexpected, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
-/** Maximum number of values with codes, and the number from which the column checks whether they are too many. */
+/** Maximum number of values with codes. At this number, the column checks whether it has too many distinct values. */
 const maxValues = 65_535;
 const minReadRows = 4_096;
 /** The size of a dictionary entry without its string, in bytes: of a Map, of two arrays and of an object. */
 const entrySize = 96;
 
-/** The values of a column of a table. Codes are for good: what was once a value has its code until all is forgotten. */
+/** The values of a column of a table. A value keeps its code until all values are evicted. */
 export class CodeColumn implements Owner {
   readonly name: string;
   readonly read: ReadValue;
   readonly sample: MakeSample;
   bytes = 0;
-  /** Those of the values alone. */
+  /** Size of the values alone, in bytes. */
   valueBytes = 0;
   credit = 0;
   used = 0;
-  /** How often all was forgotten: codes of before are of no use. */
+  /** Number of evictions of all values. Older codes are invalid. */
   forgotten = 0;
-  /** Whether there are too many values for codes. */
+  /** Whether the column has too many distinct values for codes. */
   isWide = false;
-  /** The values by their codes; code 0 is unused. */
+  /** Values indexed by code; code 0 is unused. */
   values: unknown[] = [unexpected];
   #codes = new Map<unknown, number>();
   #read = 0;
@@ -34,7 +34,7 @@ export class CodeColumn implements Owner {
     this.sample = samplerOf(access);
   }
 
-  /** Returns the code of a row; 0 without a code. */
+  /** Returns the code of a row; 0 if it has none. */
   codeOf(row: unknown): number {
     this.#read += 1;
     const value = this.read(row);
@@ -56,7 +56,7 @@ export class CodeColumn implements Owner {
     return code;
   }
 
-  /** Looks whether the values are worth their codes. */
+  /** Checks whether the values repeat often enough for codes. */
   judge(): void {
     if (this.#read < minReadRows) return;
     if (this.values.length * 2 > this.#read || this.#unexpected * 2 > this.#read) this.isWide = true;

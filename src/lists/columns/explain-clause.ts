@@ -5,7 +5,7 @@ import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
 import { pathText } from './value-access.js';
 
-/** What is allowed and paid for. */
+/** Whether builds are allowed, and whether their cost is covered. */
 interface Means {
   readonly mayRead: (column: AnyColumn) => boolean;
   /** Whether the owner has the maximum credit. */

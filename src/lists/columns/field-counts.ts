@@ -4,7 +4,7 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes } from './codes.js';
 import type { CodeColumn } from './column.js';
 
-/** Counts the codes of a column. */
+/** Creates a counter of the values of a column. */
 export function createFieldCounts<T>(
   column: CodeColumn,
   codesOf: (page: RowPage<T>) => Codes | null,

@@ -10,23 +10,23 @@ import { CodeTable, NumberBound } from './value-results.js';
 
 export type AnyColumn = CodeColumn | NumberColumn;
 
-/** What a column has of the rows of a page. */
+/** The data of a column for a page. */
 export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
 
-/** A part of a clause that columns evaluate: by the codes of one column, by numbers, or combined from such parts. */
+/** A part of a clause that columns evaluate: by the codes of one column, by numbers, or by combining such parts. */
 export type PlanNode =
   | {
       readonly kind: 'codes';
       readonly column: CodeColumn;
       readonly table: CodeTable;
-      /** The same part put otherwise, for a column that has become too wide for codes; null where there is no other way. */
+      /** An alternative form for a column with too many values for codes; null if there is none. */
       readonly inner: PlanNode | null;
     }
   | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly PlanNode[] }
   | { readonly kind: 'not'; readonly operand: PlanNode };
 
-/** Where the columns are. */
+/** Looks up columns. */
 export interface Columns {
   readonly codes: (access: FieldAccess) => CodeColumn;
   readonly numbers: (access: FieldAccess, kind: 'int' | 'float') => NumberColumn;
@@ -59,7 +59,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): P
   return joined(ast, parts, operands, { kind: ast.kind, operands });
 }
 
-/** Parts about one column are evaluated together. */
+/** Combines parts; those that use one column are evaluated together. */
 function joined(
   ast: Expression,
   parts: FilterParts,
@@ -80,7 +80,7 @@ export type PlanLeaf = Extract<PlanNode, { readonly column: object }>;
 export function lazyLeaves(node: PlanNode | null): () => readonly PlanLeaf[] {
   let leaves: readonly PlanLeaf[] | null = null;
   return () => {
-    // What has become too wide for codes stays so.
+    // A column that is too wide for codes stays so.
     if (leaves?.some(isPutOtherwise) === false) return leaves;
     return (leaves = node === null ? [] : leavesOf(node));
   };
@@ -106,15 +106,15 @@ function leavesOf(node: PlanNode): readonly PlanLeaf[] {
 /** The columns of a page. */
 interface PageColumns {
   of<C extends AnyColumn>(column: C): PageColumn<C> | undefined;
-  /** The places that have a row, and how many. */
+  /** The positions with a row, and their number. */
   readonly rows: PageBits;
   readonly size: number;
   readonly page: RowPage<unknown>;
 }
 
 /**
- * Writes the bits of the rows for which a node holds into `out`, and adds those for which that is not known to `unsure`. Places
- * without a row may have any. False where columns are missing.
+ * Writes the bits of the rows that satisfy a node into `out`, and adds undecided rows to `unsure`. Positions without a row may
+ * have any bit. Returns false if columns are missing.
  */
 export function evaluate(
   node: PlanNode,
@@ -176,12 +176,12 @@ export function countNode(node: PlanNode, data: PageColumns): number | null {
   return node.bound.count(node.column, numbers, data.page, data.size);
 }
 
-/** The rows for which a part holds, and those for which that is not known. */
+/** The rows that satisfy a part, and the undecided ones. */
 export interface FoundBits extends SharedBits {
   readonly uncertain: PageBits | null;
 }
 
-/** The rows for which a node holds, where these bits are there already; null where they have to be written. */
+/** Returns the rows that satisfy a node if their bits exist already; null if they must be computed. */
 export function findPlane(node: PlanNode, data: PageColumns): FoundBits | null {
   if (node.kind !== 'codes') return null;
   const { column, table } = node;
@@ -223,7 +223,7 @@ function findCodes(
   return true;
 }
 
-/** The rows for which nothing is known. */
+/** Collects the undecided rows. */
 export class UncertainRows {
   #bits: PageBits | null = null;
   #isEmpty = true;
@@ -245,7 +245,7 @@ export class UncertainRows {
   }
 }
 
-/** Bits that are used again. */
+/** Reusable bit buffers. */
 export class ScratchBuffers {
   readonly #free = new Map<number, PageBits[]>();
 

@@ -9,7 +9,7 @@ import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.j
 
 const overhead = 256;
 
-/** A column whose values are too many for codes, and are numbers. */
+/** A column of numbers with too many distinct values for codes. */
 export class NumberColumn implements Owner {
   readonly name: string;
   readonly sample: MakeSample;
@@ -18,7 +18,7 @@ export class NumberColumn implements Owner {
   bytes = 0;
   credit = 0;
   used = 0;
-  /** As of a column of codes, whose values take room and may be forgotten. */
+  /** As in a column of codes, whose values take memory and may be evicted. */
   readonly valueBytes = 0;
   readonly forgotten = 0;
   #numbers = 0;
@@ -96,7 +96,7 @@ export class Numbers implements Vector {
     this.isStale = true;
   }
 
-  /** Writes the bits of the numbers from a bound on, or of those before it. Places without a row have any. */
+  /** Writes the bits of the numbers at or above a bound, or of those below it. Positions without a row may have any bit. */
   find(bound: number, isFrom: boolean, out: PageBits): void {
     const { numbers } = this;
     if (this.min >= 0 && bound > 0) {
@@ -118,7 +118,7 @@ export class Numbers implements Vector {
     }
     for (let word = 0, at = 0; at < numbers.length; word += 1) {
       let bits = 0;
-      // A chunk is a multiple of 32, so that all of these are within the numbers. In a loop of one they take twice as long.
+      // A chunk is a multiple of 32, so all four are in range. A loop of single steps takes twice as long.
       for (let shift = 0; shift < 32; shift += 4, at += 4) {
         bits |=
           (((numbers[at] as number) >= bound ? 1 : 0) |
@@ -131,7 +131,7 @@ export class Numbers implements Vector {
     }
   }
 
-  /** How many rows of the page, of which each has a number, have one from a bound on. */
+  /** Returns how many rows of the page have a number at or above a bound. Every row must have a number. */
   countFrom(bound: number, page: RowPage<unknown>): number {
     const { numbers } = this;
     const halves = this.min >= 0 && bound > 0 ? halvesOf(numbers) : null;
@@ -201,7 +201,7 @@ export function findBound(
 
 const cell = new DataView(new ArrayBuffer(8));
 
-/** The place of a number among all that there are. */
+/** Returns the rank of a number among all representable numbers. */
 function rankOf(value: number, isWhole: boolean): bigint {
   if (isWhole) return BigInt(value);
   cell.setFloat64(0, value);

@@ -6,7 +6,7 @@ import type { MatchBitmap } from './cached-bitmap.js';
 import type { AnyColumn, PageColumn } from './node.js';
 import type { Numbers } from './numbers.js';
 
-/** Filters whose counts are kept, and what each takes, in bytes. */
+/** Maximum number of filters with cached counts, and the size of each, in bytes. */
 const maxCounts = 32;
 const countSize = 48;
 
@@ -14,9 +14,9 @@ const countSize = 48;
 export class PageData {
   readonly columns = new Map<AnyColumn, Codes | Numbers>();
   readonly bitmaps = new Map<Clause, MatchBitmap>();
-  /** How many rows satisfy all clauses of a filter, in the order in which that was found. */
+  /** Number of rows that satisfy all clauses of a filter, in the order of computation. */
   readonly #counts = new Map<readonly Clause[], number>();
-  /** The places that have a row, and how many. */
+  /** The positions with a row, and their number. */
   readonly rows: PageBits;
   readonly size: number;
 
@@ -39,12 +39,12 @@ export class PageData {
     return this.rows.byteLength + maxCounts * countSize;
   }
 
-  /** How many rows satisfy all these clauses, where that is kept. */
+  /** Returns the cached number of rows that satisfy all these clauses. */
   countOf(clauses: readonly Clause[]): number | undefined {
     return this.#counts.get(clauses);
   }
 
-  /** Caches it, replacing the least recently found one. */
+  /** Caches a count, replacing the oldest one. */
   cacheCount(clauses: readonly Clause[], count: number): void {
     this.#counts.set(clauses, count);
     if (this.#counts.size <= maxCounts) return;
@@ -54,7 +54,7 @@ export class PageData {
     }
   }
 
-  /** What a column has of the rows; undefined for nothing, and for codes of values that it has forgotten. */
+  /** Returns the data of a column; undefined if there is none, or if its codes are of evicted values. */
   of<C extends AnyColumn>(column: C): PageColumn<C> | undefined {
     const found = this.columns.get(column);
     return found?.forgotten === column.forgotten ? (found as PageColumn<C>) : undefined;

@@ -13,29 +13,29 @@ import {
 import { isOrdering } from '../../language/values/ordering.js';
 
 /**
- * What an expression reads of a row, where that is one value: two rows that have the same there are the same to it. The value
- * itself; of a map only whether it is empty; of a list of objects only some values of each.
+ * The single value of a row that an expression reads. Rows with equal values have equal results. The form is the value itself,
+ * whether a map is empty, or some values of each object in a list.
  */
 export interface FieldAccess {
-  /** Names of properties and keys, from the row down. */
+  /** Names of properties and keys, starting at the row. */
   readonly path: readonly string[];
   readonly form: 'value' | 'emptiness' | 'elements';
-  /** Of each element, where that is the form. */
+  /** The paths read in each element, for the form that reads elements. */
   readonly parts: readonly (readonly string[])[];
 }
 
-/** The same for readings of the same. */
+/** Returns a name that is equal for equal accesses. */
 export function nameOf({ path, form, parts }: FieldAccess): string {
   return JSON.stringify(form === 'elements' ? [path, parts] : [path, form]);
 }
 
-/** A path for people. */
+/** Returns a path in readable form. */
 export function pathText({ path }: FieldAccess): string {
   const text = path.join('.');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** What an expression reads; null where that is not one value, or not known. */
+/** Returns what an expression reads; null if that is unknown or not a single value. */
 export function accessOf(node: Expression, analysis: Analysis): FieldAccess | null {
   switch (node.kind) {
     case 'match':
@@ -61,7 +61,7 @@ function readsSize({ operator, aspect }: MatchExpression, type: Type): boolean {
   return type.kind === 'map' && aspect === 'value' && rule === 'size';
 }
 
-/** A collection over a list of the row whose body reads nothing but values of the element. */
+/** Returns the access of a collection expression whose body reads only values of the element. */
 function readingOfElements(node: CollectionExpression, analysis: Analysis): FieldAccess | null {
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
@@ -94,7 +94,7 @@ function collectParts(node: Expression, analysis: Analysis, parts: Map<string, r
   }
 }
 
-/** The names on a path of properties and keys; null for another one. Names that every object has are left to the engine. */
+/** Returns the names of a path of properties and keys; null for other paths. The engine evaluates names that every object has. */
 function pathOf(steps: readonly Step[]): readonly string[] | null {
   const path: string[] = [];
   for (const step of steps) {
@@ -105,7 +105,7 @@ function pathOf(steps: readonly Step[]): readonly string[] | null {
   return path;
 }
 
-/** Whether the result of a match changes at one number at most: an ordering of a number and a literal. */
+/** Whether a match orders numbers by a literal, so that its result changes at one number at most. */
 export function isOrderingOfNumbers(node: MatchExpression, analysis: Analysis): 'int' | 'float' | null {
   if (node.aspect !== 'value' || node.value?.kind !== 'value') return null;
   if (!isOrdering(formOf(node.operator).operator.name)) return null;

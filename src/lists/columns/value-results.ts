@@ -9,23 +9,20 @@ type Test = (row: unknown) => boolean;
 /** Number of codes whose results fit in one word of bits. */
 const wordLength = 32;
 
-/**
- * The results of an expression for each value of a column, by the value's code: each value is evaluated once. Code 0 has no
- * value, so counting begins with 1.
- */
+/** The results of an expression by value code: each value is evaluated once. Code 0 has no value, so counting begins with 1. */
 export class CodeTable {
-  /** 1 for those that satisfy it, 0 for the others. */
+  /** 1 for codes that satisfy the expression, 0 for others. */
   table: Uint8Array = new Uint8Array(16);
-  /** 1 for those for which it fails; null where it fails for none. */
+  /** 1 for codes for which the expression fails; null if there are none. */
   uncertain: Uint8Array | null = null;
-  /** The first code that is not evaluated yet. */
+  /** First code that is not evaluated yet. */
   known = 1;
-  /** When it was last used, by the counter of its cache. */
+  /** Time of the last use, by the counter of its cache. */
   used = 0;
   /** The codes below {@link wordLength} that satisfy it, as bits, and those for which it fails. */
   yes = 0;
   failing = 0;
-  /** How many codes satisfy it or fail. */
+  /** Number of codes that satisfy the expression or fail. */
   found = 0;
   #forgotten = 0;
 
@@ -54,7 +51,7 @@ export class CodeTable {
     this.yes = this.failing = this.found = 0;
   }
 
-  /** Evaluates some more. */
+  /** Evaluates at most `max` more values. */
   fill(column: CodeColumn, max: number): void {
     const { values } = column;
     const end = Math.min(values.length, this.known + max);
@@ -84,12 +81,12 @@ function grown(table: Uint8Array, length: number): Uint8Array {
   return longer;
 }
 
-/** The number where an ordering changes its result. It is evaluated at both ends of each page first. */
+/** The number at which an ordering changes its result. The ordering is evaluated at both ends of each page first. */
 export class NumberBound {
   #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
   constructor(readonly test: Test) {}
 
-  /** Writes the bits of a page; false where it fails. */
+  /** Writes the bits of a page. Returns false if the expression fails. */
   find(column: NumberColumn, page: Numbers, out: PageBits): boolean {
     // No row of the page has a number.
     if (page.min > page.greatest) {
@@ -110,7 +107,7 @@ export class NumberBound {
     return true;
   }
 
-  /** How many rows of a page; null where it fails. */
+  /** Returns how many rows of a page satisfy it; null if the expression fails. */
   count(column: NumberColumn, page: Numbers, rows: RowPage<unknown>, size: number): number | null {
     if (page.min > page.greatest) return 0;
     try {

@@ -1,11 +1,11 @@
 import type { FieldAccess } from './value-access.js';
 
-/** A value without a code: the row is evaluated. */
+/** A value without a code: its row is evaluated. */
 export const unexpected = Symbol('odd');
 /** The path leads to no value. */
 const absent = Symbol('absent');
 
-/** Longest text that has a code, in UTF-16 units, and most elements of a list. */
+/** Maximum length of a string with a code, in UTF-16 units, and maximum elements of a list with one. */
 const maxLength = 1_000;
 const maxElements = 64;
 
@@ -14,7 +14,7 @@ type Bag = Record<string, unknown>;
 /** Returns the value of a row as a Map key, or `odd`. */
 export type ReadValue = (row: unknown) => unknown;
 
-/** Makes of what was read a row in which the reading reads the same. */
+/** Creates a sample row from a read value; reading the sample gives the same value. */
 export type MakeSample = (value: unknown) => object;
 
 /** A value of several parts: `text` is its unique key, and `sample` contains the parts. */
@@ -46,7 +46,7 @@ export function samplerOf({ path }: FieldAccess): MakeSample {
   };
 }
 
-/** An object with a value at the end of a path; with nothing there for undefined. */
+/** Returns an object with a value at the end of a path; an undefined value is omitted. */
 function nest(path: readonly string[], value: unknown): Bag {
   const root: Bag = {};
   put(root, path, value);
@@ -65,7 +65,7 @@ function isPlain(value: unknown): value is Bag {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A key whose value is `undefined` is there for some and not for others. */
+/** Some operators treat a key whose value is `undefined` as present, others as absent. */
 function ownOf(bag: Bag, name: string): unknown {
   const value = bag[name];
   return value === undefined ? (name in bag ? unexpected : absent) : value;
@@ -98,7 +98,7 @@ function scalarOf(value: unknown): unknown {
     case 'object':
       return value === null ? null : unexpected;
     default:
-      // Bigints among them: there may be any number of digits.
+      // Includes bigints, which may have any number of digits.
       return unexpected;
   }
 }
@@ -115,7 +115,7 @@ function listOf(value: object): unknown {
   return text.length > maxLength ? unexpected : new Compound(`[${text}`, value);
 }
 
-/** Returns a string that identifies a scalar and is no prefix of another one's; null if the value is not a scalar. */
+/** Returns a string that identifies a scalar and is never a prefix of another; null if the value is not a scalar. */
 function textOf(value: unknown): string | null {
   if (value === undefined || typeof value === 'symbol') return null;
   const scalar = scalarOf(value);

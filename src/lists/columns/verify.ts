@@ -13,7 +13,7 @@ import type { PageData } from './page-data.js';
 import { pathText } from './value-access.js';
 import { Compound } from './values.js';
 
-/** One of this many rows is compared at each query, a different one each time. */
+/** At each query one in this many rows is compared, a different one each time. */
 const comparedOf = 1_000;
 
 /** A cache that verifies that rows still equal their columns: a row that was modified in place would give wrong results. */
@@ -80,7 +80,7 @@ function isSame(column: AnyColumn, cached: Codes | Numbers, rowIndex: number, ro
   return now instanceof Compound && then instanceof Compound ? now.text === then.text : Object.is(now, then);
 }
 
-/** Null where it fails. */
+/** Returns the result of a clause; null if it fails. */
 function resultOf(clause: Clause, row: unknown): boolean | null {
   try {
     return clause.filter().test(row);

@@ -3,11 +3,11 @@ import { RecentMap } from '../../runtime/recent-map.js';
 import type { MatchedRows, MatchCache, RowMatcher, RowsPart, Viewer } from '../table/row-matcher.js';
 import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 
-/** Viewers of whom something is kept at a time. */
+/** Maximum number of viewers with cached data. */
 const maxViewers = 7;
-/** What each of them may have of the room for parts: the groups of those who see all rows have as much. */
+/** Share of the part budget for each viewer. Groups for viewers of all rows have an equal share. */
 export const viewerBudgetShare = 1 / (maxViewers + 1);
-/** Groups of which something is kept for one of them. */
+/** Maximum number of groups with cached data per viewer. */
 const maxGroups = 32;
 /** Number of chunks whose rows are tested for a viewer per query: the tests take part of a slice. */
 const chunksAtOnce = 512;
@@ -17,12 +17,12 @@ const pageSize = 2_048;
 /** A cache and its size. */
 type PartCache<T> = MatchCache<T> & { readonly bytes: number };
 
-/** How what is kept of a part is made. */
+/** Options for the columns of a part. */
 export interface PartOptions<T> {
   readonly make: (budget: () => number) => PartCache<T>;
   /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
   readonly budget: (rows: number) => number;
-  /** Rows of a table or a group that is worth it. */
+  /** Minimum number of rows of a table or group with columns. */
   readonly minRows: number;
 }
 
@@ -36,7 +36,7 @@ export interface PartOptions<T> {
  */
 export class ViewerCaches<T extends object> implements MatchCache<T> {
   readonly #all: MatchCache<T>;
-  /** Groups of indexes, for those who see all rows. */
+  /** Groups of indexes, for viewers of all rows. */
   readonly #groups: View<T>;
   readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: maxViewers });
   readonly #options: PartOptions<T>;
@@ -64,16 +64,16 @@ export class ViewerCaches<T extends object> implements MatchCache<T> {
   }
 }
 
-/** What is kept of the rows of one part. */
+/** The cached data of one part. */
 interface Part<T extends object> {
   readonly cache: PartCache<T>;
-  /** Null where all rows are seen. */
+  /** The visible rows; null if all rows are visible. */
   readonly seen: SeenRows<T> | null;
 }
 
-/** What is kept for those who see the same rows. */
+/** The cached data shared by callers that see the same rows. */
 class View<T extends object> {
-  /** By groups. The first is the least recently used. */
+  /** Parts by group, least recently used first. */
   readonly #parts = new Map<string, Part<T>>();
   readonly #viewer: Viewer<T> | null;
   readonly #options: PartOptions<T>;
@@ -112,7 +112,7 @@ class View<T extends object> {
     return part;
   }
 
-  /** What is not there for the columns of a part. */
+  /** Returns the bytes that are not available for the columns of a part. */
   #bytesBeside(part: Part<T>): number {
     let bytes = 0;
     for (const each of this.#parts.values()) {
@@ -123,20 +123,20 @@ class View<T extends object> {
   }
 }
 
-/** The rows of a table that a viewer sees, by version. Pages that are visible as a whole are shared with the table. */
+/** The visible rows of a viewer, by version. Fully visible pages are shared with the table. */
 class SeenRows<T extends object> {
   readonly #canSee: (row: T) => boolean;
   readonly #chunks = new WeakMap<RowChunk<T>, RowChunk<T>>();
   readonly #pages = new WeakMap<RowPage<T>, RowPage<T>>();
   readonly #versions = new WeakMap<SortedRows<T>, SortedRows<T>>();
-  /** Of the version that was queried last. */
+  /** Size of the version that was queried last, in bytes. */
   bytes = 0;
 
   constructor(canSee: (row: T) => boolean) {
     this.#canSee = canSee;
   }
 
-  /** Null if too many rows are not tested yet: the next query finds fewer. */
+  /** Returns the visible rows; null if too many rows are untested. The next query has fewer left. */
   of(rows: SortedRows<T>): SortedRows<T> | null {
     const known = this.#versions.get(rows);
     if (known !== undefined) return known;

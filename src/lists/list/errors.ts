@@ -7,7 +7,7 @@ export type ListQueryErrorCode =
 /** The part of the query that is at fault. */
 export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order' | 'maxSorted';
 
-/** The plain form of a {@link ListQueryError}, for logs and machines. */
+/** The JSON form of a {@link ListQueryError}. */
 export interface ListQueryErrorJSON {
   readonly name: string;
   readonly code: ListQueryErrorCode;
@@ -23,7 +23,7 @@ export abstract class ListError extends Error {
 
   /** Why the request is rejected. */
   abstract readonly code: string;
-  /** The parameter that the error is about; empty if it is about none. */
+  /** The invalid parameter; empty if the error concerns none. */
   abstract readonly parameter: string;
 
   constructor(message: string) {

@@ -76,9 +76,9 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
   return pageOf(cached, early === null ? request : { ...request, filter: null });
 }
 
-/** The rows in order, those before a key left out: they need no sorting. */
+/** Returns the rows in order. Rows before a key are omitted, because they need no sorting. */
 function sortedRows<T>(rows: Iterable<T>, order: Order<T>, { target, reverse }: ReadQuery<T>): Iterable<T> {
-  // A text target says nothing yet: only in the sorted list does it have a place.
+  // A string target can be compared only with the sorted list.
   const skip = target?.kind === 'key' ? (key: Key) => precedes(order, key, target, reverse) : null;
   return drainSorted(readKeys(rows, order, skip), reverse);
 }

@@ -64,7 +64,7 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   let examined = 0;
   let ahead = target;
 
-  /** Whether a row is before the page, so that it need not be evaluated. */
+  /** Whether a row is before the page, so that the filter need not be evaluated. */
   function isAhead(row: T): boolean {
     if (ahead === null) return false;
     if (precedes(order, keyOf(order, row), ahead, reverse)) return true;

@@ -3,7 +3,7 @@ import { checkNames, checkOptions, type OptionNames } from '../../language/diagn
 import { ListQueryError } from './errors.js';
 import { describe, parseToken, type Order, type PageStart } from './order.js';
 
-/** Whatever decides about rows: a filter of this library, or an object with the same method. */
+/** Selects rows: a filter of this library, or an object with the same method. */
 export interface RowTest<T> {
   test(row: T): boolean;
   /** Returns all rows that pass, in their order. Used instead of `test` if no page is requested: one loop is faster. */
@@ -17,35 +17,35 @@ export interface RowTest<T> {
 
 /** The query of `list`: at least one option. `undefined` is the same as absent. */
 export interface ListQuery<T> {
-  /** Which rows are listed. Without it, all are. */
+  /** Selects the rows. If omitted, all rows are listed. */
   filter?: RowTest<T> | undefined;
-  /** What the rows are sorted by. Without it they keep the order in which they come, and there are no pages. */
+  /** The sort order. If omitted, rows keep their order and pages are not available. */
   order?: Order<T> | undefined;
-  /** The opposite order. */
+  /** Whether to reverse the order. */
   reverse?: boolean | undefined;
-  /** Most items of a page, a whole number. 0 and absent mean everything. */
+  /** Maximum items on a page, an integer. 0 and absent mean unlimited. */
   perPage?: number | undefined;
   /**
-   * The first item wanted, as the page before named it; that item need not exist any more. Absent, null and the empty
-   * text mean the beginning.
+   * Token of the first item of the page, from the previous page. The item need not exist any more. Absent, null and the empty
+   * string mean the first page.
    */
   nextToken?: string | null | undefined;
   /**
-   * The rows already come sorted by `order` (by its opposite when `reverse` is set). They are then read one by one and
-   * only as far as the page needs. Not verified.
+   * Whether the rows are already sorted by `order` (reversed if `reverse` is set). They are then read only as far as the page
+   * needs. Not verified.
    */
   sorted?: boolean | undefined;
-  /** Most rows that are put in order where they arrive one by one: 100,000. Stops those without an end. */
+  /** Maximum rows sorted if they arrive one by one. Default: 100,000. Prevents memory growth by endless iterables. */
   maxSorted?: number | undefined;
 }
 
-/** A query for one page of rows that come in order. */
+/** A query for one page of sorted rows. */
 export interface PagerQuery<T> extends Omit<ListQuery<T>, 'order' | 'sorted' | 'maxSorted'> {
-  /** The order in which the rows come; when `reverse` is set, in its opposite. Not verified. */
+  /** The order of the rows; reversed if `reverse` is set. Not verified. */
   order: Order<T>;
 }
 
-/** A page with nothing left open. `perPage` is Infinity where everything is wanted. */
+/** A validated page query with all defaults. `perPage` is Infinity if pages are unlimited. */
 export interface PageRequest<T> {
   readonly filter: RowTest<T> | null;
   readonly order: Order<T>;
@@ -54,7 +54,7 @@ export interface PageRequest<T> {
   readonly perPage: number;
 }
 
-/** A query with nothing left open. */
+/** A validated query with all defaults. */
 export interface ReadQuery<T> extends Omit<PageRequest<T>, 'order'> {
   readonly order: Order<T> | null;
   readonly sorted: boolean;
@@ -72,7 +72,7 @@ export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
   return { ...request, order };
 }
 
-/** The same for a whole list: `undefined` keeps all rows as they come. */
+/** Validates a list query; `undefined` keeps all rows in their order. */
 export function readQuery<T>(query: ListQuery<T> | undefined): ReadQuery<T> {
   const read = readOptions('list', query === undefined ? {} : query, [
     ...pagerOptions,
@@ -131,7 +131,7 @@ function readPerPage(perPage: unknown): number {
   );
 }
 
-/** Rejects what hosts make of a parameter that a client sends twice. */
+/** Rejects arrays and objects, which HTTP frameworks create from repeated parameters. */
 function rejectRepeated(name: 'perPage' | 'nextToken', expected: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const message = `${name} must be ${expected}, got ${describe(value)}. Send the parameter once`;
@@ -176,7 +176,7 @@ function notAnOrder(order: unknown): string {
 function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
   if (filter === undefined) return null;
   if (typeof filter === 'object' && filter !== null) {
-    // Before its test is looked at, which is at an instant already.
+    // Must come before `test` is checked: the predicate of `at` is already bound to an instant.
     if (filter.usesNow === true && filter.at !== undefined) return filter.at();
     if (typeof filter.test === 'function') return filter;
   }

@@ -7,7 +7,7 @@ export interface Keyed<T> extends Key {
   readonly position: number;
 }
 
-/** Reads the keys of all rows, leaving out those that `skip` is true for. */
+/** Reads the keys of all rows except those for which `skip` is true. */
 export function readKeys<T>(
   rows: Iterable<T>,
   order: Order<T>,
@@ -24,21 +24,18 @@ export function readKeys<T>(
   return keyed;
 }
 
-/** All rows in ascending order, or in descending order when `reverse` is set. */
+/** Returns all rows in ascending order; descending if `reverse` is set. */
 export function sortRows<T>(keyed: Keyed<T>[], reverse: boolean): T[] {
   return keyed.sort(comparison(keyed, reverse)).map(({ row }) => row);
 }
 
-/** Fewer rows than this are sorted outright. */
+/** Minimum number of rows for a heap. Fewer are sorted completely. */
 const worthAHeap = 64;
 
-/** After this part of the rows, sorting what is left costs less than taking it from the heap one by one. */
+/** Share of the rows taken from the heap. After it, sorting the rest costs less. */
 const heapShare = 1 / 16;
 
-/**
- * The rows in order, one by one, for a reader that stops early. A page of fifty rows out of a hundred thousand costs
- * one look at each row and a few steps for each row read, not a full sort. Consumes `keyed`.
- */
+/** Yields the rows in order for a consumer that stops early. The first page of many rows needs no full sort. Consumes `keyed`. */
 export function* drainSorted<T>(keyed: Keyed<T>[], reverse: boolean): Generator<T, void, undefined> {
   const compare = comparison(keyed, reverse);
   if (!isSorted(keyed, compare)) {
@@ -48,7 +45,7 @@ export function* drainSorted<T>(keyed: Keyed<T>[], reverse: boolean): Generator<
   for (const { row } of keyed) yield row;
 }
 
-/** The first rows, taken out of `keyed`; what is left there has no order. */
+/** Yields the first rows and removes them from `keyed`. The remaining rows have no order. */
 function* drainHeap<T>(keyed: Keyed<T>[], compare: Comparison): Generator<T, void, undefined> {
   let size = keyed.length;
   const min = size * (1 - heapShare);

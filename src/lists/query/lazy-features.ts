@@ -14,10 +14,10 @@ import type { ResultChange } from './watch-list.js';
 
 let loading: Promise<typeof Later> | null = null;
 
-/** Imported once: awaiting a module that is loaded already takes as many turns as a file. */
+/** Imported once: awaiting an already loaded module takes as many turns as loading a file. */
 export function loadLater(): Promise<typeof Later> {
   return (loading ??= import('./load-lazily.js').catch((error: unknown) => {
-    // What a network has not given may come at another time.
+    // After a network failure the next call imports again.
     loading = null;
     throw error;
   }));

@@ -12,7 +12,7 @@ import { withoutIndexes, type Work } from './source/row-source.js';
 
 const countable = new WeakMap<Schema, FacetFields<never>>();
 
-/** How often which values occur in these fields of the rows that match. @throws QueryError */
+/** Returns how often each value occurs in the given fields of the matching rows. @throws QueryError */
 export async function countList<T extends object>(
   { source, bound }: ListCore<T>,
   query: ParsedQuery<T>,
@@ -23,7 +23,7 @@ export async function countList<T extends object>(
   const known = countable.get(schema) ?? facetFields<never>(schema);
   countable.set(schema, known);
   const facets = readFacets<T>(fields, known as object as FacetFields<T>);
-  // What is counted is all that matches, in whatever order.
+  // Counts cover all matching rows, in any order.
   const parsedQuery = bound({ ...query, perPage: 0, nextToken: '', sort: null });
   const counted = await source.facets?.(parsedQuery, facets, work);
   if (counted !== undefined && counted !== null) return counted;
@@ -34,7 +34,7 @@ export async function countList<T extends object>(
   );
 }
 
-/** How the rows are found, and where none are, why. */
+/** Explains how the rows are found and, if nothing matches, why. */
 export async function explainList<T extends object>(
   { source, bound, options: { now }, unresolved }: ListCore<T>,
   query: ParsedQuery<T>,

@@ -21,15 +21,17 @@ import { sourceOfTable } from './source/table-source.js';
 /** A list of rows with its caches. All methods reject with QueryError, or FilterError of `tamis`. */
 export interface List<T> {
   page(query: Query<T>, signal?: AbortSignal): Promise<ListPage<T>>;
-  /** How many rows match, whatever the page. */
+  /** Returns the number of matching rows on all pages. */
   count(query: Query<T>, signal?: AbortSignal): Promise<number>;
-  /** How often which values occur in these fields of the rows that match, whatever the page. */
+  /** Returns how often each value occurs in these fields of the matching rows, on all pages. */
   facets(query: Query<T>, fields: readonly string[], signal?: AbortSignal): Promise<FacetCounts>;
-  /** How the rows are found; where none are, the clauses to blame and what is there instead. */
+  /** Explains how the rows are found. If nothing matches: the responsible clauses and the actual values. */
   explain(query: Query<T>, signal?: AbortSignal): Promise<ListExplanation>;
-  /** The page when its index is greater than `after`, or what there is after `wait` milliseconds. */
+  /** Returns the page once its index is greater than `after`, or the current page after `wait` milliseconds. */
   pageAfter(query: Query<T>, after: number, wait: number, signal?: AbortSignal): Promise<ListPage<T>>;
-  /** The result, and again whenever it is another one: never for a write that leaves it as it was. Ends with the signal. */
+  /**
+   * Yields the result, and again after each change of it. Writes that do not change the result are skipped. Ends with the signal.
+   */
   watch(query: Query<T>, signal?: AbortSignal): AsyncIterable<ResultChange<T>>;
   /** The number of cached filters, waiting queries and watched results. */
   readonly stats: { readonly filters: number; readonly waiting: number; readonly watched: number };
@@ -39,14 +41,14 @@ export interface List<T> {
 
 const optionNames = ['pool', 'now', 'unresolved', 'pollIntervalMs'] as const;
 
-/** A list of rows that a function gives, at once or as they arrive. */
+/** Options for a list of rows that a function provides, at once or asynchronously. */
 export interface ProvidedRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
   readonly schema: S;
 }
 
 const cores = sharedWeakMap<object, ListCore<never>>('lists');
 
-/** What a list is made of; null for what does not come from `createList`. */
+/** Returns the internals of a list; null for objects not created by `createList`. */
 export function coreOf<T>(list: object): ListCore<T> | null {
   return (cores.get(list) as object | undefined as ListCore<T> | undefined) ?? null;
 }
@@ -103,7 +105,7 @@ function whatIs(of: unknown): string {
   return isMapping ? 'a sqlMapping. Wrap it: sqlListSource(mapping, run, { key })' : describe(of);
 }
 
-/** A list of whatever source. */
+/** Creates a list from any source. */
 export function openList<T extends object>(given: RowSource<T>, options: ListOptions): List<T> {
   const { unresolved = 'error', now, pollIntervalMs = 1_000 } = options;
   if (typeof pollIntervalMs !== 'number' || !(pollIntervalMs > 0)) {
@@ -135,7 +137,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     return { pool, raceWithAbort, signal: signal ?? null };
   }
 
-  /** One instant for the whole response. */
+  /** Binds `now` to one instant for the whole response. */
   function bound(query: ParsedQuery<T>): ParsedQuery<T> {
     const instant = now?.() ?? new Date();
     return { ...query, plan: query.plan?.at(instant) ?? null, instant };

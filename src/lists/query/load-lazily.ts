@@ -1,6 +1,5 @@
-// Rarely used features of lists, in one chunk that is loaded on demand: separate chunks would share pieces, and each piece is a
-// file that every list loads. For the same reason `index.ts` exports nothing of this: bundlers keep what an
-// entry names in the part that is loaded first.
+// Rarely used features of lists, in one chunk that is loaded on demand. Separate chunks would share code, and every list would
+// load the shared files. `index.ts` must not export these: bundlers would include them in the initial chunk.
 export { countRows } from './result/counted-rows.js';
 export { explainRows } from './result/explained-rows.js';
 export { countList, explainList } from './list-aggregates.js';

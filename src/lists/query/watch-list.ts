@@ -14,23 +14,23 @@ import {
 import { rowUpdates } from './watch/row-updates.js';
 import { nameOfSort } from './request/sort-query.js';
 
-/** The result at first and wherever rows are others altogether, else the difference from the one before. */
+/** A complete result at first and after unknown changes; otherwise the difference from the previous one. */
 export type ResultChange<T> =
   { readonly kind: 'page'; readonly index: number; readonly page: ListPage<T> } | ResultDifference<T>;
 
-/** What has come to a result: rows in the order of the list. */
+/** The difference between two results. Rows are in list order. */
 export interface ResultDifference<T> {
   readonly kind: 'changes';
   readonly index: number;
   readonly entered: readonly T[];
   readonly left: readonly T[];
-  /** Rows that are in both, and are not what they were, as they are now. */
+  /** Rows in both results whose contents changed, in their new state. */
   readonly changed: readonly T[];
-  /** Where the next page begins now; null if there is none. */
+  /** Token of the next page; null if there is none. */
   readonly nextToken: string | null;
 }
 
-/** A result as a watcher knows it. */
+/** The result last reported to a watcher. */
 interface CurrentResult<T> {
   readonly page: ListPage<T>;
   readonly view: ListView<T>;
@@ -63,7 +63,7 @@ export async function* watchList<T extends object>(
   }
 }
 
-/** Resolves when the result may be another one. */
+/** Resolves when the result may have changed. */
 async function nextChange<T extends object>(
   { source, waits, pollIntervalMs }: ListCore<T>,
   query: ParsedQuery<T>,
@@ -73,7 +73,7 @@ async function nextChange<T extends object>(
   const { watched } = source;
   const { version, results } = await waits();
   const usesNow = query.plan?.usesNow === true;
-  // What depends on the clock becomes another one without any write.
+  // Filters that use the clock can change their result without a write.
   const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
   if (watched === null || results === null) {
     await version.wake(() => () => undefined, maxWaitMs, signal);
@@ -83,7 +83,7 @@ async function nextChange<T extends object>(
   const watchedQuery = watchedQueryOf(query, view, page);
   await version.wake(
     (wake) => {
-      // The page is that of a moment ago: what has come since is judged first.
+      // The page may be outdated: later changes are evaluated first.
       if (isOther(watchedQuery)) {
         wake();
         return () => undefined;
@@ -115,11 +115,11 @@ function watchedQueryOf<T extends object>(
   page: ListPage<T>,
 ): WatchedQuery<T> {
   const { plan, filter, sort, visible, viewer, perPage, nextToken } = query;
-  // The token of the list, without its order.
+  // The list's own token, without the sort.
   const next = page.nextToken === null ? null : placeOfToken(page.nextToken, query);
   const bounds = { nextToken, reverse: sorted.reverse };
   return {
-    // Who sees other rows watches another result.
+    // Callers with different visible rows watch different results.
     key: JSON.stringify([
       viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
       filter,
@@ -154,7 +154,7 @@ function keyOfFunction(visible: object): number {
   return known;
 }
 
-/** What has come to a page; null where nothing has. */
+/** Returns the difference between two pages; null if they are equal. */
 function difference<T extends object>(
   before: CurrentResult<T>,
   { page, view }: CurrentResult<T>,

@@ -22,15 +22,15 @@ export interface IndexSpec<T> {
   /** The first field of the order of lists; null if no single field comes first. */
   readonly listField: string | null;
   readonly sorts: readonly string[];
-  /** Fields by whose values filters find rows. */
+  /** Fields that filters can look up by value. */
   readonly values: readonly string[];
-  /** Fields of integers by whose ranges filters find rows. */
+  /** Integer fields that filters can look up by range. */
   readonly ranges: readonly string[];
   /** Computed strings by which the program finds rows; filters cannot use them. */
   readonly groups?: Readonly<Record<string, (row: T) => string>>;
 }
 
-/** The indexes of a table, and who uses them. */
+/** The indexes of a table and their uses. */
 export interface DeclaredIndexes<T, I extends string = string> {
   /**
    * Indexes by value under the names of their fields, sorted indexes under names such as `byPriority`, and those of groups under

@@ -14,47 +14,52 @@ import { emptyRows, type TableRows } from './table-rows.js';
 import { createTake } from './validate-row.js';
 import { stringPositionOf } from './text-order.js';
 
-/** What a table is made of. Names are those of the schema's fields; one that cannot be indexed or sorted by is a TypeError at once. */
+/**
+ * Options of a table. Names must be fields of the schema; a field that cannot be indexed or sorted causes a TypeError
+ * immediately.
+ */
 export interface TableOptions<T> {
-  /** The unique key: a field of text, or a text made of the row. Well-formed, 1 to 1,024 UTF-16 units. */
+  /** The unique key: a string field, or a string computed from the row. Must be well-formed, with 1 to 1,024 UTF-16 units. */
   readonly key: (keyof T & string) | ((row: T) => string);
-  /** Fields by which filters find rows: texts, booleans, integers, lists of them by element; integers by range too. */
+  /** Indexed fields: strings, booleans, integers, and lists of them by element. Integers are also indexed by range. */
   readonly indexes?: readonly (keyof T & string)[] | undefined;
   /** Fields by which lists can be sorted, strings and integers; rows with equal values are in the table's own order. */
   readonly sorts?: readonly (keyof T & string)[] | undefined;
-  /** The table's own order, rows with one place in it in that of their keys; that of keys where it is left out. */
+  /** The table's own order; ties are ordered by key. Default: key order. */
   readonly order?: Order<T> | undefined;
-  /** `copy` (default) keeps a checked copy of each row; `share` keeps the row itself: whole, and never changed again. */
+  /**
+   * `copy` (default) stores a validated copy of each row; `share` stores the row itself, which must be complete and never change.
+   */
   readonly rows?: 'copy' | 'share' | undefined;
   /** Columns that speed up repeated queries: `columns()` of `tamis/columns`. */
   readonly columns?: TableColumns | false | undefined;
 }
 
-/** Columns for a table. Made by `columns` of `tamis/columns`. */
+/** Columns for a table. Created by `columns` of `tamis/columns`. */
 export interface TableColumns {
   /** Attaches columns to all rows in this order, which must not change. */
   readonly attach: <T extends object>(schema: Schema, order: Order<T>) => void;
 }
 
-/** A kind of table, as stores take it. Made by `defineTable`. */
+/** A table definition for `createStore`. Created by `defineTable`. */
 export interface TableDefinition<T extends object> {
   readonly schema: Schema;
   readonly options: TableOptions<T>;
 }
 
-/** What follows from a definition. */
+/** Values derived from a table definition. */
 export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly schema: Schema;
-  /** The key of a row. @throws RowError for one that cannot be a key. */
+  /** Returns the key of a row. @throws RowError if the row has no valid key. */
   readonly keyOf: (row: T) => string;
-  /** The field that keys are, by the name of filters; null where a function makes them. */
+  /** The key field, by its filter name; null if a function computes keys. */
   readonly keyField: string | null;
-  /** The row as the table keeps it. @throws RowError */
+  /** Returns the row as stored by the table. @throws RowError */
   readonly take: (row: unknown) => T;
   readonly empty: TableRows<T>;
 }
 
-/** The same for one more store: stores do not share columns. */
+/** Derives the values again for each store, because stores do not share columns. */
 type DefineTable<T extends object> = () => DefinedTable<T>;
 
 const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as const;
@@ -86,7 +91,7 @@ export function define(caller: string, schema: Schema, options: TableOptions<nev
   return definition;
 }
 
-/** What follows from a definition, for one store. @throws TypeError for what does not come from `defineTable`. */
+/** Returns the values derived from a definition, for one store. @throws TypeError if it was not created by `defineTable`. */
 export function definedTable<T extends object>(definition: TableDefinition<T>): DefinedTable<T> {
   const known = typeof definition === 'object' ? defined.get(definition) : undefined;
   if (known === undefined) {
@@ -164,7 +169,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
       key: readKey as (row: object) => string,
-      // A separate order: columns are found by it.
+      // A separate object per store, because columns are looked up by it.
       listOrder: listOrder === null ? null : { ...listOrder },
       indexes: declared.indexes,
     });
@@ -172,7 +177,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     return empty;
   };
   const named = { ...declared, schema, keyField: keyField?.name ?? null, keyOf };
-  // Columns that cannot be are an error at once.
+  // Invalid columns cause an error immediately.
   makeEmpty();
   return () => ({ ...named, take: (row) => checkedSize(take(row)), empty: makeEmpty() });
 }
@@ -183,7 +188,7 @@ function isColumns(value: unknown): value is TableColumns {
   );
 }
 
-/** Returns the field with the name of a property. Names are used in queries, where commas and dashes have a meaning. */
+/** Returns the field with a property name. Commas and dashes are rejected, because they have a meaning in queries. */
 function fieldOf(caller: string, schema: Schema, option: string, name: unknown): Field {
   const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
   if (field === undefined || field.hidden) {
@@ -206,7 +211,7 @@ function kindOf({ type }: Field): string {
   return withArticle(describeType(type));
 }
 
-/** Whether rows hold integers there, which sort them: those of a unit too. */
+/** Whether a field has integer values that can sort rows, including values with a unit. */
 function isInteger(field: Field): boolean {
   const { type } = field;
   if (type.nullDepth > 0) return false;
@@ -219,7 +224,7 @@ function keyReader(key: unknown): (row: object) => unknown {
   return (row) => (row as Readonly<Record<string, unknown>>)[property];
 }
 
-/** An order without ties: rows with equal values are in the order of their keys. */
+/** Returns an order without ties: rows with equal values are ordered by key. */
 function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) => unknown): Order<object> {
   if (!hasNames(order)) {
     throw new TypeError(
@@ -249,13 +254,13 @@ function checkedKey(key: unknown): string {
   if (key.length > maxKeyLength) {
     throw new RowError('', `The key of a row has ${key.length} characters; the maximum is ${maxKeyLength}`);
   }
-  // No token could name it.
+  // Page tokens cannot contain it.
   if (/\p{Surrogate}/u.test(key))
     throw new RowError('', `The key ${JSON.stringify(key)} contains an unpaired surrogate`);
   return key;
 }
 
-/** Maximum bytes of a row as JSON. Bounds responses and stored changes, whose limits count rows. */
+/** Maximum size of a row as JSON, in bytes. Bounds responses and stored changes, whose limits count rows. */
 const maxSize = 1_048_576;
 
 function checkedSize<T extends object>(row: T): T {

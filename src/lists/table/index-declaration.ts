@@ -6,9 +6,9 @@ import { placeInList, textOrder } from './text-order.js';
 
 /** The orders that every table has. */
 export interface TableOrders<T> {
-  /** That of the keys. */
+  /** Key order. */
   readonly key: Order<T>;
-  /** That of lists of the table. */
+  /** List order. */
   readonly list: Order<T>;
 }
 
@@ -17,11 +17,11 @@ export interface TableOrders<T> {
  * sorts has a single group, with the empty key.
  */
 export interface IndexDeclaration<T> {
-  /** The keys of a row's groups, each once; null for a row that does not fit here. */
+  /** Returns the keys of a row's groups, each once; null for a row that cannot be indexed. */
   readonly keysOf: (row: T) => readonly string[] | null;
-  /** The order within a group, in which no two rows have the same place. */
+  /** The order within a group, without ties. */
   readonly order: (orders: TableOrders<T>) => Order<T>;
-  /** The field by which filters find rows here; null for what is no field. */
+  /** The indexed field for filters; null for computed strings. */
   readonly field: FieldIndex<T> | OrderedIndex<T> | null;
 }
 

@@ -31,7 +31,7 @@ export function* mergeRows<T>(
     }
     const { row, key } = min;
     yield row;
-    // A row may be in more than one of them.
+    // A row may be in several sources.
     for (const source of [...sources])
       if (compareKeys(source.key, key) === 0) advance(order, source, sources);
   }

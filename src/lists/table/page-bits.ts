@@ -1,12 +1,12 @@
 import { limit, type PageRange, type RowPage } from './sorted-rows.js';
 
-/** A bit for each place of a page of rows, those of a chunk in words of their own. Places without a row have none. */
+/** One bit per position of a page of rows. Each chunk has its own words. Positions without a row have 0. */
 export type PageBits = Int32Array;
 
-/** Words of a chunk. */
+/** Number of 32-bit words per chunk. */
 export const chunkWords = limit / 32;
 
-/** How many of 32 bits are set. */
+/** Returns the number of set bits in a 32-bit word. */
 export function countWord(word: number): number {
   let sum = word - ((word >>> 1) & 0x55555555);
   sum = (sum & 0x33333333) + ((sum >>> 2) & 0x33333333);
@@ -21,7 +21,7 @@ function maskOf(word: number, from: number, to: number): number {
   return end >= 32 ? low : low & ~(-1 << end);
 }
 
-/** How many bits are set from one place to before another. */
+/** Returns the number of set bits in a half-open range of positions. */
 export function countBits(bits: PageBits, from: number, to: number): number {
   const first = from >> 5;
   const last = Math.min((to - 1) >> 5, bits.length - 1);
@@ -35,8 +35,8 @@ export function countBits(bits: PageBits, from: number, to: number): number {
 }
 
 /**
- * Writes what two lists of bits have in common, those of the second turned where `flip` is -1. All are of one length. Returns all
- * words together: 0 for nothing.
+ * Writes the intersection of two bit lists of equal length; the second one is inverted if `flip` is -1. Returns the OR of all
+ * resulting words: 0 if the intersection is empty.
  */
 export function intersect(into: PageBits, a: PageBits, b: PageBits, flip: number): number {
   let any = 0;
@@ -48,7 +48,7 @@ export function intersect(into: PageBits, a: PageBits, b: PageBits, flip: number
   return any;
 }
 
-/** How many bits two lists have in common, those of the second turned where `flip` is -1. Both are of one length. */
+/** Returns the number of common bits of two lists of equal length; the second one is inverted if `flip` is -1. */
 export function countBoth(a: PageBits, b: PageBits, flip: number): number {
   let sum = 0;
   for (let word = 0; word < a.length; word += 1)
@@ -56,7 +56,7 @@ export function countBoth(a: PageBits, b: PageBits, flip: number): number {
   return sum;
 }
 
-/** The places of the bits that are set, from one to before another: in their order, or downwards. */
+/** Iterates over the positions of set bits in a half-open range, ascending or descending. */
 export class BitPlaces {
   readonly #bits: PageBits;
   readonly #from: number;
@@ -87,7 +87,7 @@ export class BitPlaces {
   }
 }
 
-/** The row at a place that has one. */
+/** Returns the row at a position, which must have one. */
 export function rowOf<T>(page: RowPage<T>, position: number): T {
   return (page[(position / limit) | 0] as readonly T[])[position % limit] as T;
 }

@@ -1,13 +1,13 @@
 import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 
-/** A row that a table does not take. Nothing has changed. */
+/** A row that a table rejects. Nothing has changed. */
 export class RowError extends TypeError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, RowError, value, 'RowError');
   }
 
   override readonly name = 'RowError';
-  /** The first field that does not fit, such as `Datacenters[1]` or `Meta["a b"]`; empty where it is the row itself. */
+  /** The first invalid field, such as `Datacenters[1]` or `Meta["a b"]`; empty if the row itself is invalid. */
   readonly path: string;
 
   constructor(path: string, message: string) {

@@ -29,7 +29,7 @@ function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((each, at) => isSameValue(each, b[at]));
 }
 
-/** A Map or a Set, as values of any kind may be. */
+/** Whether a value is a Map or a Set, which fields of type `any` may contain. */
 function isIterable(value: object): value is Iterable<unknown> {
   return Symbol.iterator in value;
 }

@@ -13,16 +13,16 @@ import {
 } from './sorted-rows.js';
 
 /**
- * The rows of a table in groups, each of them in order: so a filter on a field is a stretch of rows, and a page of it
- * begins anywhere in that. Immutable, like the sorted rows that it is made of. Measured with a million jobs and six
- * fields: 9 bytes a row and field, and a write costs 125 us of the processor instead of 24.
+ * The rows of a table in sorted groups, so that a filter on a field selects a range and a page can start anywhere in it.
+ * Immutable, like the sorted rows that it consists of. Measured with a million jobs and six fields: 9 bytes per row and field. A
+ * write takes 125 us of CPU time instead of 24.
  */
 export interface SecondaryIndex<T> {
   readonly declaration: IndexDeclaration<T>;
   /** The order within each group. */
   readonly order: Order<T>;
   readonly groups: SortedRows<IndexGroup<T>>;
-  /** The count of rows that do not fit here. While there is one, no filter may look here. */
+  /** Number of rows that cannot be indexed. If it is not 0, filters must not use the index. */
   readonly unindexed: number;
 }
 
@@ -43,7 +43,7 @@ export function createIndex<T>(declaration: IndexDeclaration<T>, orders: TableOr
   };
 }
 
-/** Returns the index with these rows instead of all others. `inOrder`: the rows are already in the order of its groups. */
+/** Returns an index rebuilt from these rows. `inOrder`: the rows are already in the order of its groups. */
 export function buildIndex<T>(
   { declaration, order }: SecondaryIndex<T>,
   rows: Iterable<T>,
@@ -82,7 +82,7 @@ export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T |
   const { declaration, order } = index;
   const left = old === null ? [] : declaration.keysOf(old);
   const entered = row === null ? [] : declaration.keysOf(row);
-  // A row in its old place is replaced there, which costs less than to go and to come.
+  // A row with an unchanged position is replaced in place, which is cheaper than deleting and inserting.
   const stays = old !== null && row !== null && left !== null && isSamePlace(order, old, row);
   let { groups } = index;
   for (const key of left ?? []) {

@@ -3,32 +3,29 @@ import type { Schema } from '../../language/schema/schema.js';
 import type { TableOrders } from './index-declaration.js';
 import { isTextPlace, textOrder } from './text-order.js';
 
-/** A field by which lists can be sorted, rows with one value in their own order. */
+/** A field by which lists can be sorted; rows with equal values are in list order. */
 export interface SortField<T> {
   readonly name: string;
-  /**
-   * Where rows have that order: in the list itself, in a sorting index, or in an index of values, whose groups in sequence are
-   * the order.
-   */
+  /** Source of the order: the list itself, a sorting index, or the consecutive groups of a value index. */
   readonly by: 'list' | 'index' | 'values';
   /** Whether page tokens begin with a number. */
   readonly isNumbered: boolean;
-  /** The order of the groups of values put together; null for the others, which have their own. */
+  /** The order of the concatenated value groups; null for `list` and `index`, which have their own. */
   readonly order: ((orders: Pick<TableOrders<T>, 'list'>) => Order<T>) | null;
 }
 
-/** What a table declares of its indexes. */
+/** The declared orders of a table. */
 export interface DeclaredOrders {
   readonly schema: Schema;
-  /** The field that the order of lists begins with; null where none does alone. */
+  /** The field that comes first in the list order; null if no single field does. */
   readonly listField: string | null;
   readonly listOrder: Pick<Order<never>, 'index'> | null;
-  /** Fields of integers that an index sorts. */
+  /** Integer fields with a sorting index. */
   readonly ranges: readonly string[];
   readonly values: readonly string[];
 }
 
-/** @throws TypeError for a field by which nothing sorts. */
+/** @throws TypeError if the field cannot sort lists. */
 export function sortField<T extends object>(name: string, declared: DeclaredOrders): SortField<T> {
   const { schema, listField, listOrder, ranges, values } = declared;
   if (name === listField) {
@@ -57,9 +54,9 @@ export function isPositionInOrder(
   return by === 'list' ? token !== '' : isTextPlace(token);
 }
 
-/** Reads a field of texts, by the name that filters have for it. */
+/** Returns a function that reads a string field, given its filter name. */
 export function textIn<T extends object>({ root }: Schema, name: string): (row: T) => string {
   const property = root.fields.get(name)?.property ?? name;
-  // Rows are of the schema, which says that this is a text.
+  // Rows match the schema, in which this field is a string.
   return (row) => (row as Readonly<Record<string, string>>)[property] ?? '';
 }

@@ -2,9 +2,9 @@ import { compareBytewise, compareKeys, keyOf, list, type Key, type Order } from 
 import { stringKey } from './key.js';
 
 /**
- * Rows in order, immutable: every change returns a new value that shares almost everything with the old one, so a
- * snapshot is a reference. A tree of three levels: pages of chunks of rows. A write copies one chunk, one page and the list of
- * pages: about 3 KB at a million rows. With two levels it was 24 KB, whose garbage collection cost more than the search.
+ * Immutable sorted rows. Every change returns a new value that shares almost everything with the old one, so a snapshot is a
+ * reference. The tree has three levels: pages, chunks and rows. A write copies one chunk, one page and the list of pages: about 3
+ * KB at a million rows. Two levels needed 24 KB, whose garbage collection cost more than the search.
  */
 export interface SortedRows<T> {
   readonly order: Order<T>;
@@ -54,7 +54,7 @@ export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): S
   );
 }
 
-/** Rows on pages that are already in order; no page and no chunk is empty. */
+/** Creates sorted rows from pages that are already in order. No page or chunk may be empty. */
 export function rowsOnPages<T>(order: Order<T>, pages: readonly RowPage<T>[]): SortedRows<T> {
   let size = 0;
   for (const page of pages) for (const chunk of page) size += chunk.length;
@@ -94,7 +94,7 @@ export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T 
   };
 }
 
-/** Puts a row in its place, instead of the one with the same key if there is one. */
+/** Returns the set with a row inserted, or replaced if its key exists. */
 export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, keyOf(order, row));
@@ -188,7 +188,7 @@ export interface PageRange<T> {
   readonly to: number;
 }
 
-/** The rows within a range, page by page. Downwards when `reverse` is set. */
+/** Yields the rows of a range page by page; descending if `reverse` is set. */
 export function* scanPages<T>(
   rows: SortedRows<T>,
   { from, to, toExclusive = false }: Range,

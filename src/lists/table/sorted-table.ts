@@ -15,7 +15,7 @@ export function sortedTable<T extends object>(
   return order === null ? groupRows(index) : joinGroups(index, order({ list: index.order }));
 }
 
-/** The groups of indexes put together. Made at most once for each state of an index, because it looks at every group. */
+/** Concatenated groups of indexes. Computed at most once per index version, because it visits every group. */
 const joined = new WeakMap<SecondaryIndex<never>, SortedRows<never>>();
 
 function joinGroups<T>(index: SecondaryIndex<T>, order: SortedRows<T>['order']): SortedRows<T> {

@@ -22,30 +22,35 @@ import { StoredSnapshot, requireKey, type TableSnapshot } from './table-snapshot
 export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
 
-/** Writes to one table, while a write of its store is under way. */
+/** Writes to one table during a write of its store. */
 export interface TableWriter<T extends object> {
-  /** The row with this key, as it is by now. */
+  /** Returns the row with this key in the current state of the write. */
   get(key: string): T | null;
-  /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first field that does not fit */
+  /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first invalid field */
   put(row: T): void;
-  /** Puts many rows at once: one sort instead of a search each. The last of several rows with one key wins. @throws RowError */
+  /**
+   * Puts many rows at once: one sort instead of one search per row. The last of several rows with one key wins.
+   * @throws RowError
+   */
   putAll(rows: Iterable<T>): void;
-  /** Whether there was one. */
+  /** Deletes a row. Returns whether it existed. */
   delete(key: string): boolean;
 }
 
 /** All tables after one write. Immutable. */
 export interface StoreSnapshot<D extends Definitions = Definitions> {
   readonly tables: { readonly [N in keyof D]: TableSnapshot<RowIn<D[N]>> };
-  /** Of the last write anywhere. */
+  /** Index of the last write to any table. */
   readonly index: number;
-  /** Of the last write to each table, deletions included. */
+  /** Index of the last write to each table, including deletions. */
   readonly indexes: { readonly [N in keyof D]: number };
-  /** Another text where the same index may mean other rows: after a load, a restore, in another process. */
+  /**
+   * Identifies the history of indexes. It differs after a load, a restore or a restart, when the same index may mean other rows.
+   */
   readonly history: string;
 }
 
-/** What lists and watches need of the owner of rows: a store, or a state with a log and a writer of its own. */
+/** Versions of rows for lists and watches: from a store, or from a state with its own log. */
 export interface Versions<D extends Definitions = Definitions> {
   snapshot(): StoreSnapshot<D>;
   readonly changes: ChangeFeed;
@@ -54,15 +59,15 @@ export interface Versions<D extends Definitions = Definitions> {
 export interface StoreOptions {
   /** The index before the first write: 1,000 for each millisecond since 1970, so that indexes grow over restarts too. */
   readonly firstIndex?: number | undefined;
-  /** What is kept for `since`: 65,536 changes, and 64 MiB of replaced rows. */
+  /** Limits of the changes stored for `since`. Default: 65,536 changes and 64 MiB of replaced rows. */
   readonly retained?: { readonly changes?: number; readonly bytes?: number } | undefined;
 }
 
-/** Tables that are written together. */
+/** Tables with atomic writes across all of them. */
 export interface Store<D extends Definitions> extends Versions<D> {
   /**
    * Runs `action` atomically, under one index: if it throws, the error is rethrown and nothing has changed. It must be
-   * synchronous. A batch without changes has no index and wakes no watcher.
+   * synchronous. A write without changes gets no index and wakes no watcher.
    */
   write<R>(action: (tables: { readonly [N in keyof D]: TableWriter<RowIn<D[N]>> }) => R): R;
   /** Replaces all rows, for example from a file or a leader, and wakes all watchers. @throws RowError */
@@ -72,12 +77,12 @@ export interface Store<D extends Definitions> extends Versions<D> {
   ): void;
 }
 
-/** What there is, with what writes and lists need of it. */
+/** A snapshot with the data that writes and lists need. */
 interface StoreState extends Omit<StoreSnapshot, 'tables'> {
   readonly tables: Readonly<Record<string, StoredSnapshot<object>>>;
 }
 
-/** @throws TypeError for definitions that do not come from `defineTable`. */
+/** @throws TypeError if definitions were not created by `defineTable`. */
 export function createStore<D extends Definitions>(definitions: D, options: StoreOptions = {}): Store<D> {
   checkOptions('createStore', options, ['firstIndex', 'retained']);
   return openStore('createStore', definitions, options) as object as Store<D>;
@@ -113,7 +118,7 @@ export function openStore(
     return Object.freeze({ tables: byName(all), index, indexes, history });
   }
 
-  /** Runs a write with drafts of all tables, which end with it. */
+  /** Runs a write with drafts of all tables. The drafts are invalid afterwards. */
   function draw<R>(isEmpty: boolean, action: (drafts: readonly Draft[]) => R): R {
     if (isWriting) throw new Error(`${caller}: a write cannot begin within another one`);
     const drafts = tables.map((table, at) => {
@@ -211,7 +216,7 @@ class Draft implements TableWriter<object> {
       if (known !== null && isSameValue(known, own)) byKey.delete(key);
       else this.#touched.add(key);
     }
-    // Few rows are put one by one: a sort looks at all that are there.
+    // Few rows are inserted one by one, because a sort visits all existing rows.
     const isFew = byKey.size <= 1 || byKey.size * 16 < this.#contents.primary.size;
     if (!isFew) this.#contents = putRows(this.#contents, byKey.values());
     else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
@@ -226,7 +231,7 @@ class Draft implements TableWriter<object> {
     return true;
   };
 
-  /** What has become another one, each row once. */
+  /** Returns the changes, one per row. */
   changes(table: string): readonly RowChange[] {
     return [...this.#touched].flatMap((key) => {
       const [before, after] = [getRow(this.#before, key), getRow(this.#contents, key)];
@@ -259,7 +264,7 @@ function sizeOf({ before }: RowChange): number {
   return before === null ? 0 : jsonSize(before);
 }
 
-/** No two stores have the same, in whichever processes. */
+/** Returns an identifier that is unique across stores and processes. */
 function newHistory(): string {
   const part = (): string => Math.floor(Math.random() * 2 ** 40).toString(36);
   return `${Date.now().toString(36)}-${part()}${part()}`;

@@ -13,17 +13,17 @@ import {
   type SortedRows,
 } from './sorted-rows.js';
 
-/** A table: rows by their unique keys, in the order of lists, and by as many indexes as it declares. Immutable. */
+/** An immutable table: rows by unique key, in list order, and by the declared indexes. */
 export interface TableRows<T extends object, I extends string = string> {
   readonly primary: SortedRows<T>;
-  /** The rows in the order of lists; `primary` itself where that is the order of keys. */
+  /** The rows in list order; `primary` itself if that is key order. */
   readonly listed: SortedRows<T>;
   readonly indexes: Readonly<Record<I, SecondaryIndex<T>>>;
 }
 
 export interface TableDeclaration<T extends object, I extends string> {
   readonly key: (row: T) => string;
-  /** The order of lists; left out or null for that of keys. */
+  /** The list order; absent or null for key order. */
   readonly listOrder?: Order<T> | null;
   readonly indexes?: IndexDeclarations<T, I>;
 }
@@ -49,8 +49,8 @@ export function getRow<T extends object>(table: TableRows<T>, key: string): T | 
 }
 
 /**
- * Returns the table with a row added or replaced. The row must not be changed afterwards. It is not frozen: the runtime would
- * keep a description of a kilobyte for every frozen row that was made by a spread, and read the fields of none of them fast.
+ * Returns the table with a row added or replaced. The row must not be changed afterwards. It is not frozen: V8 would keep 1 KB of
+ * metadata per frozen row that was created by a spread, and field access would be slow.
  */
 export function putRow<T extends object, I extends string>(table: TableRows<T, I>, row: T): TableRows<T, I> {
   const { order } = table.listed;

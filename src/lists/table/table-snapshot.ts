@@ -3,28 +3,28 @@ import type { DefinedTable } from './define-table.js';
 import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
 import { getRow, type TableRows } from './table-rows.js';
 
-/** The rows of a table at one moment. Immutable: holding one costs what was replaced since, and nothing else. */
+/** An immutable snapshot of a table. Holding one retains only the rows replaced since. */
 export interface TableSnapshot<T extends object> {
   readonly size: number;
   get(key: string): T | null;
-  /** In the table's order; with a prefix in that of keys. Who stops early has looked no further. */
+  /** Yields rows in table order; with a prefix in key order. Lazy: stopping early reads no further rows. */
   rows(prefix?: string): Iterable<T>;
 }
 
-/** @throws TypeError for what is no text, and so no key or the beginning of one. */
+/** @throws TypeError if the value is not a string, and so not a key or key prefix. */
 export function requireKey(key: string): string {
   if (typeof key === 'string') return key;
   throw new TypeError(`The key of a row must be a string, got ${describe(key)}`);
 }
 
-/** A snapshot, with what lists need of it. */
+/** A snapshot with the data that lists need. */
 export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
   readonly size: number;
 
   constructor(
     readonly definition: DefinedTable<T>,
     readonly contents: TableRows<T>,
-    /** Of the last write to the table. */
+    /** Index of the last write to the table. */
     readonly index: number,
   ) {
     this.size = contents.primary.size;
@@ -39,9 +39,9 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
   };
 }
 
-/** @throws TypeError for a snapshot that no store has made. */
+/** @throws TypeError if the snapshot was not created by a store. */
 export function storedSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): StoredSnapshot<T> {
-  // Of any copy of the package.
+  // Accepts snapshots of any loaded copy of the package.
   if (snapshot !== undefined && 'definition' in snapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');
 }

@@ -7,15 +7,15 @@ import { define, type TableOptions } from './define-table.js';
 import { openStore, type Store, type StoreOptions, type TableWriter, type Versions } from './store.js';
 import { storedSnapshot, type StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
-/** Rows under a schema, with the indexes that lists of them need. */
+/** Rows with a schema and the indexes that lists need. */
 export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T> {
   /**
-   * All or nothing, under one index, which is returned: that of before where nothing has changed. What `write`, which must not
-   * wait, throws is thrown, and nothing has changed.
+   * Runs `write` atomically under one index and returns that index; without changes, the previous one. `write` must be
+   * synchronous. If it throws, the error is rethrown and nothing has changed.
    */
   batch(write: (rows: TableWriter<T>) => void): number;
   snapshot(): TableSnapshot<T> & { readonly index: number };
-  /** Of the last write: 1 and more, growing with each write that changes something. */
+  /** Index of the last write: at least 1, growing with each write that changes something. */
   readonly index: number;
   readonly changes: ChangeFeed;
 }

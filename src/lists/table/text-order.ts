@@ -1,11 +1,11 @@
 import type { Order } from '../list/order.js';
 
-/** Digits of the largest index. */
+/** Number of digits of the largest fixed-width integer. */
 const indexLength = 20;
-/** Digits of the number of digits of a larger one. */
+/** Number of digits of the length prefix of longer integers. */
 const lengthDigits = 6;
 
-/** Ends a text where another one follows: no text that is written as {@link escaped} holds it. */
+/** Terminates a string that is followed by another. Strings written by {@link escaped} never contain it. */
 const end = '\0\0';
 
 /** Returns the position of a row in the order of lists as one string that sorts like the position. */
@@ -35,7 +35,7 @@ function complement(digits: string): string {
   return digits.replace(/\d/g, (digit) => String(9 - Number(digit)));
 }
 
-/** The order of rows by a string of each; rows with one string are in the order of lists. */
+/** Returns the order of rows by a computed string; rows with equal strings are in list order. */
 export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<T> {
   const position = placeInList(list);
   return { text: (row) => `${stringPositionOf(textOf(row))}${position(row)}` };
@@ -46,18 +46,18 @@ export function stringPositionOf(text: string): string {
   return `${escaped(text)}${end}`;
 }
 
-/** The text that a place begins with; null where it begins with none. */
+/** Returns the string at the start of a position; null if there is none. */
 export function readPlaceOfText(position: string): string | null {
   const at = position.indexOf(end);
   return at === -1 ? null : position.slice(0, at).replaceAll('\0\x01', '\0');
 }
 
-/** Whether a text can be the place of a row in a {@link textOrder}. */
+/** Whether a string can be the position of a row in a {@link textOrder}. */
 export function isTextPlace(position: string): boolean {
   return position.includes(end);
 }
 
-/** Returns the string itself, unless it contains its own terminator. Escaped strings sort like the originals. */
+/** Returns the string, escaped if it contains its own terminator. Escaped strings sort like the originals. */
 function escaped(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\0\x01') : text;
 }

@@ -8,22 +8,18 @@ import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { isRecord } from '../../language/values/kind.js';
 import { RowError } from './row-error.js';
 
-/** Deepest nesting of what is taken. Stops values in a circle too. */
+/** Maximum nesting of a row. Also stops cyclic values. */
 const maxDepth = 500;
 
 /** The container of a value within a row. Its path is built only for errors. */
 interface Parent {
-  /** Null for the row. */
+  /** The parent container; null for the row itself. */
   readonly parent: Parent | null;
   readonly name: string | number;
   readonly depth: number;
 }
 
-/**
- * Takes a value as a table keeps it: that under a name, or at a place, of a holder.
- *
- * @throws RowError for what is not of the type.
- */
+/** Validates and copies a value under a name or index of its parent. @throws RowError if the value has the wrong type. */
 type Take = (value: unknown, parent: Parent | null, name: string | number) => unknown;
 
 /**
@@ -31,13 +27,13 @@ type Take = (value: unknown, parent: Parent | null, name: string | number) => un
  * nullable or optional ones. Sets become lists and Dates their strings; a Map for a row or a struct becomes an object. If rows are trusted,
  * it returns the row itself, which must look like such a copy.
  *
- * @throws RowError naming the first field, in the order of the schema, that does not fit.
+ * @throws RowError naming the first invalid field, in schema order.
  */
 export function createTake<T extends object>(schema: Schema, isTrusted: boolean): (row: unknown) => T {
   const dataOf = isTrusted ? (value: unknown) => value : asData;
   const share = isTrusted ? (text: string) => text : createSharing();
   const isStruct = isTrusted ? isRecord : isMap;
-  /** One for each struct, so that a struct may contain itself. */
+  /** One function per struct, so that a struct may contain itself. */
   const structs = new Map<StructType['properties'], Take>();
 
   function takeOf(type: Type): Take {
@@ -76,7 +72,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
       if (!Array.isArray(value)) return refuse(type, value, parent, name);
       const here = within(parent, name);
       const list: unknown[] = isTrusted ? value : new Array<unknown>(value.length);
-      // A loop, because other ways pass over the holes of a sparse array.
+      // A loop, because array methods skip the holes of a sparse array.
       for (let at = 0; at < value.length; at += 1) {
         const own = take(value[at], here, at);
         if (!isTrusted) list[at] = own;
@@ -109,13 +105,13 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
     const struct: Take = (value, parent, name) => {
       if (!isStruct(value)) return refuse(type, value, parent, name);
       const here = within(parent, name);
-      // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
+      // Copying one object and overwriting its keys keeps one hidden class; adding keys in turn would not.
       const row = isTrusted ? empty : { ...empty };
       const isOwn = !isTrusted && isRecord(value);
       for (const [property, read, take, missing, optional] of fields) {
         const isAbsent = isOwn && !Object.hasOwn(value, property);
         const found = isAbsent ? missing : read(value);
-        // Filters read null as the zero value, as they read a missing property.
+        // Filters treat null as the zero value, like a missing property.
         const own = optional && found === undefined ? null : take(found, here, property);
         if (!isTrusted) row[property] = own ?? null;
       }
@@ -150,7 +146,7 @@ function copyAny(value: unknown, parent: Parent | null, name: string | number): 
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each, key)]));
 }
 
-/** @throws RowError where that is nested too deeply. */
+/** Returns the parent for a nested value. @throws RowError if nesting is too deep. */
 function within(parent: Parent | null, name: string | number): Parent {
   const depth = parent === null ? 0 : parent.depth + 1;
   if (depth > maxDepth)

@@ -6,22 +6,22 @@ import { print } from '../../language/syntax/print.js';
 import type { Limits } from '../../language/diagnostics/limits.js';
 import { toExpression, type ConditionNode } from './node.js';
 
-/** A filter that was made by the program: something for `compileFilter`, and a part of greater conditions. */
+/** A filter created by the program, which can be compiled and combined with other conditions. */
 export interface Condition extends ParsedFilter {
-  /** This and all the others. */
+  /** Returns the conjunction of this condition and all others. */
   and(...others: readonly [ConditionLike, ...ConditionLike[]]): Condition;
-  /** This or one of the others. */
+  /** Returns the disjunction of this condition and the others. */
   or(...others: readonly [ConditionLike, ...ConditionLike[]]): Condition;
-  /** The opposite. */
+  /** Returns the negation of this condition. */
   not(): Condition;
-  /** The source of the filter, which both dialects parse alike unless it was written by hand. */
+  /** Returns the source of the filter, which both dialects parse alike unless it was written manually. */
   toString(): string;
 }
 
-/** What can be part of a condition: a condition, a parsed or compiled filter, or its tree. */
+/** A value that can be combined with conditions: a condition, a parsed or compiled filter, or its tree. */
 export type ConditionLike = Expression | { readonly ast: Expression };
 
-/** Which objects are conditions. Data that merely looks like one, such as parsed JSON, is not in it. */
+/** The registered conditions. Prevents data that only looks like one, such as parsed JSON, from being used as one. */
 const nodes = sharedWeakMap<object, ConditionNode>('conditions');
 
 /** The limits apply when the condition is compiled. */
@@ -76,14 +76,13 @@ export function not(condition: ConditionLike): Condition {
   return conditionOf({ kind: 'not', operand: nodeOf(condition, 'not') });
 }
 
-/** Returns a condition that holds if all conditions hold. @throws TypeError if there are none. */
+/** Returns a condition that is true if all conditions are true. @throws TypeError if there are none. */
 export function allOf(conditions: Iterable<ConditionLike>): Condition {
   return join('and', conditions, 'allOf');
 }
 
 /**
- * Returns a condition that holds if at least one of the conditions holds: `anyOf(names.map((name) => where('Name').is(name)))`.
- *
+ * Returns a condition that is true if at least one condition is: `anyOf(names.map((name) => where('Name').is(name)))`.
  * @throws TypeError if there are none.
  */
 export function anyOf(conditions: Iterable<ConditionLike>): Condition {
@@ -113,7 +112,7 @@ const expressionKinds: ReadonlySet<unknown> = new Set<Expression['kind']>([
   'all',
 ]);
 
-/** The node of a condition, filter or tree; null for anything else. */
+/** Returns the node of a condition, filter or tree; null for other values. */
 export function findNode(value: unknown): ConditionNode | null {
   if (typeof value !== 'object' || value === null) return null;
   const known = nodes.get(value);
@@ -122,9 +121,7 @@ export function findNode(value: unknown): ConditionNode | null {
   return isTree(ast) ? { kind: 'tree', ast } : null;
 }
 
-/**
- * Trees come frozen from the parser. Parsed JSON is never frozen, so a value in a request body cannot pass as a tree.
- */
+/** Trees from the parser are frozen. Parsed JSON is never frozen, so a value in a request body cannot pass as a tree. */
 function isTree(value: unknown): value is Expression {
   return (
     typeof value === 'object' &&

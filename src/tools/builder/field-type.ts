@@ -30,7 +30,7 @@ export interface Orderings<V> {
   atLeast(value: V | FieldPath): Condition;
 }
 
-/** `<` and `>`, as one says of times. */
+/** `<` and `>`, as `before` and `after` for times. */
 export interface TimeComparisons<V> {
   before(value: V | FieldPath): Condition;
   after(value: V | FieldPath): Condition;
@@ -87,7 +87,7 @@ export interface Quantifiers<Element, Key> {
   all(body: (element: FieldOf<Element>, key: FieldOf<Key>) => ConditionLike): Condition;
 }
 
-/** The way to the parts of a value. */
+/** Access to the parts of a value. */
 export interface NestedFields<T> {
   readonly at: PathOf<T>;
 }
@@ -133,7 +133,7 @@ type TestsOf<T> =
 
 type Sized = SizeTests & LengthTests;
 
-/** Kinds that are strings in rows if they have no unit. */
+/** Kinds stored as strings in rows if they have no unit. */
 type TextKind = {
   [Kind in ScalarKind]: StorageKind<Kind> extends 'string' | 'time' ? Kind : never;
 }[ScalarKind];
@@ -160,7 +160,7 @@ type ListedValue<T> = BoundValue<T> | (T extends ScalarType<'string'> ? Caseless
 type IndexType = ScalarType<'int'>;
 type KeyType = ScalarType<'string'>;
 
-/** A list or map that may be null cannot be iterated. */
+/** A list or map that is not nullable: others cannot be iterated. */
 type Iteration<T, Element, Key> = T extends { readonly nullDepth: 1 } ? unknown : Quantifiers<Element, Key>;
 
 /** Values that can be searched for among elements: not lists, maps and structs. */
@@ -173,7 +173,7 @@ type ElementValue<T> =
         ? Scalar | CaselessText
         : never;
 
-/** The first part of a path, or several. Longer ones go on with `at`. */
+/** The first part of a path, or several parts. Longer paths continue with `at`. */
 export interface PathOf<T> {
   <A extends PartOf<T>>(a: A): FieldOf<Under<T, A>>;
   <A extends PartOf<T>, B extends PathPart>(a: A, b: Checked<B, Under<T, A>>): FieldOf<Under<Under<T, A>, B>>;
@@ -185,7 +185,7 @@ export interface PathOf<T> {
 }
 
 /**
- * The part itself if the type has it, else the parts that it has. As a constraint on the part this would be evaluated for every
+ * The part itself if the type has it, else the parts that it has. As a constraint on the part, this would be evaluated for every
  * field of the schema instead of the named one.
  */
 type Checked<Part extends PathPart, T> = Part extends PartOf<T> ? Part : PartOf<T>;
@@ -210,7 +210,7 @@ type Under<T, Part> =
       ? Of
       : AnyType;
 
-/** The types of fields by the names that filters know. */
+/** The types of fields by filter name. */
 type NamedFields<Fields extends FieldDefinitions> = string extends keyof Fields
   ? Readonly<Record<string, AnyType>>
   : {

@@ -5,13 +5,12 @@ import type { Value } from '../../language/syntax/ast.js';
 /** The JavaScript values that a filter can compare with. */
 export type Scalar = string | number | bigint | boolean;
 
-/** For nodes that are built, not parsed: parsing their source gives them spans. */
+/** For built nodes, which get spans when their source is parsed. */
 export const noSpan = makeSpan(0, 0);
 
 /**
- * Returns the source of a JavaScript value, as written after an operator.
- *
- * @throws TypeError if no filter can compare with the value exactly. `place` begins the message.
+ * Returns the source of a JavaScript value, as written after an operator. `position` begins the message.
+ * @throws TypeError if no filter can compare with the value exactly.
  */
 export function scalarText(value: unknown, position: string): string {
   switch (typeof value) {
@@ -38,7 +37,7 @@ export function requireText(text: string, position: string): string {
   );
 }
 
-/** The digits that read back as the same number. Infinite ones are spelled as Go reads them. */
+/** Returns the digits that parse to the same number. Infinite numbers are spelled as in Go. */
 function numberText(value: number, position: string): string {
   if (Number.isNaN(value))
     throw new TypeError(`${position}: NaN is not equal to any value, so a filter cannot match it`);
@@ -50,12 +49,12 @@ function numberText(value: number, position: string): string {
   const text = String(value);
   const [digits = '', exponent] = text.split('e-');
   if (exponent === undefined) return text;
-  // Small fractions without an exponent, which the numbers of the language have not.
+  // Small fractions are written without an exponent, which the language does not support.
   const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
   return `${value < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
-/** A value node of a string that has been checked. */
+/** Returns the value node of a checked string. */
 export function valueOf(text: string): Value {
   return makeValue(text, true, false, 'quoted', noSpan);
 }

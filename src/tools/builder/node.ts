@@ -23,7 +23,7 @@ import { noSpan } from './literal.js';
 import type { LiteralNode, OperandNode } from './operand.js';
 import { boundSelectorOf, selectorOf, type Binder, type Reference } from './reference.js';
 
-/** A condition in which the names for bound elements are still to be chosen. */
+/** A condition in which names for bound elements are not yet chosen. */
 export type ConditionNode = MatchNode | JunctionNode | NotNode | CollectionNode | TreeNode;
 
 export interface MatchNode {
@@ -31,7 +31,7 @@ export interface MatchNode {
   readonly operator: MatchOperator;
   readonly reference: Reference;
   readonly aspect: Aspect;
-  /** Null for the operators without one. */
+  /** The operand; null for operators without one. */
   readonly value: OperandNode | null;
 }
 
@@ -54,13 +54,13 @@ export interface CollectionNode {
   readonly body: ConditionNode;
 }
 
-/** A filter given as source. All its selectors start at the row or at names that it binds itself. */
+/** A filter given as source. Its selectors start at the row or at names that it binds itself. */
 export interface TreeNode {
   readonly kind: 'tree';
   readonly ast: Expression;
 }
 
-/** The tree of a condition, without spans. @throws TypeError if an element is used outside of its callback. */
+/** Returns the tree of a condition, without spans. @throws TypeError if an element is used outside of its callback. */
 export function toExpression(node: ConditionNode): Expression {
   return new Renderer(firstPartsOf(node)).render(node, []);
 }
@@ -78,10 +78,10 @@ interface NamedBinder {
 class Renderer {
   private readonly used = new Set<Binder>();
 
-  /** `taken` are names of fields, which a bound name would hide. */
+  /** `taken` are field names, which a bound name would hide. */
   constructor(private readonly taken: ReadonlySet<string>) {}
 
-  /** `scope` has the element and the key of each collection around the node, innermost first. */
+  /** `scope` contains the element and the key of each enclosing collection, innermost first. */
   render(node: ConditionNode, scope: readonly NamedBinder[]): Expression {
     switch (node.kind) {
       case 'tree':
@@ -159,7 +159,7 @@ function nameOf({ name }: NamedBinder): Name {
   return makeName(name, noSpan);
 }
 
-/** The operands in order. `a.and(b).and(c)` is one chain, which means the same as `(a and b) and c`. */
+/** Returns the operands in order. `a.and(b).and(c)` is one chain, equivalent to `(a and b) and c`. */
 function operandsOf(junction: JunctionNode): ConditionNode[] {
   const chain = [junction];
   let first = junction.first;
@@ -170,7 +170,7 @@ function operandsOf(junction: JunctionNode): ConditionNode[] {
   return [first, ...chain.reverse().flatMap(({ others }) => others)];
 }
 
-/** All names that paths from the row begin with. */
+/** Returns all names with which paths of the row begin. */
 function firstPartsOf(root: ConditionNode): ReadonlySet<string> {
   const names = new Set<string>();
   const nodes = [root];

@@ -6,14 +6,14 @@ import { parseDuration } from '../../language/values/instance/duration.js';
 import { refusalOf, requireText, scalarText } from './literal.js';
 import { referenceOf, type Reference } from './reference.js';
 
-/** The clock, or an instant so far from it: made by `now`, `ago` and `fromNow`. */
+/** The clock or an offset from it: created by `now`, `ago` and `fromNow`. */
 export interface Clock {
   readonly kind: 'clock';
   /** As written in filters: `now - 7d`. */
   readonly text: string;
 }
 
-/** A string whose case is ignored: created by `ignoringCase`. */
+/** A string compared ignoring case: created by `ignoringCase`. */
 export interface CaselessText {
   readonly kind: 'caseless';
   readonly text: string;
@@ -48,7 +48,7 @@ export function fromNow(duration: string): Clock {
   return clockAt('fromNow', '+', duration);
 }
 
-/** Which objects were made here. Data that merely looks like one, such as parsed JSON, is not in it. */
+/** The registered operands. Prevents data that only looks like one, such as parsed JSON, from being used as one. */
 const made = sharedWeakMap<object, LiteralNode>('operands');
 
 function clockAt(position: string, sign: string, duration: string): Clock {
@@ -72,13 +72,13 @@ function literal(text: string, form: ValueForm, ignoreCase = false): LiteralNode
   return { kind: 'literal', text, form, ignoreCase };
 }
 
-/** The clock or case-insensitive string that a value is; null for anything else. */
+/** Returns the clock or case-insensitive string that a value represents; null for other values. */
 export function specialOf(value: unknown): LiteralNode | null {
   if (value === now) return literal('now', 'bare');
   return typeof value === 'object' && value !== null ? (made.get(value) ?? null) : null;
 }
 
-/** The operand of a test. @throws TypeError for a value that the operator does not take; `place` begins the message. */
+/** Returns the operand of a test. `position` begins the message. @throws TypeError if the operator does not support the value. */
 export function operandOf(operand: OperandShape, value: unknown, position: string): OperandNode {
   const literalOf = operand.preservesForm ? boundOf : plainOf;
   if (operand.list !== null) {
@@ -101,7 +101,7 @@ export function operandOf(operand: OperandShape, value: unknown, position: strin
   return node;
 }
 
-/** A literal that may be an instant. */
+/** Returns a literal that may be an instant. */
 function boundOf(value: unknown, position: string): LiteralNode {
   return (
     specialOf(value) ??
@@ -116,13 +116,13 @@ function plainOf(value: unknown, position: string): LiteralNode {
   throw new TypeError(`${position}: now is valid only after an ordering or in a list`);
 }
 
-/** Numbers stay numbers: after an ordering and in a list, a string of digits means something else. */
+/** Returns a literal; numbers stay numbers, because after an ordering and in a list a string of digits has another meaning. */
 function scalarOf(value: unknown, position: string): LiteralNode {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   return literal(scalarText(value, position), isNumber ? 'number' : 'quoted');
 }
 
-/** RFC 3339, in UTC. @throws TypeError for an invalid Date, and for years that RFC 3339 does not have. */
+/** Returns a Date in RFC 3339, in UTC. @throws TypeError for an invalid Date, and for years outside of RFC 3339. */
 export function dateText(date: Date, position: string): string {
   const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
   if (text.length === 24) return text;

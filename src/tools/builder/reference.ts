@@ -13,12 +13,12 @@ export interface FieldPath {
   readonly path: readonly string[];
 }
 
-/** The element or the key that an `any` or `all` binds; named when the filter is printed. */
+/** The element or key bound by an `any` or `all`; named when the filter is printed. */
 export interface Binder {
   readonly role: 'element' | 'key';
 }
 
-/** Where a value is found: relative to the row, or to the value of a binder. */
+/** The location of a value: relative to the row, or to the value of a binder. */
 export interface Reference {
   readonly binder: Binder | null;
   readonly path: readonly string[];
@@ -33,7 +33,7 @@ export function register<T extends FieldPath>(object: T, reference: Reference): 
   return Object.freeze(object);
 }
 
-/** The reference that a path represents; null for anything else. */
+/** Returns the reference that a path represents; null for other values. */
 export function referenceOf(value: unknown): Reference | null {
   return typeof value === 'object' && value !== null ? (references.get(value) ?? null) : null;
 }
@@ -68,7 +68,7 @@ function readPart(part: unknown, position: string): string {
 
 const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 
-/** The selector of a path from the row. @throws TypeError if the language cannot express it. */
+/** Returns the selector of a path from the row. @throws TypeError if the language cannot express it. */
 export function selectorOf(path: readonly string[], position: string): Selector {
   const [first = ''] = path;
   if (name.test(first)) return selector('bexpr', path);
@@ -79,7 +79,7 @@ export function selectorOf(path: readonly string[], position: string): Selector 
   );
 }
 
-/** The selector of a path from a bound name. */
+/** Returns the selector of a path from a bound name. */
 export function boundSelectorOf(bound: string, path: readonly string[]): Selector {
   return selector('bexpr', [bound, ...path]);
 }

@@ -49,7 +49,7 @@ export function filter(strings: TemplateStringsArray, ...holes: readonly Interpo
   return condition;
 }
 
-/** Parses the whole source. A mistake found within a placeholder is reported as one about its value. */
+/** Parses the whole source. A mistake within a placeholder is reported as an error about its value. */
 function readFilled(text: string, fillings: readonly Filling[]): Condition {
   try {
     return conditionOfText(text);
@@ -68,17 +68,17 @@ function readStrings(strings: TemplateStringsArray): TemplateStringsArray {
   return strings;
 }
 
-/** Undoes the two escapes without which a template could not be written. */
+/** Removes the two escapes that templates require. */
 function textBetween(raw: string | undefined): string {
   return raw === undefined ? '' : raw.replace(/\\`/g, '`').replace(/\\\$\\?\{|\$\\\{/g, () => '${');
 }
 
-/** The last few characters before a hole, for messages. */
+/** Returns the last few characters before a placeholder, for messages. */
 function textAfter(text: string): string {
   return text === '' ? '' : ` (behind ${JSON.stringify(text.slice(-20))})`;
 }
 
-/** The source of a placeholder, and what the tree must have at its position. */
+/** The source of a placeholder, and what the tree must contain at its position. */
 interface Filling {
   readonly text: string;
   /** Its offset in the whole source. */
@@ -103,7 +103,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   const node = findNode(hole);
   if (node !== null) {
     const { source, ast } = conditionOf(node);
-    // One for the parenthesis.
+    // One character for the parenthesis.
     const spans = selectorsOf(ast).map((span) => ({
       start: span.start + start + 1,
       end: span.end + start + 1,
@@ -119,7 +119,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   return { text, start, position, kind, spans: [{ start, end: start + text.length }] };
 }
 
-/** The literal for a value, and where it is valid. An instant is valid only after an ordering and in a list. */
+/** Returns the literal for a value, and where it is valid. An instant is valid only after an ordering and in a list. */
 function literalIn(value: unknown, position: string): readonly ['value' | 'bound', string] {
   const special = specialOf(value);
   if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, position)}i`];
@@ -128,7 +128,7 @@ function literalIn(value: unknown, position: string): readonly ['value' | 'bound
   return ['value', literalOf(value, position)];
 }
 
-/** The spans in a tree, as strings, at which values and paths are. */
+/** The spans in a tree, as strings, of values and paths. */
 interface Places {
   readonly values: ReadonlySet<string>;
   /** Values after an ordering, and the elements of lists. */
@@ -138,8 +138,8 @@ interface Places {
 }
 
 /**
- * Whatever the values are, the tree has the template's shape if each of them is exactly one node of the right kind. That
- * is what makes a hole within quotes an error instead of a hole in the filter.
+ * Checks that a placeholder is exactly one node of the right kind, so that the tree has the template's shape for any values. A
+ * placeholder within quotes is therefore an error.
  */
 function requirePlace({ kind, spans, position }: Filling, positions: Places): void {
   const known = positions[placesFor[kind]];

@@ -43,7 +43,7 @@ export function createWhere(schema: Schema): typeof where {
   return where;
 }
 
-/** The field at `path`, relative to `from`. `place` begins error messages. */
+/** Creates the field at `path`, relative to `from`. `position` begins error messages. */
 function createField(from: Reference, position: string, path: readonly unknown[]): AnyField {
   const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, position)] };
   if (reference.binder === null) requireExpressible(reference.path, position);

@@ -37,23 +37,23 @@ export interface Completions {
   readonly items: readonly CompletionItem[];
 }
 
-/** What is known about the rows. Without a schema and `keys` no field names are suggested. */
+/** Information about the rows. Without a schema and `keys` no field names are suggested. */
 export interface CompleteOptions {
   readonly schema?: Schema | undefined;
   /**
-   * Returns the literals to suggest for a place: the values of a field, the elements of a list, the keys of a map. In a path,
+   * Returns the literals to suggest at a path: the values of a field, the elements of a list, the keys of a map. In a path,
    * `null` is any element of a list or value of a map. Never called for hidden fields.
    */
   readonly values?: (path: DataPath) => readonly string[];
-  /** Returns the names below a place that the schema does not list: keys of maps, and fields if there is no schema. */
+  /** Returns the names at a path that the schema does not list: keys of maps, and fields if there is no schema. */
   readonly keys?: (path: DataPath) => readonly string[];
   /** Default: `standard`. */
   readonly dialect?: Dialect;
-  /** Default: 1. Level 0 suggests only what go-bexpr has. */
+  /** Default: 1. Level 0 suggests only features of go-bexpr. */
   readonly level?: Level;
 }
 
-/** Maximum number of items: more is not readable, and a map may have a million keys. */
+/** Maximum number of items. More are not readable, and a map may have a million keys. */
 const maxItems = 500;
 
 /**
@@ -182,7 +182,7 @@ const operandWords = [
   keyword('len(', 'number of elements of a list or map, or of characters of a string'),
 ];
 
-/** The operators that follow a value, or the rest of one that has been begun. */
+/** Returns the operators that can follow a value, or complete a partial one. */
 function reversedItems(partial: string): CompletionItem[] {
   return reversedOperators()
     .filter(({ text }) => text.startsWith(partial))
@@ -193,7 +193,7 @@ function operator(text: string, detail: string): CompletionItem {
   return { label: text, kind: 'operator', insert: text, detail };
 }
 
-/** The operators that the field takes, or the rest of one that has been begun. */
+/** Returns the operators that the field supports, or complete a partial one. */
 function operatorItems(
   context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
 ): CompletionItem[] {
@@ -213,7 +213,7 @@ function operatorItems(
   return context.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
 }
 
-/** The rest of an operator that has been begun. Of one with a list, the bracket that opens it. */
+/** Returns the item that completes an operator. For a list operator it includes the opening bracket. */
 function operatorItem(
   { text, operator: name }: WrittenForm,
   partial: string,
@@ -224,8 +224,8 @@ function operatorItem(
 }
 
 /**
- * Removes items that the parser would reject. Items of one form are treated alike, so only one of each form is tried; items that
- * contain a word of the language are a form of their own.
+ * Removes items that the parser would reject. The parser treats items of one form alike, so only one of each form is tried. Items
+ * that contain a keyword have their own form.
  */
 function filterFitting(
   items: readonly CompletionItem[],
@@ -245,7 +245,7 @@ function filterFitting(
   });
 }
 
-/** The types of an insertion's tokens: the same for all that the grammar treats alike. A word is its own type. */
+/** Returns the token types of an insertion, which the grammar treats alike. A word is its own type. */
 function tokensOf(insert: string): string {
   return tokenize(insert)
     .map(({ tokenTypeIdx, image }) => `${tokenTypeIdx}${/^-?[0-9]+\./.test(image) ? '.' : ''}`)

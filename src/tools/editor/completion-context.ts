@@ -91,13 +91,13 @@ function completionContextOf(
   }
 }
 
-/** Where the literal of a match begins, the last one of a list; null if it has none. */
+/** Returns where the last literal of a match begins; null if it has none. */
 function lastLiteralStart(value: MatchValue): number | null {
   if (value.kind === 'reference') return null;
   return (value.kind === 'list' ? value.elements.at(-1) : value)?.span.start ?? null;
 }
 
-/** The closing characters for the parentheses, brackets and braces that a source leaves open. */
+/** Returns the closing characters for unclosed parentheses, brackets and braces. */
 export function closersFor(text: string): string {
   const open: string[] = [];
   for (const token of tokenize(text)) {
@@ -109,7 +109,7 @@ export function closersFor(text: string): string {
   return open.reverse().join('');
 }
 
-/** The tree of a source, null if it is not a valid filter. */
+/** Returns the tree of a source; null if it is not a valid filter. */
 export function parseOrNull(text: string, language: Language): ReturnType<typeof parse>['ast'] | null {
   try {
     return parse(text, language).ast;
@@ -119,7 +119,7 @@ export function parseOrNull(text: string, language: Language): ReturnType<typeof
   }
 }
 
-/** The offset at which the parser stops, null if it accepts the source. */
+/** Returns the offset at which the parser stops; null if it accepts the source. */
 export function failurePlace(text: string, language: Language): number | null {
   try {
     parse(text, language);
@@ -130,7 +130,7 @@ export function failurePlace(text: string, language: Language): number | null {
   }
 }
 
-/** The words that the grammar allows after the given source; empty if it is invalid. */
+/** Returns the words that the grammar allows after the given source; empty if it is invalid. */
 export function wordsAfter(before: string, language: Language): readonly string[] {
   try {
     parse(before, language);

@@ -2,15 +2,15 @@ import type { Type } from '../../language/schema/type.js';
 import { print } from '../../language/syntax/print.js';
 import type { DataPath, ResolvedField } from './scope-at.js';
 
-/** What is known about the rows: their type, and the names and values to suggest. */
+/** Information about the rows: their type, and names and values to suggest. */
 export interface CompletionSource {
   readonly root: Type;
-  /** The names below a place that the schema does not list. */
+  /** Returns the names at a path that the schema does not list. */
   keys(path: DataPath | null, isMap: boolean): readonly string[];
   values(path: DataPath | null): readonly string[];
 }
 
-/** The names of what can be reached from a place in one step. */
+/** Returns the names that can be reached in one step. */
 export function namesBelow(
   known: CompletionSource,
   { type, origin, isKey }: ResolvedField,
@@ -28,7 +28,7 @@ export function namesBelow(
   }
 }
 
-/** The strings that begin with another, else those that do so ignoring case. */
+/** Returns the strings with a prefix; if there are none, those with the prefix ignoring case. */
 export function startingWith(texts: readonly string[], beginning: string): string[] {
   const exact = texts.filter((text) => text.startsWith(beginning));
   if (exact.length > 0) return exact;
@@ -36,14 +36,14 @@ export function startingWith(texts: readonly string[], beginning: string): strin
   return texts.filter((text) => text.toLowerCase().startsWith(folded));
 }
 
-/** A key as the part of a path that is not the first: `.owner`, `["cost.center"]`. */
+/** Returns a key as a later part of a path: `.owner`, `["cost.center"]`. */
 export function partText(key: string, isBracketed: boolean): string {
   const span = { start: 0, end: 0 };
   const part = print({ kind: 'selector', form: 'bexpr', path: ['x', key], partSpans: [], span }).slice(1);
   return isBracketed && part.startsWith('.') ? `["${key}"]` : part;
 }
 
-/** A string as a literal; with `isQuoted` in quotes even if it needs none. */
+/** Returns a string as a literal; with `isQuoted` in quotes even if it needs none. */
 export function literalText(text: string, isQuoted = false): string {
   const literal = print({
     kind: 'value',

@@ -3,7 +3,7 @@ import type { DataPath } from './scope-at.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { Type } from '../../language/schema/type.js';
 
-/** A field as people see it. */
+/** A field as shown to users. */
 export interface FieldInfo {
   readonly name: string;
   /** `string`, `list`, or several if the rows differ: `number | null`. */
@@ -13,23 +13,23 @@ export interface FieldInfo {
 /** Names and values to suggest, from the schema if there is one, else from the first rows. */
 export interface FieldCatalog {
   children(path: DataPath): readonly FieldInfo[];
-  /** The names of these alone. */
+  /** Returns only the names of the fields at a path. */
   keys(path: DataPath): readonly string[];
   /** Returns the most frequent values of a field, or of the elements of a list, as strings, the most frequent first. */
   values(path: DataPath): readonly string[];
 }
 
-/** Rows that are looked at. A later row may have more, but looking must not take noticeable time. */
+/** Number of sampled rows. Later rows may have more fields, but sampling must not take noticeable time. */
 const sampleSize = 2_000;
 
-/** Maximum number of names at one place. A map with a million keys has no field names worth listing. */
+/** Maximum number of names at one path. A map with a million keys has no field names worth listing. */
 const maxNames = 500;
 
-/** Maximum number of values of a field, and their maximum length: others are not worth suggesting. */
+/** Maximum number of values of a field, and their maximum length in characters. Others are not worth suggesting. */
 const maxValues = 50;
 const maxValueLength = 80;
 
-/** One place in the rows: its declared type, if any, and what the sample has there. */
+/** One path in the rows: its declared type, if any, and its sampled values. */
 interface Position {
   readonly type: Type | null;
   readonly values: readonly unknown[];
@@ -91,7 +91,7 @@ function elementsOf(value: unknown): unknown[] {
   return isObject(value) ? Object.values(value).slice(0, maxNames) : [];
 }
 
-/** The value under a key, as a list of at most one. */
+/** Returns the value under a key, as a list of at most one. */
 function ownValue(value: unknown, key: string): unknown[] {
   return (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, key)
     ? [(value as Readonly<Record<string, unknown>>)[key]]

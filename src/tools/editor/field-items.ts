@@ -10,7 +10,7 @@ import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
 type Kinds = ReadonlySet<Type['kind']>;
 
-/** The fields and bound names that the fragment may become. `kinds` are those that are of use there, null for all. */
+/** Returns the fields and bound names that can complete the fragment. `kinds` are the useful kinds, null for all. */
 export function fieldItems(
   fragment: Fragment,
   around: ScopeAt,
@@ -56,7 +56,7 @@ function fieldItem(insert: string, type: Type): CompletionItem {
 
 const plainName = /^[A-Za-z][\w/]*$/;
 
-/** The items below the written path. */
+/** Returns the items below the written path. */
 function partItems(
   { written, from }: Fragment,
   cut: number,
@@ -80,7 +80,7 @@ function placeOf(path: string, around: ScopeAt): ResolvedField | null {
   return tree?.kind === 'match' ? locate(tree.selector, around) : null;
 }
 
-/** Fields of the row whose names only a pointer can express. */
+/** Returns fields of the row whose names only a pointer can express. */
 function pointerItems(
   { written }: Fragment,
   around: ScopeAt,

@@ -4,17 +4,17 @@ import { isComparableElement, operandRuleFor } from '../../language/schema/opera
 import type { Type } from '../../language/schema/type.js';
 import type { MatchOperator } from '../../language/syntax/ast.js';
 
-/** The operators as written after a selector, in the order in which they are suggested. */
+/** Returns the operators that follow a selector, in the order of suggestion. */
 export function writtenOperators(): readonly WrittenForm[] {
   return writtenForms().filter(({ position }) => position !== 'reversed');
 }
 
-/** The operators written between a value and a selector. */
+/** Returns the operators between a value and a selector. */
 export function reversedOperators(): readonly WrittenForm[] {
   return writtenForms().filter(({ position }) => position === 'reversed');
 }
 
-/** What an operator does with a value of the type; null if only the row can determine that, `refuse` if it always fails. */
+/** Returns how an operator treats a value of the type; null if only the row can determine that, `refuse` if it always fails. */
 export function treatmentFor(name: MatchOperator, type: Type): OperandRule | null {
   if (type.kind === 'any') return null;
   const treatment = operandRuleFor(formOf(name).operator, type);
@@ -42,7 +42,7 @@ export function describeOperator(name: MatchOperator, type: Type | null): string
   return choose((treatment === null ? undefined : phrases[treatment]) ?? phrases.default, negated);
 }
 
-/** The same for an operator that follows the value, in words that follow the value. */
+/** Describes an operator that follows the value, in words that follow the value. */
 export function describeReversed(name: MatchOperator): string {
   const { operator, negated } = formOf(name);
   return choose(operator.phrases.reversed ?? operator.phrases.default, negated);

@@ -22,15 +22,15 @@ import { describeOperator, treatmentFor } from './fitting-operators.js';
 import { closersFor, parseOrNull } from './completion-context.js';
 import { eachTerm, locate, type ScopeAt, type Term } from './scope-at.js';
 
-/** Information about the token at a place. */
+/** Information about the token at an offset. */
 export interface Hover {
   readonly kind: 'field' | 'binding' | 'operator' | 'value';
   readonly span: Span;
-  /** One line of plain characters: `Meta.owner: string`. */
+  /** One line of plain text: `Meta.owner: string`. */
   readonly text: string;
 }
 
-/** What is known about the rows. */
+/** Information about the rows. */
 export interface HoverOptions {
   readonly schema?: Schema | undefined;
 }
@@ -55,7 +55,7 @@ export function hover(text: string, offset: number, options: HoverOptions = {}):
   return found;
 }
 
-/** The tree of a source, or of the part before its mistake, and the end of that part. */
+/** Returns the tree of a source, or of the part before its mistake, and the end of that part. */
 function soundPart(text: string): { readonly ast: Expression | null; readonly end: number } {
   try {
     return { ast: parse(text).ast, end: text.length };
@@ -97,7 +97,7 @@ function whenAbsent({ operator, selector }: MatchExpression): string {
   return selector.path.length > 1 ? `; ${formOf(operator).whenAbsent} for a missing key` : '';
 }
 
-/** The part of a selector at a place, and all before it. */
+/** Returns the part of a selector at an offset, with all earlier parts. */
 function hoverSelector(selector: Selector, at: number, around: ScopeAt): Hover | null {
   const { partSpans, span, path } = selector;
   const index = partSpans.findIndex((part) => at < part.end);
@@ -146,7 +146,7 @@ function describeLiteral(
   return kind === null ? `the text ${text}` : `${text}, read as ${kind}`;
 }
 
-/** The meaning of a literal on a kind whose values are instances; null if it means just itself. */
+/** Returns the meaning of a literal on a kind with instances; null if it means just itself. */
 function instanceText(value: Value, operand: OperandShape, type: Type): string | null {
   if (isClock(value, operand, type))
     return value.text === 'now'

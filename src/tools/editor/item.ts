@@ -2,11 +2,11 @@ export type CompletionKind = 'field' | 'operator' | 'keyword' | 'value' | 'bindi
 
 /** One possible insertion at the cursor. */
 export interface CompletionItem {
-  /** What the editor shows, and compares with the existing source. */
+  /** The text that the editor shows, and compares with the existing source. */
   readonly label: string;
   readonly kind: CompletionKind;
-  /** What replaces the source from `from` to `to`. */
+  /** The text that replaces the source from `from` to `to`. */
   readonly insert: string;
-  /** A few words: the type of a field, what an operator does. May be empty. */
+  /** A short description: the type of a field, or the effect of an operator. May be empty. */
   readonly detail: string;
 }

@@ -27,7 +27,7 @@ export interface Problem {
   readonly code: FilterErrorCode | RelaxationKind | UnequalLiteral['code'];
   /** UTF-16 offsets. Empty at the end of an incomplete source. */
   readonly span: Span;
-  /** What is wrong, in one line: for an error its message, with the position and the hint. */
+  /** A one-line message; for an error including the position and the hint. */
   readonly message: string;
   /** A short label to show at the position. */
   readonly label: string;
@@ -39,12 +39,12 @@ export interface Problem {
 export interface DiagnosticsOptions {
   readonly schema?: Schema | undefined;
   readonly dialect?: Dialect;
-  /** Default: 1. Level 0 rejects what go-bexpr does not have. */
+  /** Default: 1. Level 0 rejects features that go-bexpr lacks. */
   readonly level?: Level;
   readonly limits?: Partial<Limits>;
-  /** True if missing fields have a value, so that unknown names are not mistakes. */
+  /** Whether missing fields have a value, so that unknown names are not errors. */
   readonly allowUnknownFields?: boolean;
-  /** If true, also returns warnings about syntax that only the `standard` dialect parses this way. */
+  /** Whether to return warnings about syntax that only the `standard` dialect parses this way. */
   readonly portable?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
 /** Maximum number of connectives before a syntax error at which the source is cut and parsed again. */
 const maxCuts = 4;
 
-/** The mistakes in the complete comparisons before a syntax error. Empty without a schema. */
+/** Returns the errors in the complete comparisons before a syntax error. Empty without a schema. */
 function mistakesBefore(text: string, end: number, options: Omit<DiagnosticsOptions, 'portable'>): Problem[] {
   if (options.schema === undefined) return [];
   const connectives = [...text.slice(0, end).matchAll(/\s(?:and|or)\s/g)].slice(-maxCuts);
@@ -134,7 +134,7 @@ function problemOf({ code, span, message, label, hint, suggestions }: Omit<Probl
 export interface Formatted {
   /** The canonical source, or the original one if it is not a valid filter. */
   readonly text: string;
-  /** Why it is not a valid filter. */
+  /** The reason why it is not a valid filter; null if it is. */
   readonly problem: Problem | null;
 }
 

@@ -5,13 +5,13 @@ import * as type from '../../language/syntax/tokens.js';
 
 /** The part of the source at the cursor that a completion replaces. */
 export interface Fragment {
-  /** `path`: a name, perhaps followed by parts; `string`: in quotes; `other`: a number, half an operator, nothing. */
+  /** `path`: a name, optionally followed by parts; `string`: in quotes; `other`: a number, a partial operator, or nothing. */
   readonly kind: 'path' | 'string' | 'other';
   readonly from: number;
   readonly to: number;
   /** The source from `from` to the cursor. */
   readonly written: string;
-  /** For a path: where its last part begins (with its dot or bracket) if another precedes it, else null. */
+  /** Start of the last part of a path (with its dot or bracket) if another precedes it; else null. */
   readonly cut: number | null;
 }
 
@@ -42,7 +42,7 @@ export function fragmentAt(text: string, offset: number): Fragment | null {
   const isTouching = endOf(last) === offset;
   if (isTouching && isOneOf(last, type.NumberLiteral, type.Typed))
     return make('other', last.startOffset, wordEnd(text, offset));
-  // A word that follows without a blank would run together with what is inserted.
+  // Without a blank, the following word would be joined with the inserted one.
   return make('other', offset, wordEnd(text, offset));
 }
 
@@ -56,7 +56,7 @@ function wordEnd(text: string, offset: number): number {
   return end;
 }
 
-/** The end of the literal around the cursor: after its closing quote, if the source as a whole has one. */
+/** Returns the end of the literal around the cursor: after its closing quote, if it has one. */
 function literalEnd(text: string, literal: Lexeme, offset: number): number {
   const tokens = tokenize(text);
   if (tokens.some((token) => isOneOf(token, type.Unterminated))) return offset;
@@ -64,13 +64,13 @@ function literalEnd(text: string, literal: Lexeme, offset: number): number {
   return whole === undefined ? offset : Math.max(offset, endOf(whole));
 }
 
-/** The same for a key in brackets, including the bracket. */
+/** Returns the end of a key in brackets, including the bracket. */
 function keyEnd(text: string, literal: Lexeme, offset: number): number {
   const end = literalEnd(text, literal, offset);
   return end > offset && text[end] === ']' ? end + 1 : end;
 }
 
-/** The selector that ends at the cursor, finished or not, read from right to left. */
+/** Returns the selector that ends at the cursor, complete or not, read from right to left. */
 function pathBefore(tokens: readonly Lexeme[], offset: number): { from: number; cut: number | null } | null {
   let at = tokens.length - 1;
   let cut: number | null = null;

@@ -4,18 +4,18 @@ import type { Type } from '../../language/schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { walk } from '../../language/syntax/visit.js';
 
-/** A path into rows by the names that filters use. `null` is any element of a list or any value of a map. */
+/** A path into rows by filter names. `null` is any element of a list or any value of a map. */
 export type DataPath = readonly (string | null)[];
 
-/** The names in force at a place of a filter, and the collections that they were bound over. */
+/** The names in scope at an offset of a filter, and the collections that they were bound over. */
 export interface ScopeAt {
   readonly analysis: Analysis;
   readonly origins: ReadonlyMap<Binding, DataPath | null>;
 }
 
 /**
- * What a selector resolves to. `isKey` means that it is a key of the map at `origin`, not a value. The origin is null inside of a
- * collection that the schema does not know.
+ * What a selector resolves to. `isKey`: it is a key of the map at `origin`, not a value. The origin is null inside a collection
+ * that the schema does not declare.
  */
 export interface ResolvedField {
   readonly type: Type;
@@ -25,7 +25,7 @@ export interface ResolvedField {
 
 export type Term = MatchExpression | CollectionExpression;
 
-/** Resolves a selector; null if the schema has no such place. Hidden fields do not count. */
+/** Resolves a selector; null if the schema has no such path. Hidden fields are ignored. */
 export function locate(selector: WithPath, { analysis, origins }: ScopeAt): ResolvedField | null {
   const { binding, parts, type } = analysis.resolve(selector);
   if (type === null) return null;
@@ -35,7 +35,7 @@ export function locate(selector: WithPath, { analysis, origins }: ScopeAt): Reso
   return { type, origin: start === null ? null : [...start, ...parts], isKey: false };
 }
 
-/** Calls back for every match and collection in source order, with the names that its selector sees. */
+/** Calls `visit` for every match and collection in source order, with the names in scope for its selector. */
 export function eachTerm(ast: Expression, root: Type, visit: (term: Term, around: ScopeAt) => void): void {
   const row: ScopeAt = { analysis: analyse(root), origins: new Map() };
   const open = [row];
@@ -52,7 +52,7 @@ export function eachTerm(ast: Expression, root: Type, visit: (term: Term, around
   });
 }
 
-/** The names that the body of a collection sees. */
+/** Returns the names in scope in the body of a collection. */
 function inside(node: CollectionExpression, around: ScopeAt): ScopeAt {
   const analysis = around.analysis.body(node);
   const origin = locate(node.selector, around)?.origin ?? null;

@@ -1,4 +1,4 @@
-/** @throws TypeError if the value is not a string. */
+/** Returns the string. @throws TypeError if the value is not a string. */
 export function readText(text: string): string {
   if (typeof text === 'string') return text;
   throw new TypeError(`A filter must be a string, got ${describe(text)}.`);

@@ -11,7 +11,7 @@ import type { CompletionItem } from './item.js';
 import type { Fragment } from './replace-range.js';
 import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
-/** The values that the field of a match has, and ways to write one of its kind. */
+/** Returns the values of the field of a match, and example literals of its kind. */
 export function valueItems(
   match: MatchExpression,
   around: ScopeAt,
@@ -27,7 +27,7 @@ export function valueItems(
   const isMap = position.isKey || position.type.kind === 'map';
   const element = elementOf(position.type);
   const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(position, isMap, known);
-  // A list needs none twice. Its last element is the place itself.
+  // Values already in the list are not suggested again, except the element being edited.
   const taken = value?.kind === 'list' ? value.elements.slice(0, -1).map(({ text }) => text) : [];
   const rest = texts.filter((text) => !taken.includes(text));
   const detail = describeType(element);
@@ -38,7 +38,7 @@ export function valueItems(
   return kind === 'string' ? seen : [...seen, ...exampleItems(element, operand, written)];
 }
 
-/** The clock and offsets from it: for orderings of times, and in lists. */
+/** The clock and offsets from it, for orderings of times and in lists. */
 const clock = ['now', 'now - 1h', 'now - 7d'];
 
 function exampleItems(type: Type, operand: OperandShape, written: string): CompletionItem[] {
@@ -58,7 +58,7 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
     .map((text) => ({ label: text, kind: 'value', insert: text, detail: detail(text) }));
 }
 
-/** The fields that a match can compare its own with: those of its kind, and what may have such inside. */
+/** Returns the fields that a match can compare with: those of its kind, and those that may contain such fields. */
 export function referenceItems(
   match: MatchExpression,
   around: ScopeAt,
@@ -69,7 +69,7 @@ export function referenceItems(
   return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...containerKinds]));
 }
 
-/** Fields of its kind, before the `@` has been written: `@Other`. */
+/** Returns fields of its kind with the `@`, before it is typed: `@Other`. */
 export function signedItems(
   match: MatchExpression,
   around: ScopeAt,
@@ -83,7 +83,7 @@ export function signedItems(
     .map((item) => ({ ...item, label: `@${item.label}`, insert: `@${item.insert}` }));
 }
 
-/** The kinds that a match compares its own value with; null if any kind is possible. */
+/** Returns the kinds that a match compares its value with; null if any kind is possible. */
 function kindsBeside({ selector, aspect }: MatchExpression, around: ScopeAt): readonly Type['kind'][] | null {
   const own = locate(selector, around)?.type ?? null;
   if (aspect === 'length') return numbers;
@@ -101,7 +101,7 @@ function elementOf(type: Type): Type {
   return type.kind === 'list' || type.kind === 'array' ? type.of : type;
 }
 
-/** What the value at the place is likely to be compared with. */
+/** Returns the strings that the value is likely to be compared with. */
 function textsAt(
   { type, origin }: ResolvedField,
   isMap: boolean,
@@ -109,7 +109,7 @@ function textsAt(
 ): readonly string[] {
   if (isMap) return known.keys(origin, true);
   const element = elementOf(type);
-  // An undeclared value may be a map, whose keys are worth comparing with.
+  // An undeclared value may be a map, whose keys can be compared with.
   const keys = element.kind === 'any' ? known.keys(origin, false) : [];
   return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];
 }

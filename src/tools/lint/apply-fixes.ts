@@ -30,18 +30,16 @@ export interface Correction {
   readonly source: string;
   /** The applied corrections, in order; each span refers to the source after the previous ones. */
   readonly applied: readonly Suggestion[];
-  /** True if every mistake had exactly one correction, so that nothing was chosen. */
+  /** Whether every mistake had exactly one correction, so that nothing was chosen. */
   readonly isOnlyOne: boolean;
 }
 
-/** How a source is parsed, and which rows it is about. */
+/** Options for parsing a source, and its rows. */
 export interface CorrectOptions extends ParseOptions {
   readonly schema?: Schema | undefined;
-  /**
-   * Rows that the filter is for: names that none of them has are corrected to names that they have. At most 1,000 are read.
-   */
+  /** Rows that the filter is for. Unknown names are corrected to names of these rows. At most 1,000 are read. */
   readonly rows?: Iterable<unknown>;
-  /** The clock that `now` reads when rows are evaluated. Default: the system clock. */
+  /** The clock for `now` when rows are evaluated. Default: the system clock. */
   readonly now?: () => Date;
 }
 
@@ -86,7 +84,7 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
   return null;
 }
 
-/** What a source is corrected against. */
+/** The context in which a source is corrected. */
 interface Subject {
   readonly schema: Schema | null;
   readonly options: ParseOptions & Pick<CorrectOptions, 'now'>;
@@ -102,7 +100,7 @@ function firstOf(rows: Iterable<unknown>, max: number): unknown[] {
   return taken;
 }
 
-/** The suggestion to take: of several the first that the rows bear. */
+/** Returns the suggestion to apply: the first one that is valid for the rows. */
 function choose(
   text: string,
   suggestions: readonly Suggestion[],
@@ -119,14 +117,14 @@ function choose(
   return { suggestion: borne ?? first, isCertain };
 }
 
-/** The suggestions for the first mistake of a source; null if there is no mistake. */
+/** Returns the suggestions for the first mistake of a source; null if there is no mistake. */
 function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
   const error = refusalOf(source, subject);
   if (error instanceof FilterCheckError && error.diagnostics.length > maxMistakes) return tooMany;
   return error === null ? failureOfAll(source, subject) : error.suggestions;
 }
 
-/** The suggestions for a source that no row of the subject satisfies as written; null if there is no mistake. */
+/** Returns the suggestions for a source that no row satisfies as written; null if there is no mistake. */
 function failureOfAll(source: string, { rows, schema, options }: Subject): readonly Suggestion[] | null {
   if (rows.length === 0) return null;
   const {
@@ -146,7 +144,7 @@ function failureOfAll(source: string, { rows, schema, options }: Subject): reado
   return clause.failed === count ? suggestions : suggestions.map((each) => ({ ...each, isGuess: true }));
 }
 
-/** The error of a source; null if it is accepted. */
+/** Returns the error of a source; null if it is accepted. */
 function refusalOf(
   source: string,
   { schema, options }: Subject,

@@ -12,7 +12,7 @@ import { walk } from '../../language/syntax/visit.js';
 import { parseGoInt } from '../../language/values/go-number.js';
 import { rewrite, type LintContext } from './lint-context.js';
 
-/** Names that a collection introduces to no use, or over others. */
+/** Checks for names of a collection that are unused or hide others. */
 export function checkCollection(node: CollectionExpression, context: LintContext): void {
   const { default: only, index, value } = node.binding;
   const names = [only, index, value].filter((name) => name !== null);
@@ -20,7 +20,7 @@ export function checkCollection(node: CollectionExpression, context: LintContext
   if (!names.some((name) => isUsed(name.text, node))) checkUnused(node, names, context);
 }
 
-/** A name that a field of the rows or a collection further out has already. */
+/** Checks for a name that is also a field of the rows or a name of an enclosing collection. */
 function checkShadow(name: Name, context: LintContext): void {
   const { root, scope } = context.analysis;
   const isOuter = scope.some((binding) => binding.name === name.text);
@@ -36,7 +36,7 @@ function checkShadow(name: Name, context: LintContext): void {
   });
 }
 
-/** Whether the body, or a collection inside of it, starts a path from a name. */
+/** Whether the body, or a nested collection, has a path that starts with a name. */
 function isUsed(name: string, { body }: CollectionExpression): boolean {
   let found = false;
   const see = ({ path }: Selector): void => void (found ||= path[0] === name);
@@ -72,7 +72,7 @@ function checkUnused(node: CollectionExpression, names: readonly Name[], context
   });
 }
 
-/** The first path of the body that leads somewhere in an element: probably the name in front was forgotten. */
+/** Returns the first path of the body that exists in an element: probably the loop variable is missing. */
 function firstInside(
   { body }: CollectionExpression,
   element: Type,
@@ -89,7 +89,7 @@ function firstInside(
   });
   return found;
 }
-/** The index of a list compared with something other than a number. */
+/** Checks for a list index that is compared with something other than a number. */
 export function checkIndex(node: MatchExpression, context: LintContext): void {
   const { selector } = node;
   const value = literalOf(node);

@@ -3,28 +3,28 @@ import type { Diagnostic } from '../../language/diagnostics/errors.js';
 
 /** The kind of a finding. */
 export type LintCode =
-  /** Holds for every row that it does not fail for. */
+  /** Matches every row for which it does not fail. */
   | 'always-true'
-  /** Holds for no row. */
+  /** Matches no row. */
   | 'always-false'
-  /** A pattern that is found in every string: the match only tests that there is one. */
+  /** A pattern that matches every string, so that it only tests whether there is one. */
   | 'matches-everything'
-  /** Says what has been said. */
+  /** Repeats another operand. */
   | 'duplicate'
   /** Implied by another operand. */
   | 'redundant'
   | 'double-negation'
   /** A dot in a pattern that looks like an address: it matches any character. */
   | 'unescaped-dot'
-  /** `^a|b$`: an anchor that holds for one alternative. */
+  /** `^a|b$`: an anchor that applies to only one alternative. */
   | 'loose-anchor'
   /** A string with an invisible character. */
   | 'invisible-character'
-  /** A pattern in the manner of file names, `web-*`, or a glob in the manner of SQL, `web%`. */
+  /** A file name pattern, `web-*`, or an SQL pattern, `web%`. */
   | 'glob'
-  /** A value that the field is not known to have. */
+  /** A value that is not among the known values of the field. */
   | 'unknown-value'
-  /** A literal that no value of the field's kind equals: it is compared as a string. */
+  /** A literal that no value of the field's kind equals. It is compared as a string. */
   | 'never-equal'
   /** An integer outside 64 bits, which `==` of an undeclared value rounds to a float64. */
   | 'rounded-integer'
@@ -43,10 +43,10 @@ export type LintCode =
   | 'unused-name'
   /** A quoted value that go-bexpr reads as a JSON pointer. */
   | 'value-as-pointer'
-  /** What go-bexpr rejects or parses differently. */
+  /** Syntax that go-bexpr rejects or parses differently. */
   | 'not-portable';
 
-/** One finding about a filter that is well-formed: probably not what was meant. Shaped as a refusal is. */
+/** One finding about a well-formed filter: probably not what was intended. Has the shape of an error. */
 export interface LintFinding extends Omit<Diagnostic, 'code' | 'goMessage'> {
   readonly code: LintCode;
 }

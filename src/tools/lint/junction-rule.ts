@@ -24,14 +24,14 @@ interface Constraint {
   readonly operator: Operator;
   readonly negated: boolean;
   readonly value: MatchValue | null;
-  /** What is compared: the type of the selector, or an integer for its length. */
+  /** The compared type: that of the selector, or an integer for its length. */
   readonly type: Type | null;
 }
 
-/** Maximum number of earlier operands about the same field that one is compared with. Keeps the work linear in the source. */
+/** Maximum number of earlier operands about the same field that an operand is compared with. Keeps the work linear. */
 const maxPeers = 50;
 
-/** Contradictions, repetitions and what follows from its neighbours, among the operands of one `and` or `or`. */
+/** Checks for contradictions, repetitions and implied operands among the operands of one `and` or `or`. */
 export function checkJunction(node: Junction, context: LintContext): void {
   const seen = new Map<number, number>();
   const facts = new Map<string, Constraint[]>();
@@ -70,7 +70,7 @@ function constraintOf(
   return { index, node, operator, negated: negated !== flipped, value: match.value, type };
 }
 
-/** Reports what two tests of one field mean together. Returns true if there was something to report. */
+/** Reports the combined effect of two tests of one field. Returns whether there was one to report. */
 function comparePair(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
   if (isOrdering(first.operator.name) && isOrdering(second.operator.name))
     return compareRanges(node, first, second, context);
@@ -82,7 +82,7 @@ function comparePair(node: Junction, first: Constraint, second: Constraint, cont
   }
   const [one, other] = [literalOf(first), literalOf(second)];
   if (first.operator.equates !== 'value' || one === null || other === null) return false;
-  // The operands that exclude one another: `==` in an `and`, `!=` in an `or`.
+  // Operators whose operands exclude one another: `==` in an `and`, `!=` in an `or`.
   const excludes = node.kind === 'or';
   const isOpposite = first.negated !== second.negated;
   if ((!isOpposite && first.negated !== excludes) || mayBothEqual(one, other, second.type)) return false;
@@ -102,7 +102,7 @@ function isSame(a: MatchValue | null, b: MatchValue | null, { keys }: LintContex
   return a.text === b.text && a.wellFormed === b.wellFormed && a.ignoreCase === b.ignoreCase;
 }
 
-/** Two ends of ranges of one field: a range with nothing in it, or one end that the other goes beyond. */
+/** Compares two range bounds of one field: reports an empty range, or a bound that another one implies. */
 function compareRanges(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
   const [one, other] = [literalOf(first), literalOf(second)];
   if (first.negated || second.negated || one === null || other === null) return false;
@@ -110,7 +110,7 @@ function compareRanges(node: Junction, first: Constraint, second: Constraint, co
   if (order === null) return false;
   const [left, right] = [boundOf(first.operator), boundOf(second.operator)];
   if (left.isLower === right.isLower) {
-    // The end that lets fewer values through: it decides an `and`, and adds nothing to an `or`.
+    // The narrower bound decides an `and`, and adds nothing to an `or`.
     const isFirstNarrower =
       order === 0 ? !left.isInclusive && right.isInclusive : left.isLower ? order > 0 : order < 0;
     reportRedundant(node, isFirstNarrower === (node.kind === 'or') ? first : second, context);
@@ -124,12 +124,12 @@ function compareRanges(node: Junction, first: Constraint, second: Constraint, co
   return true;
 }
 
-/** The end of a range that an ordering is. */
+/** Returns the range bound that an ordering expresses. */
 function boundOf({ name }: Operator): { readonly isLower: boolean; readonly isInclusive: boolean } {
   return { isLower: name.startsWith('>'), isInclusive: name.endsWith('=') };
 }
 
-/** An `and` that never holds or an `or` that always does. */
+/** Reports an `and` that is never true or an `or` that always is. */
 function reportSettled(
   { kind }: Junction,
   first: Constraint,

@@ -28,14 +28,14 @@ import { checkValue } from './value-rule.js';
 /** Options of `lint`: those for parsing a source, and the schema of the rows. */
 export interface LintOptions extends ParseOptions {
   readonly schema?: Schema | undefined;
-  /** Rows, to find comparisons with a string where a field of theirs was meant. The first 1,000 are read. Default: none. */
+  /** Rows, to find comparisons with a string that names one of their fields. The first 1,000 are read. Default: none. */
   readonly rows?: readonly object[];
 }
 
 /** Maximum number of findings about one filter. More would not explain a repeated mistake any better. */
 const maxFindings = 100;
 
-/** Maximum number of characters of corrected sources that are parsed again: twice the maximum length of a filter. */
+/** Maximum number of characters of corrected sources that are parsed: twice the maximum length of a filter. */
 const maxRead = 131_072;
 
 /**
@@ -78,7 +78,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
 
 const unlimited = { ...defaultLimits, maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
 
-/** Whether a corrected source is a valid filter, which it may not be next to unusual syntax. */
+/** Whether a corrected source is a valid filter. It may be invalid next to unusual syntax. */
 function isReadable(source: string, language: Language): boolean {
   try {
     parseWithFields(null, source, language, unlimited, null);

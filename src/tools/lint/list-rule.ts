@@ -6,7 +6,7 @@ import { print } from '../../language/syntax/print.js';
 import type { LintFinding } from './finding.js';
 import { rewrite, type LintContext } from './lint-context.js';
 
-/** `is nil` of a value that is never null. */
+/** `is nil` on a value that is never null. */
 export function checkNullTest(node: MatchExpression, { analysis, level, report }: LintContext): void {
   const { operator, negated } = formOf(node.operator);
   if (operator.takes.nil !== 'nil' || level === 0 || !isNeverNull(node.selector, analysis)) return;
@@ -54,7 +54,7 @@ export function checkList(node: MatchExpression, context: LintContext): void {
   }
   const seen = new Set<string>();
   value.elements.forEach((element, at) => {
-    // As an element of a list, in which `5` and `"5"` differ.
+    // Printed as a list element, because `5` and `"5"` differ there.
     const text = print({ ...value, elements: [element] });
     const before = value.elements[at - 1];
     if (!seen.has(text) || before === undefined) return void seen.add(text);

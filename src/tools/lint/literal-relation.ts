@@ -13,7 +13,7 @@ import { compareBytewise } from '../../language/values/utf8-order.js';
 
 const coercibleKinds: readonly CoercibleKind[] = ['bool', 'int', 'uint', 'float32', 'float64'];
 
-/** Caches what is derived from a literal, per kind: one literal is compared with fifty others. */
+/** Caches values derived from a literal, per kind, because one literal is compared with up to fifty others. */
 function once<Kind, Result>(
   read: (literal: Value, kind: Kind) => Result,
 ): (literal: Value, kind: Kind) => Result {

@@ -2,7 +2,7 @@ import { formOf } from '../../language/operators/operators.js';
 import type { MatchExpression, NotExpression } from '../../language/syntax/ast.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** `not x != y`: the same as `x == y`, and easier to read that way. */
+/** `not x != y`: equivalent to `x == y`, which is easier to read. */
 export function checkNegation({ operand, span }: NotExpression, context: LintContext): void {
   if (operand.kind !== 'match' || !formOf(operand.operator).negated) return;
   const { operatorSpan } = operand;
@@ -22,7 +22,7 @@ export function checkNegation({ operand, span }: NotExpression, context: LintCon
   });
 }
 
-/** The operator that a negated one negates, in the same spelling. */
+/** Returns the operator that a negated one negates, in the same spelling. */
 function positiveOf({ operator }: MatchExpression, written: string): string {
   const { spellings, name } = formOf(operator).operator;
   return spellings.find(({ negation }) => negation === written)?.text ?? name;

@@ -25,7 +25,7 @@ export function checkTextOrder(node: MatchExpression, context: LintContext): voi
   });
 }
 
-/** `A == @A`: whatever the field is, this says nothing about it but that it is there. */
+/** `A == @A`: tests only whether the field exists. */
 export function checkReference(node: MatchExpression, context: LintContext): void {
   const { value, selector, aspect } = node;
   if (value?.kind !== 'reference' || aspect !== 'value') return;

@@ -5,13 +5,13 @@ import { globToPattern, quotePattern } from '../../language/hints/glob.js';
 import { globOf } from '../../language/hints/operator-wording.js';
 import { rewrite, type LintContext } from './lint-context.js';
 
-/** Plain characters and dots only: an address or a domain and no regular expression. */
+/** Matches plain characters and dots: an address or a domain rather than a regular expression. */
 const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
 
-/** Patterns that are found in every string. `^.*$` is not: a dot does not match a newline. */
+/** Patterns that match every string. `^.*$` does not, because a dot does not match a newline. */
 const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$', '(?s)^.*$']);
 
-/** Patterns that say something else than what was probably meant. */
+/** Checks for patterns that probably do not match what was intended. */
 export function checkPattern(node: MatchExpression, context: LintContext): void {
   const { operator, negated } = formOf(node.operator);
   const value = literalOf(node);
@@ -71,7 +71,7 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
   });
 }
 
-/** Whether every row has a string there: a missing declared field reads as the empty string, a missing key as nothing. */
+/** Whether every row has a string there. A missing declared field reads as the empty string; a missing key is absent. */
 function isAlwaysText(selector: Selector, { analysis }: LintContext): boolean {
   const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') return false;

@@ -3,7 +3,7 @@ import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hin
 import type { Relaxation, RelaxationKind } from '../../language/syntax/dialect.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** What go-bexpr does with each, and the source that both dialects parse alike; null if there is none. */
+/** How go-bexpr treats each feature, and the source that both dialects parse alike; null if there is none. */
 const advice: Readonly<
   Record<
     Exclude<RelaxationKind, LevelOneKind>,
@@ -42,7 +42,7 @@ const advice: Readonly<
   },
 };
 
-/** One finding for each use of what only the standard dialect offers. */
+/** Reports each use of a feature that only the standard dialect has. */
 export function checkRelaxation(
   { kind, span }: Relaxation,
   context: Pick<LintContext, 'source' | 'report'>,

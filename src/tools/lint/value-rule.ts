@@ -11,7 +11,7 @@ import { parseGoInt } from '../../language/values/go-number.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** Values that the field cannot have, or that were probably not meant as strings. */
+/** Checks for values that the field cannot have, or that were probably not intended as strings. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
   const value = literalOf(node);
   checkLargeIntegers(node, context);
@@ -26,7 +26,7 @@ export function checkValue(node: MatchExpression, context: LintContext): void {
   checkPointer(value, context);
 }
 
-/** A literal that is not a version compared with versions, and similar cases. */
+/** Checks for literals that never equal the field, such as a non-version compared with versions. */
 function checkUnequal(node: MatchExpression, { analysis, level, report }: LintContext): boolean {
   const found = unequalLiterals(node, analysis.resolve(node.selector).type, level);
   for (const each of found) report(each);
@@ -64,7 +64,7 @@ function checkNil(node: MatchExpression, value: Value, context: LintContext): bo
   const { negated } = formOf(node.operator);
   const span = { start: node.operatorSpan.start, end: value.span.end };
   const tests = nilTests(type, value.text).map((test) => `is ${negated ? 'not ' : ''}${test}`);
-  // `x==nil` has no blank in front of the operator, which a word needs.
+  // In `x==nil` no blank precedes the operator, but a word needs one.
   const gap = /\s/.test(context.source.charAt(span.start - 1)) ? '' : ' ';
   context.report({
     code: 'nil-as-text',
@@ -77,7 +77,7 @@ function checkNil(node: MatchExpression, value: Value, context: LintContext): bo
   return true;
 }
 
-/** The tests for nothing that values of a type take. */
+/** Returns the tests for a missing value that a type supports. */
 function nilTests(type: Type | null, word: string): string[] {
   const takesNil = type === null || type.kind === 'any' || type.nullDepth > 0;
   if (takesNil) return word === 'empty' ? ['empty'] : ['nil', 'empty'];
@@ -89,7 +89,7 @@ function declaredValues(type: Type | null): readonly string[] | null {
   return type?.kind === 'string' ? (type.values ?? null) : null;
 }
 
-/** A string that is not a known value of the field, or of the list's elements. */
+/** Checks for a string that is not a known value of the field, or of the list's elements. */
 function checkKnownValues(node: MatchExpression, value: Value, context: LintContext): boolean {
   const type = context.analysis.resolve(node.selector).type;
   const isInside = formOf(node.operator).operator.equates === 'part';
@@ -111,7 +111,7 @@ function checkKnownValues(node: MatchExpression, value: Value, context: LintCont
   return true;
 }
 
-/** Without what is not seen; controls and ends of lines may be meant. */
+/** Returns the string without invisible characters, except controls and line ends, which may be intended. */
 function stripInvisible(text: string): string {
   return text
     .replace(invisibleCharacters, (character) => (/[\p{Cc}\p{Cs}\p{Z}]/u.test(character) ? character : ''))
@@ -136,7 +136,7 @@ function checkInvisible(value: Value, context: LintContext): boolean {
   return true;
 }
 
-/** `Name == "web-*"`: a star is a star outside of patterns. */
+/** `Name == "web-*"`: a star is literal outside of patterns. */
 function checkGlob(node: MatchExpression, value: Value, context: LintContext): boolean {
   // `*/5 * * * *` is a schedule.
   const { operator, negated } = formOf(node.operator);
@@ -155,14 +155,14 @@ function checkGlob(node: MatchExpression, value: Value, context: LintContext): b
   return true;
 }
 
-/** Which part of a string an operator compares. */
+/** Returns which part of a string an operator compares. */
 function placeOf({ name, equates }: Operator): Parameters<typeof globTest>[0] {
   if (name === 'starts with') return 'start';
   if (name === 'ends with') return 'end';
   return equates === 'part' ? 'part' : 'whole';
 }
 
-/** A bare word that is the name of another field. */
+/** Checks for an unquoted word that is the name of another field. */
 function checkFieldName(node: MatchExpression, value: Value, context: LintContext): boolean {
   const { root, scope } = context.analysis;
   if (value.form !== 'bare') return false;

@@ -50,14 +50,14 @@ export function portableMatch(match: MatchExpression, analysis: Analysis, budget
   }
 }
 
-/** Whether level 0 rejects an `is nil` for every value but null. */
+/** Whether level 0 rejects an `is nil` for every value except null. */
 function testsNullOnly(operator: MatchExpression['operator'], type: Type): boolean {
   const test = formOf(operator).operator;
   const ofValue = operandRuleFor(test, { ...type, nullDepth: 0 });
   return test.takes.nil === 'nil' && type.kind !== 'any' && ofValue === 'refuse';
 }
 
-/** Translations of the operators that go-bexpr does not have: a reason, a comparison for each value, or another match. */
+/** Translations of the operators that go-bexpr lacks: a reason, a comparison for each value, or another match. */
 const ports: Readonly<
   Record<
     Extension,
@@ -95,7 +95,7 @@ function equality(match: MatchExpression, literal: Value, type: Type): Outcome {
 /** Affixes and globs. */
 function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
-  // No string holds bytes that are not UTF-8.
+  // No string contains bytes that are not UTF-8.
   if (!literal.wellFormed)
     return makeMatch(
       negated ? '!=' : '==',
@@ -155,7 +155,7 @@ function containment(match: MatchExpression, literal: Value, type: Type): Outcom
   return negated ? makeNot(some, 1, span) : some;
 }
 
-/** The name of the elements in collections that replace `in`; their bodies use no other, so it hides nothing. */
+/** The name of the elements in collections that replace `in`. Their bodies use no other name, so it hides nothing. */
 const elementName = 'each';
 
 /** `in [..]`: one comparison for each element. */
@@ -192,7 +192,7 @@ function listMatch(
   return others.length === 0 ? only : makeJunction(negated ? 'and' : 'or', matches, span);
 }
 
-/** The match with a literal that level 0 accepts; `type` is what the literal is converted to, null for a string. */
+/** Returns the match with a literal that level 0 accepts. `type` is what the literal is converted to, null for a string. */
 function withLiteral(match: MatchExpression, literal: Value, type: Type | null): Outcome {
   if (literal.form === 'now') return refuse('clock', literal.span);
   const { operator, operatorSpan, selector, span } = match;
@@ -202,7 +202,7 @@ function withLiteral(match: MatchExpression, literal: Value, type: Type | null):
   return makeMatch(operator, operatorSpan, 'value', selector, value, span);
 }
 
-/** The source of a literal at level 0: the integer of an instance if rows hold integers; null if it has none. */
+/** Returns the source of a literal at level 0: the integer of an instance if rows contain integers; null if it has none. */
 function levelZeroText(literal: Value, type: Type): string | null {
   const kind = instanceKindOf(type);
   if (kind === null || kind.isText || typeof coerceNumber(literal, 'int') !== 'string') return literal.text;

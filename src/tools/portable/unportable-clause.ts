@@ -11,7 +11,7 @@ export type UnportableCode =
   | 'length'
   /** `now`, `now - 7d`. */
   | 'clock'
-  /** `in []`, which holds for no row. */
+  /** `in []`, which matches no row. */
   | 'empty-list'
   /** A block of addresses in a list. */
   | 'block'
@@ -28,7 +28,7 @@ export type UnportableCode =
   /** Level 0 would give a different result if a row has no value. */
   | 'absent-value';
 
-/** A part of a filter that level 0 cannot say. Shaped as a refusal is. */
+/** A part of a filter that level 0 cannot express. Has the shape of an error. */
 export interface UnportableClause extends Omit<Diagnostic, 'code' | 'goMessage' | 'suggestions'> {
   readonly code: UnportableCode;
 }

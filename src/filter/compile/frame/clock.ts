@@ -19,7 +19,7 @@ export function readInstant(instant: Date): number {
   throw new TypeError(`now must return a valid Date, got ${isDate ? 'an invalid Date' : describe(instant)}`);
 }
 
-/** The instant that `now`, `now - 7d` and the like denote at a given instant; null for any other literal. */
+/** Returns the instant that `now`, `now - 7d` and similar literals denote; null for any other literal. */
 export function readClock(literal: Value, now: Instant): Instant | null {
   const distance = clockDistance(literal);
   return distance === null ? null : shiftInstant(now, distance);

@@ -5,15 +5,15 @@ import type { LoopVariable } from './loop-variable.js';
 import type { FailurePolicy } from './failure.js';
 import type { Meter } from './meter.js';
 
-/** Where in a filter a node is compiled: settings of the whole filter, and the collections around the node. */
+/** The context in which a node is compiled: settings of the whole filter, and the collections around the node. */
 export interface CompileContext {
   /** What the selectors of the node resolve to. */
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
-  /** The value of unknown names, in an array of one; null if they have none. */
+  /** The value of unknown names, in a one-element array; null if they have none. */
   readonly unknown: readonly [unknown] | null;
-  /** The meter that clauses charge for their work. */
+  /** The meter that charges the work of clauses. */
   readonly meter: Meter;
   /** The instant of `now`; null if the filter does not use it. */
   readonly now: Instant | null;

@@ -21,16 +21,16 @@ import {
 } from './meter.js';
 import type { CompileContext } from './compile-context.js';
 
-/** Maximum length of lists that are walked free of charge if a row is walked once. */
+/** Maximum length of lists that are walked without charge if a row is walked once. */
 export const freeElements = 255;
-/** Maximum length of a body, in steps, that is run free of charge for lists of that length. */
+/** Maximum steps of a body that is evaluated without charge for lists of that length. */
 const freeBody = 8;
-/** Elements that `in` passes in the time of one step. */
+/** Number of elements that `in` compares in the time of one step. */
 const elementsOfStep = 4;
 /** How many runs of a one-comparison body count as one step in a walk outside of other collections. */
 const bodiesOfStep = 4;
 
-/** Whether a body may be run for that many elements for nothing. */
+/** Whether a body may be evaluated for that many elements without charge. */
 export function isFreeBody(body: Expression): boolean {
   return stepsOf(body) <= freeBody;
 }
@@ -39,13 +39,13 @@ export function isFreeBody(body: Expression): boolean {
 export interface WalkCost {
   /** The account that the whole walk is charged to. */
   readonly account: Budget;
-  /** Before the body runs for the element at this place. */
+  /** Called before the body is evaluated for the element at this index. */
   readonly element: (index: number) => void;
-  /** When the keys of a map have been listed. */
+  /** Called after the keys of a map have been enumerated. */
   readonly keys: (count: number) => void;
 }
 
-/** For walks that have a bound of their own. */
+/** The cost of walks that are limited in another way. */
 export const noCost: WalkCost = { account: noBudget, element: () => undefined, keys: () => undefined };
 
 /** The cost of walking a collection: one step for each comparison in its body. */
@@ -92,10 +92,10 @@ function chargeKeys(steps: (units: number) => void, isNested: boolean): (count: 
   };
 }
 
-/** Elements of a Set that are copied in the time of one step. */
+/** Number of elements of a Set that are copied in the time of one step. */
 const copiesOfStep = 8;
 
-/** Charges for copying a Set. Free if that is cheap and happens once per row. */
+/** Charges for copying a Set. Not charged if that is cheap and happens once per row. */
 export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): (size: number) => void {
   const { steps } = meter.chargeOf(selector);
   return (size) => {
@@ -106,10 +106,10 @@ export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): 
   };
 }
 
-/** A test of strings that charges for what it searches. */
+/** A string test that charges for the characters it searches. */
 export type TextTest = (text: string) => boolean;
 
-/** `matches`. Searches that cost next to nothing are free if they happen once per row. */
+/** Creates the test for `matches`. Cheap searches are not charged if they happen once per row. */
 export function createPaidMatcher(
   pattern: Pattern,
   node: MatchExpression,
@@ -125,16 +125,16 @@ export function createPaidMatcher(
   };
 }
 
-/** Maximum length of a string that is searched for a word free of charge, if that happens once per row. */
+/** Maximum length of a string that is searched without charge, if that happens once per row. */
 export const freeText = 1_024;
 
-/** A word that strings are searched for, or compared with. */
+/** A word to search for in strings, or to compare with. */
 export interface Word {
   readonly text: string;
   readonly ignoreCase: boolean;
 }
 
-/** `in` a string. */
+/** Creates the test for `in` on a string. */
 export function createPaidSearch(word: Word, node: MatchExpression, context: CompileContext): TextTest {
   const { text, ignoreCase } = word;
   const { isIn, weight } = createTextSearch(ignoreCase ? foldText(text) : text);
@@ -143,12 +143,18 @@ export function createPaidSearch(word: Word, node: MatchExpression, context: Com
     : createPaidTest(isIn, weight, node, context, freeText);
 }
 
-/** Maximum length of a string that is tested free of charge if that happens once per row and each character has a weight. */
+/**
+ * Returns the maximum length of a string that is tested without charge, if that happens once per row. `weight`: cost per
+ * character.
+ */
 export function freeTextOf(weight: number): number {
   return weight === 0 ? Infinity : Math.floor(freeText / weight);
 }
 
-/** A test of whole strings in which each character has a weight. Short strings are free if the test happens once per row. */
+/**
+ * Creates a test of whole strings in which each character has a cost. Short strings are not charged if the test happens once per
+ * row.
+ */
 export function createPaidTest(
   test: TextTest,
   weight: number,
@@ -175,7 +181,7 @@ export function createPaidTest(
   };
 }
 
-/** `==` for strings. */
+/** Creates the test for `==` on strings. */
 export function createPaidEquality(word: Word, node: MatchExpression, context: CompileContext): TextTest {
   // All words of a filter together are no longer than the filter.
   return context.loopVariables.length === 0
@@ -183,7 +189,7 @@ export function createPaidEquality(word: Word, node: MatchExpression, context: C
     : createPaidElementEquality(word, node, context);
 }
 
-/** `==` for strings, of which a row may have many. Reads them only if their lengths are equal. */
+/** Creates the test for `==` on strings of which a row may have many. Reads only strings of equal length. */
 export function createPaidElementEquality(
   word: Word,
   node: MatchExpression,
@@ -207,12 +213,12 @@ function equalityWith({ text: word, ignoreCase }: Word): TextTest {
   return (text) => equalsFolded(text, folded);
 }
 
-/** What a string is compared with: a literal, another field, or the elements of a list, for which an account is open. */
+/** The operand of a string comparison: a literal, another field, or the elements of a list, whose account is already open. */
 export type Opposite = 'literal' | 'field' | 'elements';
 
 /**
- * Charges before two strings are compared; the argument is the length of the shorter one. Comparing with a literal once per row
- * is free. `weight`: cost per character.
+ * Charges before two strings are compared; the argument is the length of the shorter one. One comparison with a literal per row
+ * is not charged. `weight`: cost per character.
  */
 export function chargeComparison(
   node: MatchExpression,
@@ -243,7 +249,7 @@ function priceOfDigits(value: unknown): number {
   return typeof value !== 'bigint' || isShort(value) ? 0 : digitsOf(value) * digitWeight;
 }
 
-/** Before two numbers of a row are compared, of which one may have any number of digits. */
+/** Charges before two numbers of a row are compared, one of which may have any number of digits. */
 export function chargeDigits(
   node: MatchExpression,
   { meter, loopVariables }: CompileContext,
@@ -264,12 +270,12 @@ export function chargeDigits(
 const readingBase = 16;
 
 /**
- * Maximum length of a string that is read as an instance free of charge, if that happens once per row: longer than any realistic
- * value.
+ * Maximum length of a string that is parsed as an instance without charge, if that happens once per row. Longer than any
+ * realistic value.
  */
 export const freeInstance = 64;
 
-/** Before a value is read as an instance of a kind. `isRepeated`: one of many of a row. */
+/** Charges before a value is parsed as an instance of a kind. `isRepeated`: the row may have many such values. */
 export function chargeReading(
   { isText, readWeight }: InstanceKind,
   node: MatchExpression,

@@ -9,25 +9,25 @@ import { indexedField, propertyReader } from './indexed-field.js';
 import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
- * A field by which rows can be found. If you maintain indexes, store each row under each of its keys; `planFilter` returns the
- * keys that can serve a filter.
+ * A field by which rows can be looked up. If you maintain indexes, store each row under each of its keys. `planFilter` returns
+ * the keys that can serve a filter.
  */
 export interface FieldIndex<T = unknown> {
-  /** The field as filters name it. */
+  /** The field by its filter name. */
   readonly field: string;
   /** Whether a row can have several keys: the field is a list, and each element is one. */
   readonly isMultiple: boolean;
   /**
-   * Returns the distinct keys of a row: equal keys for values that the language considers equal. Null for a row that does not fit
+   * Returns the distinct keys of a row; values that are equal in the language have equal keys. Null for a row that does not match
    * the schema at this field: while there is such a row, the index cannot replace a scan.
    */
   readonly keysOf: (row: T) => readonly string[] | null;
 }
 
-/** The literal as a key; null if no value of the field equals it. */
+/** Returns the key of a literal; null if no value of the field equals it. */
 export type KeyOfLiteral = (value: Value) => string | null;
 
-/** What `planFilter` needs to know about an index, as determined by `fieldIndex`. */
+/** The properties of an index that `planFilter` needs, as determined by `fieldIndex`. */
 export interface IndexTraits {
   readonly schema: Schema;
   readonly keyOfLiteral: KeyOfLiteral;
@@ -71,7 +71,7 @@ export function findFieldIndex<T = unknown>(
   return index;
 }
 
-/** Null for what does not come from `fieldIndex`. */
+/** Returns the traits of an index; null if it was not created by `fieldIndex`. */
 export function traitsOf(index: FieldIndex): IndexTraits | null {
   return traits.get(index) ?? null;
 }
@@ -86,7 +86,7 @@ function keyKindOf({ kind, nullDepth }: Type): KeyKind | null {
 
 type KeyOfValue = (value: unknown) => string | null;
 
-/** Null and absent values read as the zero of their kind, as everywhere. */
+/** Null and absent values read as the zero value of their kind. */
 const valueKeys: Readonly<Record<KeyKind, KeyOfValue>> = {
   string: (value) => (typeof value === 'string' ? value : isNil(value) ? '' : null),
   bool: (value) => (typeof value === 'boolean' ? String(value) : isNil(value) ? 'false' : null),
@@ -103,7 +103,7 @@ const literalKeys: Readonly<Record<KeyKind, KeyOfLiteral>> = {
     const coerced = coerceBool(value);
     return typeof coerced === 'boolean' ? String(coerced) : null;
   },
-  // An int and an uint are read alike but for their bounds, and the check has refused what is out of them.
+  // An int and a uint are read alike except for their bounds, which the check has enforced.
   int: (value) => {
     const signed = coerceNumber(value, 'int');
     const coerced = typeof signed === 'string' ? coerceNumber(value, 'uint') : signed;
@@ -120,7 +120,7 @@ function keysOfList(list: unknown, keyOf: KeyOfValue): readonly string[] | null 
   if (isNil(list)) return [];
   if (!Array.isArray(list)) return null;
   const keys = new Set<string>();
-  // A loop, because other ways pass over the holes of a sparse array.
+  // A loop, because array methods skip the holes of a sparse array.
   for (let at = 0; at < list.length; at += 1) {
     const key = keyOf(asData(list[at]));
     if (key === null) return null;

@@ -1,8 +1,8 @@
 import type { Type } from '../../../language/schema/type.js';
 
 /**
- * Gives values of an array type their declared length: what a row leaves out are zero elements. Values of other types,
- * and rows that hold the whole array, pass as they are.
+ * Returns a function that pads array values to their declared length with zero elements. Complete arrays and values of other
+ * types are unchanged.
  */
 export function createFixedArray(type: Type): (value: unknown) => unknown {
   if (type.kind !== 'array') return (value) => value;

@@ -4,7 +4,7 @@ import type { Schema } from '../../../language/schema/schema.js';
 import type { Field } from '../../../language/schema/type.js';
 import { entryReader, isMap } from '../../../language/values/data.js';
 
-/** The field of an index. @throws TypeError for a field that the schema lacks or hides. */
+/** Returns the field of an index. @throws TypeError if the schema lacks or hides the field. */
 export function indexedField(caller: string, schema: Schema, field: string): Field {
   checkSchema(caller, schema);
   if (typeof field !== 'string')
@@ -19,8 +19,8 @@ export function indexedField(caller: string, schema: Schema, field: string): Fie
 }
 
 /**
- * Reads a property as filters do. For a row that is not an object it returns a symbol, which is never a key, so that the row does
- * not fit.
+ * Returns a function that reads a property as filters do. For a row that is not an object it returns a symbol. A symbol is never
+ * a key, so the row cannot be indexed.
  */
 export function propertyReader(property: string): (row: unknown) => unknown {
   const read = entryReader(property);

@@ -4,7 +4,7 @@ export function lazy<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** A function of one argument that is made when it is first called. */
+/** Returns a function of one argument that is created on its first call. */
 export function lazily<A, R>(make: () => (argument: A) => R): (argument: A) => R {
   const made = lazy(make);
   return (argument) => made()(argument);

@@ -1,7 +1,6 @@
 /**
- * Holds the current element of a collection expression, for the leaves of its body to read. There is one for each collection of a
- * filter; it is saved and restored around a run, so that a filter that calls itself (through a getter of the row) continues
- * correctly.
+ * Stores the current element of a collection expression for its body. Each collection of a filter has one. It is saved and
+ * restored around an evaluation, so that a filter that evaluates itself (through a getter of the row) continues correctly.
  */
 export interface LoopVariable {
   /** The element of a list or the value of a map. */

@@ -16,23 +16,21 @@ import type { Predicate } from './predicate.js';
 
 /** Maximum cost of a row. */
 export interface Allowance {
-  /** Comparisons made for elements of collections, and keys that are enumerated. */
+  /** Maximum number of comparisons of collection elements plus enumerated keys. */
   readonly maxSteps: number;
-  /** Number of characters searched. */
+  /** Maximum number of characters searched. */
   readonly maxSearchedText: number;
 }
 
 /**
- * The budget of the current row, one meter per filter. Clauses are charged before they work; if the budget is exceeded,
+ * The budget of the current row, one meter per filter. Clauses are charged before they work. If the budget is exceeded,
  * evaluation of the row ends with an error that names the most expensive clause. Steps and searched characters share one budget:
  * a row that has used half of its steps can search at most half of the characters, since each limit alone represents the maximum
- * time for a row.
- *
- * Work of at most a few microseconds per clause is free for any row: strings of up to a thousand characters (64 if they are read
+ * time for a row. Work of a few microseconds per clause is not charged: strings of up to 1,000 characters (64 if they are parsed
  * as times, addresses and the like) and lists of up to 255 elements. In the body of a collection everything is charged.
  */
 export interface Meter extends Budget {
-  /** The account of a clause, opened by the clause itself if no other one is charged: rows then cost nothing more. */
+  /** The account of a single charged clause. The clause opens it itself, so that other rows cost nothing more. */
   readonly own: Budget;
   /** True if at most one clause may be charged. */
   readonly isLone: boolean;
@@ -41,19 +39,19 @@ export interface Meter extends Budget {
 
 /** Opens and closes the account of a row. The caller that opens it must close it, even after an error. */
 export interface Budget {
-  /** Returns the account that was open before: that of an outer row, if a getter of this row evaluates the filter again. */
+  /** Returns the previously open account: that of an outer row, if a getter of this row evaluates the filter again. */
   readonly open: () => ParentBudget | null;
   readonly close: (outer: ParentBudget | null) => void;
 }
 
-/** An account that is left open while another one is in use. */
+/** An account that stays open while another one is in use. */
 interface ParentBudget {
   readonly row: number;
   readonly used: Readonly<Record<Currency, number>>;
   readonly bills: readonly Bill[];
 }
 
-/** A clause, or its selector. */
+/** A clause or its selector, to which costs are attributed. */
 type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
 
 /** The account of one clause. */
@@ -64,16 +62,14 @@ export interface Charge {
 
 type Currency = 'steps' | 'text';
 
-/**
- * What a clause has been charged for one row. `row` identifies the row: the counts of earlier rows are not reset but out of date.
- */
+/** The charges of a clause for one row. `row` identifies the row: counts of earlier rows are outdated, not reset. */
 interface Bill {
   readonly node: Payable;
   row: number;
   paid: Record<Currency, number>;
 }
 
-/** `ast`: all that is evaluated for one row. */
+/** Creates a meter. `ast`: everything that is evaluated for one row. */
 export function createMeter(
   source: string,
   ast: Expression,
@@ -85,7 +81,7 @@ export function createMeter(
   const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
-  /** The row whose account is open, or was opened last. */
+  /** The row whose account is open or was opened last. */
   let row = 0;
   let isOpen = false;
 
@@ -161,10 +157,10 @@ export function createMeter(
   };
 }
 
-/** For clauses that pay from an account which is open already, or from none. */
+/** For clauses whose account is already open, and for clauses without charges. */
 export const noBudget: Budget = { open: () => null, close: () => undefined };
 
-/** Opens an account for every row if more than one clause may be charged. */
+/** Wraps a predicate to open an account for every row, if more than one clause may be charged. */
 export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   if (meter.isLone) return predicate;
   const { open, close } = meter;
@@ -178,7 +174,7 @@ export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   };
 }
 
-/** Does a piece of work that pays from an account. */
+/** Runs `work`, whose costs are charged to an account. */
 export function charge<T>({ open, close }: Budget, work: () => T): T {
   const outer = open();
   try {
@@ -189,8 +185,8 @@ export function charge<T>({ open, close }: Budget, work: () => T): T {
 }
 
 /**
- * Number of clauses that may be charged; counting stops at two. `analysis`: null in a body, where the walk is charged for reading
- * instances.
+ * Returns the number of clauses that may be charged; counting stops at two. `analysis` is null in a body, where the walk is
+ * charged for parsing instances.
  */
 function countCharges(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
@@ -208,7 +204,7 @@ function countCharges(node: Expression, analysis: Analysis | null): number {
     case 'match':
       return mayPay(node, analysis) ? 1 : 0;
     default: {
-      // The body may be charged for every element. Only a body without such clauses is searched for long strings: each just once.
+      // The body may be charged for every element. Only a body without such clauses can search long strings: each string once.
       const inBody = countCharges(node.body, null);
       return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
     }
@@ -226,7 +222,7 @@ function readsInstances({ selector }: MatchExpression, analysis: Analysis): bool
   return type !== null && instanceKindOf(type) !== null;
 }
 
-/** Maximum length of a string that is compared free of charge if a row may have many, in characters times their weight. */
+/** Maximum length of a string that is compared without charge if a row may have many, in characters times their weight. */
 export const longComparison = 128;
 
 /** Cost per character of comparing strings with a literal. */
@@ -253,7 +249,7 @@ function comparesLongText(node: Expression): boolean {
   }
 }
 
-/** Comparisons in a body, those in the bodies of collections within it aside. Long paths and lists count for more. */
+/** Returns the number of comparisons in a body, excluding nested collections. Long paths and lists count more. */
 export function stepsOf(body: Expression): number {
   switch (body.kind) {
     case 'and':

@@ -16,25 +16,25 @@ import { scaleOf } from './scale.js';
 import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
- * A field by whose values rows are sorted. If you maintain indexes, store the rows in the order of these keys as well (rows with
- * equal keys in any order); `planFilter` returns the ranges that can serve a filter.
+ * A field by whose values rows are sorted. If you maintain indexes, also store the rows in the order of these keys (ties in any
+ * order). `planFilter` returns the ranges that can serve a filter.
  */
 export interface OrderedIndex<T = unknown> {
-  /** The field as filters name it. */
+  /** The field by its filter name. */
   readonly field: string;
   readonly isOrdered: true;
   /**
    * Returns the key of a row as the only element: a number or bigint for numbers and for kinds with a unit, a string for a
-   * string, else an object or number that `compare` accepts. Empty for a row that no range contains: one without an address or a
-   * version, and NaN. Null for a row that does not fit the schema at this field or has no unique place in the order (a bigint
-   * that is not a float64, in a float64 field): while there is such a row, the index cannot replace a scan.
+   * string, otherwise an object or number that `compare` accepts. Empty for a row that no range contains: one without an address
+   * or a version, and NaN. Null for a row that does not match the schema at this field or has no unique position in the order (a
+   * bigint that is not a float64, in a float64 field). While there is such a row, the index cannot replace a scan.
    */
   readonly keysOf: (row: T) => readonly IndexKey[] | null;
   /** Compares keys: negative, zero or positive. Strings are ordered by their UTF-8 bytes. */
   readonly compare: CompareKeys;
 }
 
-/** The position of a literal among keys: at one, or directly after it and before the next. */
+/** The position of a literal among keys: at a key, or directly after it and before the next one. */
 export interface KeyBound {
   readonly key: IndexKey;
   readonly isExact: boolean;
@@ -47,7 +47,7 @@ export type BoundOfLiteral = (
   now: number | null,
 ) => KeyBound | undefined | null;
 
-/** What `planFilter` needs to know about an ordered index. */
+/** The properties of an ordered index that `planFilter` needs. */
 export interface OrderTraits {
   readonly schema: Schema;
   /** Whether keys are the strings of rows. */
@@ -91,7 +91,7 @@ export function findOrderedIndex<T = unknown>(
   return index;
 }
 
-/** Null for what does not come from `orderedIndex`. */
+/** Returns the traits of an index; null if it was not created by `orderedIndex`. */
 export function orderTraitsOf(index: OrderedIndex): OrderTraits | null {
   return traits.get(index) ?? null;
 }
@@ -113,19 +113,22 @@ function keyReaderOf(type: Type): KeyReader | null {
   };
 }
 
-/** Whether rows hold integers, those of a unit too. */
+/** Whether values of the type are integers, including those with a unit. */
 function isInteger({ kind, ...type }: Type): boolean {
   return kind === 'int' || kind === 'uint' || ('unit' in type && type.unit !== undefined);
 }
 
 function integerKey(value: unknown): readonly IndexKey[] | null {
-  // Adding zero makes zero of -0.
+  // Adding zero turns -0 into 0.
   if (typeof value === 'number') return Number.isInteger(value) ? [value + 0] : null;
   if (typeof value === 'bigint') return fitsInt64(value) || value > 0n ? [value] : null;
   return value === null || value === undefined ? [0] : null;
 }
 
-/** Null for a bigint that is not a float64: `==` and `in [..]` round it, orderings do not, so it has no unique place. */
+/**
+ * Returns the key; null for a bigint that is not a float64. `==` and `in [..]` round it and orderings do not, so it has no unique
+ * position.
+ */
 function float64Key(value: unknown): readonly IndexKey[] | null {
   if (typeof value === 'number') return Number.isNaN(value) ? noKeys : [value];
   if (typeof value === 'bigint') return compareNumbers(Number(value), value) === 0 ? [value] : null;

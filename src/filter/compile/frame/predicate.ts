@@ -1,2 +1,2 @@
-/** A compiled expression: whether it holds for a row. */
+/** A compiled expression. Returns whether a row matches. */
 export type Predicate = (row: unknown) => boolean;

@@ -3,12 +3,12 @@ import type { Predicate } from './predicate.js';
 /** Evaluates a filter for rows. All runners give the same results and the same errors. Holes of an array are skipped. */
 export interface Runner {
   readonly test: Predicate;
-  /** The rows that hold. */
+  /** Returns the matching rows. */
   readonly select: (rows: readonly unknown[]) => unknown[];
-  /** Number of matching rows. */
+  /** Returns the number of matching rows. */
   readonly count: (rows: readonly unknown[]) => number;
   /**
-   * Adds the matching rows of a range to `out`, until it has `most`. Returns the index after the last row that was needed.
+   * Adds the matching rows of a range to `out`, up to `limit` rows in total. Returns the index after the last needed row.
    */
   readonly scan: (
     rows: readonly unknown[],

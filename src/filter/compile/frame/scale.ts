@@ -19,20 +19,23 @@ import {
 import { ABSENT } from './sentinels.js';
 import { mismatch, refuseValue, type TestContext } from './test-context.js';
 
-/** What values of a type are compared by: numbers, strings, or the instances they represent. */
+/** The basis on which values of a type are compared: numbers, strings, or the instances they represent. */
 export interface Scale {
   /** Types whose values can be compared have the same family. */
   readonly family: 'number' | 'string' | 'bool' | InstanceKind['name'];
   readonly kind: InstanceKind | null;
-  /** Reads the position of a row's value. ABSENT if there is no value, undefined if it does not fit the type. */
+  /** Returns the position of a row's value: ABSENT if there is no value, undefined if it does not match the type. */
   readonly read: (value: unknown) => unknown;
-  /** Negative, zero or positive; NaN if the two have no order. Only the operand may leave out parts. */
+  /**
+   * Compares a position with an operand: negative, zero or positive; NaN if they have no order. Only the operand may be
+   * incomplete.
+   */
   readonly compare: (position: unknown, operand: unknown) => number;
-  /** As `compare`, for two values of rows, which are complete. */
+  /** Like `compare`, for two values of rows, which are complete. */
   readonly sort: (position: unknown, other: unknown) => number;
 }
 
-/** Null for types whose values cannot be compared. */
+/** Returns the scale of a type; null if its values cannot be compared. */
 export function scaleOf(type: Type): Scale | null {
   if (type.nullDepth > 1) return null;
   const instances = instanceKindOf(type);
@@ -65,7 +68,7 @@ function compareBools(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-/** Exactly, a number with a bigint too. */
+/** Compares exactly, including a number with a bigint. */
 function compareNumbers(a: unknown, b: unknown): number {
   const [left, right] = [a as number | bigint, b as number | bigint];
   if (left < right) return -1;
@@ -108,7 +111,7 @@ const float32Scale: Scale = {
         : undefined,
 };
 
-/** Maximum length of a string that is read as an instance: longer than any realistic value. */
+/** Maximum length of a string that is parsed as an instance. Longer than any realistic value. */
 const maxInstanceLength = 256;
 
 function instanceScale(kind: InstanceKind): Scale {
@@ -127,8 +130,8 @@ function instanceScale(kind: InstanceKind): Scale {
 }
 
 /**
- * Returns a function that reads values on a scale. Reading an instance is charged for if one row may have many (`isRepeated`, or
- * in the body of a collection), and elsewhere if the string or the integer is long.
+ * Returns a function that reads values on a scale. Parsing an instance is charged if one row may have many (`isRepeated`, or in
+ * the body of a collection), and elsewhere if the string or integer is long.
  */
 export function readerOf(
   { kind, read }: Scale,
@@ -144,12 +147,12 @@ export function readerOf(
   };
 }
 
-/** Whether a field of the type that a row lacks is absent, because nothing is its zero value. */
+/** Whether a missing field of the type is absent, because the type has no zero value. */
 export function hasNoZero(type: Type): boolean {
   return instanceKindOf(type)?.zero === null;
 }
 
-/** The result for a value that has no position on the scale. */
+/** Returns the result for a value without a position on the scale. */
 export function refuseOdd(context: TestContext, scale: Scale | null, value: unknown): boolean {
   const kind = scale?.kind ?? null;
   if (kind === null || (kind.isText ? typeof value !== 'string' : !isNumber(value)))
@@ -162,10 +165,12 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** The position of a literal on the scale of a type (ABSENT for invalid UTF-8), or why it is not a value of the type. */
+/**
+ * The position of a literal on the scale of a type (ABSENT for invalid UTF-8), or the reason why it is not a value of the type.
+ */
 export type Placed = { readonly position: unknown } | { readonly fault: SemanticFault };
 
-/** The place of a literal that is compared with values of the type. */
+/** Returns the position of a literal that is compared with values of the type. */
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
   const { match, operator, compileContext, isOpen } = context;
   const { text, form, ignoreCase, wellFormed } = literal;
@@ -184,24 +189,24 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
   if (form === 'typed' || form === 'now')
     return { fault: badLiteralDiagnostic(match, literal, withArticle(kind)) };
   const isText = type.kind === 'string';
-  // Without a schema, a number is compared with a number and a string with a string.
+  // Without a schema, numbers are compared with numbers and strings with strings.
   if (isOpen && isText === (form === 'number'))
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
   if (isText) return { position: wellFormed ? text : ABSENT };
   const coercible = coercibleKindOf(kind);
   if (coercible === null || coercible === 'bool')
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
-  // Without a schema an ordering compares integers of any size exactly.
+  // Without a schema, orderings compare integers of any size exactly.
   if (isOpen && requiresOrder(operator) && !text.includes('.')) return { position: smallest(BigInt(text)) };
   const integer = coerceNumber(literal, coercible);
-  // Without a schema a bigint is compared with any number.
+  // Without a schema, a bigint is compared with any number.
   const number = isOpen && typeof integer === 'string' ? coerceNumber(literal, 'float64') : integer;
   if (typeof number === 'string')
     return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
   return { position: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };
 }
 
-/** An integer as a number, if one equals it. */
+/** Returns an integer as a number if it can be represented exactly, else as a bigint. */
 function smallest(integer: bigint): number | bigint {
   const double = Number(integer);
   return double <= integer && double >= integer ? double : integer;

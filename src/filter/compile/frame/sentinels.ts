@@ -1,5 +1,5 @@
-/** The value of a path that ends at a key missing from its map: the operator defines the result. */
+/** The value of a path that ends at a key missing from its map. The operator defines the result. */
 export const ABSENT: unique symbol = Symbol.for('tamis absent');
 
-/** A name that was not found and for which the filter was given a value. */
+/** The value of a name that was not found, if the filter has a value for unknown names. */
 export const UNKNOWN: unique symbol = Symbol.for('tamis unknown');

@@ -17,7 +17,7 @@ export interface TestContext {
   readonly match: MatchExpression;
   readonly operator: ListedOperator;
   readonly operand: Operand;
-  /** The compiled pattern, or why it does not compile; null for operators other than `matches`. */
+  /** The compiled pattern, or the reason why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
   /** Whether the kind of the value at run time determines the test, instead of the kind in the schema. */
@@ -58,7 +58,7 @@ export function refuseValue(context: TestContext, diagnostic: SemanticFault, kin
   return throwMatchError(context, diagnostic, kind);
 }
 
-/** Handles a value whose kind differs from the kind in the schema: throws, or returns the result for the row. */
+/** Handles a value whose kind differs from the schema's: throws, or returns the result for the row. */
 export function mismatch(context: TestContext, value: unknown): boolean {
   const kind = kindOf(value);
   return refuseValue(context, kindDiagnostic(context.match, 'kind-mismatch', kind), kind);

@@ -11,7 +11,7 @@ import type { KeyRange } from '../frame/key-range.js';
 import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 
-/** `starts with`. */
+/** The operator `starts with`. */
 export const prefix: OperatorBehaviour = {
   ...affix({
     template: prefixTest,
@@ -39,9 +39,9 @@ export const suffix = affix({
   folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, text.length - word.length),
 });
 
-/** Tests whether a word is at an end of a string; ignoring case, whether a folded word is. */
+/** Tests whether a word is at one end of a string, with and without case. */
 interface AffixTests {
-  /** The quick check, with the word and one unit of it that most strings fail on. */
+  /** The quick check: compares the word and one of its units, on which most strings fail. */
   readonly template: QuickTemplate;
   readonly unit: (word: string) => number;
   readonly plain: (text: string, word: string) => boolean;

@@ -8,48 +8,48 @@ import type { KeyBound } from '../frame/ordered-index.js';
 import type { QuickCheck } from '../quick/check.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 
-/** Evaluates an operator for rows. Its negation inverts the result. */
+/** The evaluation of an operator. Its negation inverts the result. */
 export interface OperatorBehaviour {
   /**
-   * The test of values of a type that the operator does not refuse. Null and undefined count as the zero value of the
-   * type; a nil of a nullable type never comes here.
+   * Creates the test for values of a type that the operator accepts. Null and undefined count as the zero value of the type. Nil
+   * of a nullable type is handled before.
    */
   readonly createTest: (context: TestContext, type: Type, refuse: Refuse) => ValueTest;
-  /** The check of the most common kind of its values; null if there is none for the type. */
+  /** Returns the check of the most common kind of values; null if there is none for the type. */
   readonly chooseCheck: (request: CheckRequest) => QuickCheck | null;
-  /** The keys under which an index has the rows for which the operator holds; null if the index cannot determine them. */
+  /** Returns the index keys of the rows that match; null if the index cannot determine them. */
   readonly indexKeys: (request: IndexRequest) => readonly string[] | null;
   /**
-   * The key ranges of an ordered index that contain the rows for which the operator holds, in any order; null if the index cannot
-   * determine them. Omitted if none ever can.
+   * Returns the key ranges of an ordered index that contain the matching rows, in any order; null if the index cannot determine
+   * them. Omitted if no index can.
    */
   readonly indexRanges?: (request: RangeRequest) => readonly KeyRange[] | null;
 }
 
-/** A match for which a quick check is wanted. */
+/** A match that requests a quick check. */
 export interface CheckRequest {
   readonly node: MatchExpression;
   readonly operand: Operand;
   readonly type: Type;
   readonly compileContext: CompileContext;
-  /** Whether the check may run many times per row. It then must cost next to nothing. */
+  /** Whether the check may run many times per row, so that it must be cheap. */
   readonly isRepeated: boolean;
 }
 
 /** A match of an indexed field with a literal. */
 export interface IndexRequest {
-  /** One, or those of a list. */
+  /** One literal, or those of a list. */
   readonly literals: readonly Value[];
-  /** Whether the field is a list, of which each element is a key. */
+  /** Whether the field is a list in which each element is a key. */
   readonly isMultiple: boolean;
   readonly keyOf: KeyOfLiteral;
 }
 
-/** A match of a field with an ordered index with a literal, or with a list of them. */
+/** A match of an ordered field with a literal or a list of literals. */
 export interface RangeRequest {
   readonly literals: readonly Value[];
   /** Whether the keys are the strings of rows. */
   readonly isText: boolean;
-  /** Undefined for a literal that no key can be compared with, null if the index cannot determine it. */
+  /** Returns the position of a literal; undefined if no key can be compared with it, null if the index cannot determine it. */
   readonly boundOf: (literal: Value) => KeyBound | undefined | null;
 }

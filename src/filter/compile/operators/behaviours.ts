@@ -10,7 +10,7 @@ import { nilness } from './nilness.js';
 import { ordering } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
-/** How each operator is evaluated. */
+/** The evaluation of each operator. */
 export const behaviours: Readonly<Record<OperatorName, OperatorBehaviour>> = {
   '==': equality,
   in: containment,

@@ -8,13 +8,13 @@ import { chooseLengthCheck } from './length-check.js';
 import type { CompileContext } from '../frame/compile-context.js';
 import type { QuickCheck } from '../quick/check.js';
 
-/** The check of a match for the most common kind of its values; null if there is none for this operator and type. */
+/** Returns the check of a match for the most common kind of its values; null if there is none for this operator and type. */
 export function chooseCheck(node: MatchExpression, type: Type, context: CompileContext): QuickCheck | null {
   const { value } = node;
   const literals = literalsOf(node);
   if (type.nullDepth > 1 || value?.kind === 'reference' || literals.some((each) => !each.wellFormed))
     return null;
-  // The body of a walk is run a few hundred times for nothing: what a check does there has to cost next to nothing.
+  // The body of a walk runs a few hundred times without charge, so its checks must be cheap.
   const isRepeated = context.loopVariables.length > 0;
   if (isRepeated && literals.some(isLongComparison)) return null;
   const request = { node, operand: literalOf(node) ?? noOperand, type, compileContext: context, isRepeated };

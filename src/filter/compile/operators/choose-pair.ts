@@ -10,8 +10,8 @@ import { integerPair, numberPair, textPair, samplePair, type QuickPairCheck } fr
 import type { MatchExpression } from '../../../language/syntax/ast.js';
 
 /**
- * The check of a match of two values of declared types; null if there is none. `isRepeated`: the check may run many times per
- * row.
+ * Returns the check of a match between two values of declared types; null if there is none. `isRepeated`: the check may run many
+ * times per row.
  */
 export function choosePair(
   { operator: name, aspect }: Pick<MatchExpression, 'operator' | 'aspect'>,
@@ -29,9 +29,9 @@ export function choosePair(
     return isRounded ? null : { template: numberPair[sign], operands: [] };
   }
   if (scale.family === 'bool') return null;
-  // Longer ones are charged for.
+  // Longer strings are charged.
   if (scale.family === 'string') return chooseTexts(sign, isRepeated ? longComparison : freeText);
-  // To read the instances of an element is paid for.
+  // Parsing the instances of an element is charged.
   if (isRepeated) return null;
   if (scale.kind?.isText === false && beside.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
@@ -62,12 +62,12 @@ function chooseTexts(sign: Comparator, maxLength: number): QuickPairCheck {
   return { template: samplePair, operands: [result] };
 }
 
-/** Reading it has to be paid for. */
+/** Whether reading the value must be charged. */
 function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > freeInstance;
 }
 
-/** Absent values and invalid instances are left to the closures. */
+/** The closures handle absent values and invalid instances. */
 function createTrial(
   scale: Scale,
   beside: Scale,

@@ -42,7 +42,7 @@ export const containment: OperatorBehaviour = {
     isMultiple ? literals.map(keyOf).filter((key) => key !== null) : null,
 };
 
-/** A scalar has no parts; but a literal that it could not equal either is the earlier mistake. */
+/** A scalar has no parts. If the literal cannot equal it either, that error comes first. */
 function createRefusal(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(type);
   const failure = coercionFailureOf(context, kind);
@@ -53,19 +53,19 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
   const { operand, match } = context;
   if (type.kind === 'map' && !type.textKeys)
     return () => refuse(kindDiagnostic(match, 'map-key-kind', 'map'), 'map');
-  // As a selector reads it: an entry exists if it can be named.
+  // Reads like a selector: an entry exists if it can be named.
   const read = entryReader(operand.text);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!isMap(value)) return mismatch(context, value);
     if (!operand.wellFormed) return false;
     const found = read(value);
-    // The methods of a class are not data of its objects.
+    // Methods of a class are not data of its objects.
     return typeof found === 'function' ? ownValue(value, operand.text) !== undefined : found !== undefined;
   };
 }
 
-/** A search without case. */
+/** Creates a case-insensitive search. */
 function chooseFolded(text: string): QuickCheck {
   const { isIn, weight } = createTextSearch(foldText(text));
   const maxLength = freeTextOf(weight + foldWeight);

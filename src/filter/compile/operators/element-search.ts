@@ -20,10 +20,10 @@ import {
   type ValueTest,
 } from '../frame/test-context.js';
 
-/** Go's string for a nil pointer, which a nil element of a list of nullable strings is equal to. */
+/** Go's string for a nil pointer. A nil element of a list of nullable strings equals it. */
 const nilText = '<invalid Value>';
 
-/** `in` a list: whether one of its elements equals the literal. The first one that does ends the search. */
+/** Creates the test for `in` a list: whether one of its elements equals the literal. The first equal element ends the search. */
 export function createElementSearch(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const search = createSearch(
     context,
@@ -45,7 +45,7 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
     const diagnostic = elementDiagnostic(context.match, kind);
     return () => refuse(diagnostic, kind);
   }
-  // The literal is coerced before the list is looked at: a wrong one fails on an empty list too.
+  // The literal is coerced before the list is read, so that an invalid literal fails for an empty list too.
   const failure = coercionFailureOf(context, kind);
   if (failure !== null) return () => refuse(failure, kind);
   return searchWith(context, createScalarEquality(context, kind, of.nullDepth > 0));
@@ -107,7 +107,9 @@ function createScalarEquality(context: TestContext, kind: ValueKind, isNullable:
   };
 }
 
-/** Elements of mixed kinds: each is compared in its own kind, and one that the literal cannot become is passed over. */
+/**
+ * Elements of mixed kinds: each is compared in its own kind. Elements to whose kind the literal cannot be coerced are skipped.
+ */
 function createOpenEquality(context: TestContext): ElementEquality {
   const { wellFormed } = context.operand;
   const equals = createPaidElementEquality(wordOf(context.match), context.match, context.compileContext);

@@ -10,7 +10,7 @@ import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 /** `is empty`. */
 export const emptiness: OperatorBehaviour = {
   createTest(context, type) {
-    // The length of an array is determined by its type, whatever the row has.
+    // The length of an array is determined by its type, not by the row.
     return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, valueKindOf(type));
   },
   chooseCheck,
@@ -41,7 +41,7 @@ function hasNoKeys(map: object, walkCost: WalkCost): boolean {
 function chooseCheck({ type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {
   if (type.kind === 'string') return { template: emptyText, operands: [] };
   if (type.kind === 'list') return { template: emptyList, operands: [] };
-  // Listing the keys of a large map takes long, even to find out that there is one: if several clauses do so, they are charged.
+  // Enumerating the keys of a large map is slow even to find a single one, so it is charged if several clauses do it.
   if ((type.kind !== 'map' && type.kind !== 'any') || isRepeated || !compileContext.meter.isLone) return null;
   return { template: emptyMap, operands: [] };
 }

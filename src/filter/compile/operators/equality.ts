@@ -43,7 +43,10 @@ export const equality: OperatorBehaviour = {
   indexRanges: pointsOfAny,
 };
 
-/** Whether a value equals the literal. `isRepeated`: it is one of many of a row, and what it costs has to be paid for. */
+/**
+ * Creates the test whether a value equals the literal. `isRepeated`: a row may have many such values, so the cost must be
+ * charged.
+ */
 export function createEqualityTest(
   context: TestContext,
   type: Type,
@@ -62,8 +65,7 @@ function isText(type: Type): boolean {
 }
 
 /**
- * The instance of the literal, if values of the type represent instances; null if strings or plain integers are compared, as on
- * any other type.
+ * Returns the instance of the literal, if values of the type represent instances; null if strings or plain integers are compared.
  */
 function instanceOf(type: Type, literal: Value | null): unknown {
   const kind = instanceKindOf(type);
@@ -136,7 +138,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     case 'uint':
     case 'float64': {
       const number = coerceNumber(operand, kind);
-      // An operand that no number equals leaves nothing to be quick about.
+      // An operand that no number equals needs no quick check.
       if (!isNumber(number) || Number.isNaN(number.double)) return null;
       return { template: numberEquality, operands: [number.double] };
     }
@@ -145,7 +147,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   }
 }
 
-/** Strings of different lengths are never equal ignoring case. */
+/** Strings of different lengths are never equal, even ignoring case. */
 function chooseFolded(text: string): QuickCheck {
   const folded = foldText(text);
   return {

@@ -41,7 +41,7 @@ function chooseCheck({ node, type, isRepeated }: CheckRequest): QuickCheck | nul
   return isRepeated ? null : { template: textTest, operands: [test, freeTextOf(weight)] };
 }
 
-/** Globs that test only the beginning and the end of a string. */
+/** Returns the check for globs that test only the start and the end of a string. */
 function chooseEnds({ parts: [head, tail, more] }: Glob): QuickCheck | null {
   if (more !== undefined || head === undefined || head.length > 1 || (tail?.length ?? 1) > 1) return null;
   const start = internText(head[0]);

@@ -1,13 +1,13 @@
 import { atKey, type KeyRange } from '../frame/key-range.js';
 import type { IndexRequest, RangeRequest } from './behaviour.js';
 
-/** The rows of a field that equals one of the literals. */
+/** Returns the index keys of rows whose field equals one of the literals. */
 export function keysOfAny({ literals, isMultiple, keyOf }: IndexRequest): readonly string[] | null {
   if (isMultiple || literals.some(({ ignoreCase }) => ignoreCase)) return null;
   return literals.map(keyOf).filter((key) => key !== null);
 }
 
-/** The same for an ordered index. */
+/** Returns the ranges of an ordered index for the same rows. */
 export function pointsOfAny({ literals, boundOf }: RangeRequest): readonly KeyRange[] | null {
   const points: KeyRange[] = [];
   for (const literal of literals) {

@@ -19,7 +19,7 @@ const comparators: Readonly<Partial<Record<string, Comparator>>> = {
   '==': '===',
 };
 
-/** The check of the length of a list or a string. */
+/** Returns the check for the length of a list or a string. */
 export function chooseLengthCheck(request: CheckRequest): QuickCheck | null {
   const { node, type, isRepeated } = request;
   const literal = literalOf(node);

@@ -8,7 +8,9 @@ import {
   type Operand,
 } from '../../../language/values/operand.js';
 
-/** Compares with a coerced literal; undefined for a value of another kind. The literal must be coercible. */
+/**
+ * Creates a comparison with a coerced literal; it returns undefined for a value of another kind. The literal must be coercible.
+ */
 export function createEquality(operand: Operand, kind: ValueKind): (value: unknown) => boolean | undefined {
   const coercible = coercibleKindOf(kind);
   if (coercible === null) return () => undefined;

@@ -27,7 +27,7 @@ export const membership: OperatorBehaviour = {
   indexRanges: pointsOfAny,
 };
 
-/** Whether a place on a scale is among those of a list. */
+/** Returns whether a position on a scale is in the list. */
 type Has = (position: unknown) => boolean;
 
 function createMembershipTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
@@ -47,10 +47,10 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
 
 /** The elements of a list on the scale of a type. */
 interface Elements {
-  /** The mistake in the first element that is not a value of the type; null if all are. */
+  /** The error of the first element that is not a value of the type; null if all are valid. */
   readonly fault: SemanticFault | null;
   readonly positions: readonly unknown[];
-  /** Strings without case, folded. */
+  /** Folded strings, for comparison ignoring case. */
   readonly folded: readonly string[];
   readonly blocks: readonly unknown[];
 }
@@ -82,7 +82,7 @@ function createLookUp(context: TestContext, type: Type, elements: Elements): Has
   return createNumberLookUp(elements.positions, type.kind === 'float32' || type.kind === 'float64');
 }
 
-/** Strings longer than all of the list are not hashed, which takes time. */
+/** Strings longer than all list elements are not hashed, because hashing is slow. */
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
   const texts = new Set(elements.positions);
   const folded = new Set(elements.folded);
@@ -104,7 +104,7 @@ function createTextLookUp({ match, compileContext }: TestContext, elements: Elem
   };
 }
 
-/** The maximum length; -1 for an empty list. */
+/** Returns the maximum length; -1 for an empty list. */
 function maxLengthOf(texts: readonly string[]): number {
   return texts.reduce((maxLength, { length }) => Math.max(maxLength, length), -1);
 }
@@ -127,8 +127,8 @@ function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Ha
 }
 
 /**
- * Binary search. An instance with omitted parts sorts directly before those that it equals, and these are removed from the list;
- * so only the last instance that does not sort after the value can equal it.
+ * Creates a binary search. An instance with omitted parts sorts directly before those that it equals, and these are removed from
+ * the list. So only the last instance that does not sort after the value can equal it.
  */
 function createInstanceLookUp(kind: InstanceKind, { positions, blocks }: Elements): Has {
   const sorted: unknown[] = [];
@@ -170,7 +170,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     const doubles = positions.map((position) => boundOf('===', position as number | bigint)?.double ?? NaN);
     return oneOfNumbers(new Set(doubles.filter((double) => !Number.isNaN(double))));
   }
-  // Reading a string as an instance is charged for there.
+  // Parsing a string as an instance is charged in a body.
   if (request.isRepeated && kind?.isText === true) return null;
   const has = createLookUp(context, type, read);
   return sampleOf(kind === null || kind.isText ? sampleOn(scale, has) : integerTrial(scale, has));

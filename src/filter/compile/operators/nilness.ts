@@ -5,7 +5,7 @@ import type { OperatorBehaviour } from './behaviour.js';
 export const nilness: OperatorBehaviour = {
   createTest(_, type) {
     const kind = valueKindOf(type);
-    // A nullable value was tested before. Of the others only a list and a map can be null: the rest has a zero value.
+    // A nullable value was tested before. Among other types only lists and maps can be null; the rest have a zero value.
     return kind !== 'list' && kind !== 'map' ? () => false : (value) => value === null || value === undefined;
   },
   chooseCheck: () => null,

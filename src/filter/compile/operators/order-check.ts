@@ -22,16 +22,16 @@ import { createTestContext, type TestContext } from '../frame/test-context.js';
 import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';
 
-/** Maximum length of a time that is read without the careful closures: those with offset and fraction are shorter. */
+/** Maximum length of a time that is parsed without the careful closures. Times with offset and fraction are shorter. */
 const maxTimeLength = 40;
-/** Characters for which the order of UTF-16 units differs from that of bytes. */
+/** Matches characters for which UTF-16 order differs from byte order. */
 const high = /[\ud800-\uffff]/;
 
 export function testContextOf({ node, compileContext }: CheckRequest): TestContext {
   return createTestContext(node, formOf(node.operator).operator, null, compileContext);
 }
 
-/** The check of an ordering, or of `==` with an instance. */
+/** Returns the check of an ordering, or of `==` with an instance. */
 export function chooseOrder(request: CheckRequest, sign: Comparator): QuickCheck | null {
   const { node, type } = request;
   const literal = literalOf(node);
@@ -63,7 +63,7 @@ function chooseInstanceOrder(
     const bound = unitBound === null ? null : integerBound(sign, unitBound);
     return bound === null ? null : { template: integerOrder[bound.sign], operands: [bound.double] };
   }
-  // Reading a string as an instance is charged for there.
+  // Parsing a string as an instance is charged in a body.
   if (isRepeated) return null;
   if (kind.name === 'time') {
     const bound = millisBound(sign, instance as Instant);
@@ -75,7 +75,7 @@ function chooseInstanceOrder(
   return scale === null ? null : sampleOf(createTrial(scale, sign, instance));
 }
 
-/** The bound for strings that are read as whole milliseconds. */
+/** Returns the bound for strings that are parsed as whole milliseconds. */
 function millisBound(sign: Comparator, instant: Instant): Bound | null {
   return integerBound(
     sign,

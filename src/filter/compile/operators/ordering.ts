@@ -11,7 +11,7 @@ import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { chooseOrder } from './order-check.js';
 import { placeLiteral, readerOf, refuseOdd, scaleOf } from '../frame/scale.js';
 
-/** `<`, `<=`, `>`, `>=`. */
+/** The operators `<`, `<=`, `>` and `>=`. */
 export function ordering(name: Ordering): OperatorBehaviour {
   return {
     createTest: (context, type, refuse) => createOrderTest(name, context, type, refuse),
@@ -21,7 +21,7 @@ export function ordering(name: Ordering): OperatorBehaviour {
   };
 }
 
-/** A literal that lies between two keys has the lower one below it. */
+/** A literal between two keys has the position after the lower one. */
 function rangeOf(name: Ordering, { literals: [literal], boundOf }: RangeRequest): readonly KeyRange[] | null {
   const bound = literal === undefined ? null : boundOf(literal);
   if (bound === null) return null;

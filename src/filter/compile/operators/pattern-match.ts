@@ -18,7 +18,7 @@ export const patternMatch: OperatorBehaviour = {
   indexKeys: () => null,
 };
 
-/** A pattern that tests the beginning of a string, with literal characters only: the most common of all. */
+/** Matches the most common patterns: those that test the start of a string, with literal characters only. */
 const plainPrefix = /^\^([A-Za-z0-9_/:@ -]+)$/;
 
 function chooseCheck({ node, type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {

@@ -2,7 +2,7 @@ import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js
 import type { createPaidSearch, TextTest, Word } from '../frame/cost-model.js';
 import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
 
-/** A test of values that are strings. */
+/** Creates a test for string values. */
 export function createTextTest(context: TestContext, test: TextTest): ValueTest {
   return (value) => {
     if (typeof value === 'string') return test(value);
@@ -10,7 +10,7 @@ export function createTextTest(context: TestContext, test: TextTest): ValueTest 
   };
 }
 
-/** A test for one string. No JavaScript string holds the bytes of an ill-formed literal. */
+/** Creates a test for one string. No JavaScript string contains the bytes of an ill-formed literal. */
 export function createLiteralTest(context: TestContext, make: typeof createPaidSearch): ValueTest {
   const { operand, match, compileContext } = context;
   return createTextTest(
@@ -19,7 +19,7 @@ export function createLiteralTest(context: TestContext, make: typeof createPaidS
   );
 }
 
-/** The literal of a match as a word that is compared with strings. */
+/** Returns the literal of a match as a word to compare with strings. */
 export function wordOf(match: MatchExpression): Word {
   return literalOf(match) ?? noWord;
 }

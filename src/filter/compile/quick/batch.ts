@@ -5,16 +5,15 @@ import type { Runner } from '../frame/runner.js';
 import { createNarrow, type Narrow } from './narrow.js';
 import { createSlice, giveBackPicks, pickRows, sliceLength, takePicks, type Slice } from './slice.js';
 
-/** The first slice of a page, which may need no more rows than it has places. */
+/** Number of rows in the first slice of a page, which may not need more rows than the page size. */
 const firstSlice = 32;
 
 /**
- * The loops of closures: clause by clause over a slice of rows, instead of row by row over the clauses. A clause then
- * has loops of its own, which is worth more than it costs that these serve all filters.
- *
- * Errors must be those of the first row that fails, and no row may be read again because another one failed: so a row on which a
- * clause throws ends the slice, and the rows before it are evaluated further. The cost of a row is the total of its clauses: a
- * row on which a clause is charged while others may be too (`sharesAccount`) is evaluated separately.
+ * Creates a runner of closures that evaluates clause by clause over a slice of rows, instead of row by row. Separate loops per
+ * clause are faster, even though all filters share their code. Errors must be those of the first failing row, and no row may be
+ * read twice. So a row on which a clause throws ends the slice, and only the rows before it are evaluated further. A row's cost
+ * is the total of its clauses. If several clauses may be charged (`sharesBudget`), a row on which one is charged is evaluated
+ * separately.
  */
 export function createBatchRunner({ quick, test: generic, account }: CompiledExpression): Runner {
   const sharesBudget = account !== null;
@@ -38,7 +37,7 @@ export function createBatchRunner({ quick, test: generic, account }: CompiledExp
   return { test: generic, scan, select, count: (rows) => select(rows).length };
 }
 
-/** Adds the matches of a slice, until there are `most`. Returns the index after the last row that was needed. */
+/** Adds the matches of a slice, up to `limit` in total. Returns the index after the last row that was needed. */
 function scanSlice(narrow: Narrow, generic: Predicate, slice: Slice, out: unknown[], limit: number): number {
   const selection = takePicks();
   const count = narrow(slice, selection, pickRows(slice, selection), true);
@@ -68,7 +67,7 @@ function take(
   return last;
 }
 
-/** As {@link take}, with the separately evaluated rows in their places among the others. */
+/** Like {@link take}, with the separately evaluated rows inserted in order. */
 function takeBeside(
   { rows, base, end }: Slice,
   alone: ReadonlySet<number>,

@@ -1,6 +1,6 @@
 /**
- * A check of a value of the most common kind, once as a function and once as a code template. Both return the same result, and
- * neither handles values of another kind, which are left to the careful closures.
+ * A check of a value of the most common kind, as a function and as a code template. Both return the same result. Neither handles
+ * values of other kinds, which are left to the careful closures.
  */
 export interface QuickCheck {
   readonly template: QuickTemplate;
@@ -14,22 +14,22 @@ export interface Blanks {
   readonly v: string;
   /** The variables with the operands. */
   readonly p: readonly string[];
-  /** The statement that continues if the check holds. */
+  /** The statement to run if the check is true. */
   readonly yes: string;
-  /** The statement that continues if the check does not hold. */
+  /** The statement to run if the check is false. */
   readonly no: string;
 }
 
 /** The code of a check. All of it is constant source of the engine. */
 export interface QuickTemplate {
   readonly name: string;
-  /** True or false of a value, undefined for an odd one. */
+  /** Returns true or false for a value, undefined if it is not handled. */
   readonly test: (operands: readonly unknown[]) => (value: unknown) => boolean | undefined;
-  /** Statements. What comes to their end is odd. */
+  /** Returns statements. A value for which execution reaches their end is not handled. */
   readonly code: (whitespace: Blanks) => string;
 }
 
-/** Equality with a literal of one JavaScript type. The literal is compared first: for most values that is all. */
+/** Tests equality with a literal of one JavaScript type. The literal is compared first, which suffices for most values. */
 function equality(name: string, type: 'string' | 'number' | 'boolean'): QuickTemplate {
   return {
     name,
@@ -56,7 +56,7 @@ export const scalarEquality: QuickTemplate = {
     `if(typeof ${v}==="number"){if(${v}===${number})${yes}${no}}if(typeof ${v}==="string"){if(${v}===${text})${yes}${no}}`,
 };
 
-/** A check of strings. `isBounded`: only of those no longer than the second operand. */
+/** Returns a template for strings. `isBounded`: only strings no longer than the second operand are handled. */
 function textTemplate(
   name: string,
   test: QuickTemplate['test'],
@@ -73,7 +73,7 @@ function textTemplate(
   };
 }
 
-/** The test of a string no longer than the second operand: longer ones must be charged for. */
+/** Returns the test of a string no longer than the second operand. Longer strings must be charged. */
 function boundedTest(make: (operand: unknown) => (text: string) => boolean): QuickTemplate['test'] {
   return ([operand, maxLength]) => {
     const test = make(operand);
@@ -82,7 +82,7 @@ function boundedTest(make: (operand: unknown) => (text: string) => boolean): Qui
   };
 }
 
-/** Whether a value is one of many: a look-up, or, for a few, a comparison with each, which is faster than to hash. */
+/** Tests whether a value is in a set: by lookup, or, for a few values, by comparing each, which is faster than hashing. */
 function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<unknown>) => QuickCheck {
   const inSet: QuickTemplate = {
     name,
@@ -95,7 +95,7 @@ function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<un
   const among = Array.from({ length: 9 }, (_, count): QuickTemplate => ({
     name: `${name}-${count}`,
     test: (values) => (value) => {
-      // Strictly, as the code compares: NaN is not among numbers, whatever these are. For a few, `indexOf` takes twice as long.
+      // Compared strictly, like the generated code, so NaN is never found. For a few values, `indexOf` takes twice as long.
       for (let at = 0; at < values.length; at += 1) if (values[at] === value) return true;
       return typeof value === type ? false : undefined;
     },
@@ -110,9 +110,9 @@ function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<un
   };
 }
 
-/** Whether a string is one of these. */
+/** Tests whether a string is in a set. */
 export const oneOfTexts: (texts: ReadonlySet<string>) => QuickCheck = oneOf('one-of', 'string');
-/** Whether a number is one of these, of which none is NaN. */
+/** Tests whether a number is in a set without NaN. */
 export const oneOfNumbers: (numbers: ReadonlySet<number>) => QuickCheck = oneOf('number-of', 'number');
 
 /** Operands: a test of a string, and the maximum length for which it can be called. */
@@ -131,7 +131,7 @@ export const substringTest = textTemplate(
   true,
 );
 
-/** Operands: the prefix, and the code of its first character, which most strings fail on without a call. */
+/** Operands: the prefix, and the code of its first unit, on which most strings fail without a call. */
 export const prefixTest = textTemplate(
   'prefix',
   ([prefix]) =>
@@ -163,7 +163,7 @@ export const bothEndsTest = textTemplate(
     `${v}.length>=${minLength}&&${v}.charCodeAt(0)===${first}&&${v}.charCodeAt(${v}.length-1)===${last}&&${v}.startsWith(${prefix})&&${v}.endsWith(${suffix})`,
 );
 
-/** Operands: a test of a string, and the length that a string must have for it to be called. */
+/** Operands: a test of a string, and the string length for which it is called. */
 export const sameLengthTest = textTemplate(
   'same-length',
   ([test, length]) =>
@@ -174,14 +174,14 @@ export const sameLengthTest = textTemplate(
   (v, [test, length]) => `${v}.length===${length}&&${test}(${v})`,
 );
 
-/** An empty or non-empty string. */
+/** Tests whether a string is empty. */
 export const emptyText: QuickTemplate = {
   name: 'empty-text',
   test: () => (value) => (typeof value === 'string' ? value === '' : undefined),
   code: ({ v, yes, no }) => `if(${v}==="")${yes}if(typeof ${v}==="string")${no}`,
 };
 
-/** A list without elements. */
+/** Tests whether a list is empty. */
 export const emptyList: QuickTemplate = {
   name: 'empty-list',
   test: () => (value) => (Array.isArray(value) ? value.length === 0 : undefined),
@@ -206,7 +206,7 @@ export const textInList: QuickTemplate = {
     `odd:if(isList(${v})&&${v}.length<=${maxLength}){for(let i=0;i<${v}.length;i++){const x=${v}[i];if(x===${text})${yes}if(typeof x!=="string")break odd;}${no}}`,
 };
 
-/** A map without keys. The first key decides, unless it is one that does not count. */
+/** Tests whether a map is empty. The first key decides, unless filters ignore that key. */
 export const emptyMap: QuickTemplate = {
   name: 'empty-map',
   test: () => (map) => {
@@ -217,12 +217,12 @@ export const emptyMap: QuickTemplate = {
     }
     return true;
   },
-  // `hasOwn.call` costs nothing in a loop over the keys, unlike `Object.hasOwn`.
+  // `hasOwn.call` is free in a loop over the keys, unlike `Object.hasOwn`.
   code: ({ v, yes, no }) =>
     `odd:if(typeof ${v}==="object"&&${v}!==null&&!isList(${v})&&(${v}.constructor===O||isPlain(${v}))){for(const k in ${v}){if(hasOwn.call(${v},k)&&${v}[k]!==undefined)${no}break odd;}${yes}}`,
 };
 
-/** Whether an object is what JSON and literals make, and not a Map, a Date or something else with a meaning of its own. */
+/** Whether a value is a plain object, as created by JSON or literals, not a Map, a Date or another class. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

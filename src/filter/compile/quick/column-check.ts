@@ -1,8 +1,6 @@
 import { boolEquality, numberEquality, textEquality, type QuickCheck, type QuickTemplate } from './check.js';
 
-/**
- * A check of many values: keeps those of the first `count` picks, in order, whose result is `wanted`.
- */
+/** A check of many values: keeps the picks among the first `count` whose result is `wanted`, in order. */
 export type ColumnCheck = (
   column: readonly unknown[],
   selection: Uint16Array,
@@ -11,17 +9,19 @@ export type ColumnCheck = (
   exit: ColumnExit,
 ) => number;
 
-/** What a check calls for a value that it does not handle. */
+/** Callbacks for values that a check does not handle. */
 export interface ColumnExit {
   /** Returns the result for the value at this index. Never throws. */
   readonly unexpected: (at: number) => boolean;
-  /** Returns the result of a clause for the value at this index, which may have to be charged for. Never throws. */
+  /** Returns the result of a clause that may have to be charged, for the value at this index. Never throws. */
   readonly evaluate: (at: number, clause: () => boolean) => boolean;
-  /** The value at this place throws when it is looked at. Nothing from there on counts. */
+  /** Records that reading the value at this index throws. Later values are ignored. */
   readonly fail: (at: number, error: unknown) => void;
 }
 
-/** The check of a match over a column. The commonest have loops of their own; the others call the check. */
+/**
+ * Creates the check of a match over a column. The most common checks have their own loops; others call the check for each value.
+ */
 export function createColumnCheck({ template, operands }: QuickCheck, isNegated: boolean): ColumnCheck {
   const ownLoop = ownLoops.get(template);
   if (ownLoop !== undefined) return ownLoop(operands[0], isNegated);
@@ -49,7 +49,7 @@ const ownLoops: ReadonlyMap<QuickTemplate, (operand: unknown, isNegated: boolean
   [boolEquality, (operand: unknown, isNegated: boolean) => boolColumn(operand as boolean, isNegated)],
 ]);
 
-// Three times the same loop: each compares values of one kind only, which the language's engine compiles for.
+// The same loop three times: each handles values of one type only, for which the JavaScript engine optimises it.
 
 function textColumn(text: string, isNegated: boolean): ColumnCheck {
   return (column, selection, count, expected, { unexpected }) => {

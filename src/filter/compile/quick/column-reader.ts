@@ -4,7 +4,7 @@ interface Container {
   readonly [name: string]: unknown;
 }
 
-/** Reads a property of the picked rows. Returns how many were read: those before the first that throws. */
+/** Reads a property of the picked rows. Returns the number of values read before the first one that throws. */
 export function readFirst(
   slice: Slice,
   selection: Uint16Array,
@@ -24,7 +24,7 @@ export function readFirst(
   return at;
 }
 
-/** As {@link readFirst}, from values previously read of these rows. */
+/** Like {@link readFirst}, for a property of the values already read. */
 export function readNext(
   slice: Slice,
   selection: Uint16Array,

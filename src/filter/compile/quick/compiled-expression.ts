@@ -7,12 +7,10 @@ import type { QuickExpression } from './expression.js';
 export interface CompiledExpression {
   /** The type of a row. */
   readonly root: Type;
-  /** The reference semantics: closures for every kind of row. */
+  /** The careful closures, which define the semantics for every kind of row. */
   readonly test: Predicate;
   /** The part of the expression that the quick runners can evaluate. */
   readonly quick: () => QuickExpression;
-  /**
-   * The account of a row. The caller of a part of the expression opens it first; null if the parts open their own.
-   */
+  /** The account of a row. A caller that evaluates parts separately opens it first; null if the parts open their own. */
   readonly account: Budget | null;
 }

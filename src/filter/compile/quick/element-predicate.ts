@@ -55,13 +55,13 @@ function walkPredicate(node: QuickWalk): Predicate {
   );
 }
 
-/** The walk over a list that is short enough. */
+/** Creates the walk over a list that is short enough. */
 export function createListWalk({ kind, body, position }: QuickWalk): (list: readonly unknown[]) => boolean {
   const matches = createElementPredicate(body);
   const deciding = kind === 'any';
   return (list) => {
     const { length } = list;
-    // An element may evaluate the filter itself, through a getter.
+    // Reading an element may evaluate the filter again, through a getter.
     const { key } = position;
     try {
       for (let at = 0; at < length; at += 1) {

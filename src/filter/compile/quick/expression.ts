@@ -3,11 +3,10 @@ import type { QuickCheck } from './check.js';
 import type { QuickPairCheck } from './pair-check.js';
 
 /**
- * An expression in the form that the quick runners evaluate: matches that plain property reads and one simple check decide for
- * nearly every row, and careful predicates for everything else.
- *
- * The careful closures define the semantics of the language; quick runners must return the same results. A value that a check does
- * not handle is passed to `settle`, with everything read from the row, so that no property is read twice.
+ * An expression in the form that the quick runners evaluate. It consists of matches that property reads and one simple check
+ * decide for nearly every row, and of careful predicates for everything else. The careful closures define the semantics; quick
+ * runners must return the same results. A value that a check does not handle is passed to `settle` with everything read from the
+ * row, so that no property is read twice.
  */
 export type QuickExpression =
   QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | GenericExpression;
@@ -22,7 +21,7 @@ export interface QuickNot {
   readonly operand: QuickExpression;
 }
 
-/** A match on the row, or, in the body of a walk, on the element. */
+/** A match on the row or, in the body of a walk, on the element. */
 export interface QuickMatch {
   readonly kind: 'match';
   /** Property names from the row or element to the value; empty for the element itself. */
@@ -54,13 +53,13 @@ export interface QuickName {
   /** True for a field or key that the schema names; false for a name that occurs only in the filter's source. */
   readonly isDeclared: boolean;
   /**
-   * The test of the holder before the property is read. Needed if other kinds of objects have a built-in property of that name,
-   * which is not a field.
+   * The test of the holder before the property is read. Needed if other kinds of objects have a built-in property of that name
+   * that is not a field.
    */
   readonly guard: 'plain' | 'no function' | null;
 }
 
-/** `any` or `all` over a list, with a body that looks at nothing but the element. */
+/** `any` or `all` over a list, with a body that reads only the element. */
 export interface QuickWalk {
   readonly kind: 'any' | 'all';
   readonly path: readonly QuickName[];

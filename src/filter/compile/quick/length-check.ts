@@ -1,7 +1,7 @@
 import type { QuickTemplate } from './check.js';
 import { byComparator, comparatorOf } from './order-check.js';
 
-/** Operand: how many elements. */
+/** Operand: number of elements. */
 export const listOrder = byComparator((sign): QuickTemplate => ({
   name: `elements${sign}`,
   test: ([bound]) => {
@@ -12,9 +12,9 @@ export const listOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /**
- * Operands: the number of code points; the function that counts them; the maximum length, in units, of a string that is counted
- * here; the maximum number of units of that many code points. A code point has one unit or two, so most strings need not be
- * counted: if there are fewer units than the bound, or more than twice as many, the units decide.
+ * Operands: the number of code points; the counting function; the maximum length of a string that is counted here, in UTF-16
+ * units; the maximum number of units of that many code points. A code point has one or two units. So most strings need not be
+ * counted: fewer units than the bound, or more than twice as many, decide the result.
  */
 export const codePointOrder = byComparator((sign): QuickTemplate => ({
   name: `code-points${sign}`,

@@ -7,12 +7,12 @@ import { createElementPredicate, createListWalk } from './element-predicate.js';
 import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
 import { evaluate, fail, giveBackPicks, needsBudget, setAside, takePicks, type Slice } from './slice.js';
 
-/** Keeps those of the first `count` picks, in order, for which the clause returns `wanted`. Returns how many. */
+/** Keeps the picks among the first `count` for which the clause returns `wanted`, in order. Returns their number. */
 export type Narrow = (slice: Slice, selection: Uint16Array, count: number, expected: boolean) => number;
 
 /**
- * Creates the function that narrows by an expression. `sharesAccount`: other clauses of the filter are charged to the row's
- * account too.
+ * Creates the function that narrows a selection by an expression. `sharesBudget`: other clauses of the filter are charged to the
+ * same account.
  */
 export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narrow {
   const clause = createClause(node, sharesBudget);
@@ -20,7 +20,7 @@ export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narr
     clause(slice, selection, countOpen(slice, selection, count), expected);
 }
 
-/** Drops the rows that no longer matter and those that are evaluated separately. Returns how many remain. */
+/** Drops rows that no longer matter and rows that are evaluated separately. Returns the number of remaining ones. */
 function countOpen({ end, failure, alone }: Slice, selection: Uint16Array, count: number): number {
   if (alone !== null) return compact(selection, count, (pick) => pick < end && !alone.has(pick));
   return failure === null ? count : compact(selection, count, (pick) => pick < end);
@@ -31,7 +31,7 @@ function createClause(node: QuickExpression, sharesBudget: boolean): Narrow {
     case 'and':
     case 'or': {
       const operands = node.operands.map((operand) => createNarrow(operand, sharesBudget));
-      // `and` holds if all hold and fails if one fails; `or` the other way round.
+      // `and` is true if all operands are true and false if one is false; `or` is the opposite.
       const all = narrowByAll(operands);
       const some = narrowBySome(operands);
       const isAnd = node.kind === 'and';
@@ -84,7 +84,7 @@ function narrowBySome(operands: readonly Narrow[]): Narrow {
   };
 }
 
-/** Keeps the picks with a mark. Returns how many. */
+/** Keeps the marked picks. Returns their number. */
 function retainMarked(selection: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
   let selected = 0;
   for (let at = 0; at < count; at += 1) {
@@ -118,7 +118,7 @@ function compact(selection: Uint16Array, count: number, select: (pick: number) =
   return selected;
 }
 
-/** An expression for the careful closures, in a filter whose clauses share an account. */
+/** Sets all rows aside, for an expression that needs the careful closures in a filter whose clauses share an account. */
 const leaveAlone: Narrow = (slice, selection, count) => {
   for (let at = 0; at < count; at += 1) setAside(slice, selection[at] ?? 0);
   return 0;
@@ -139,7 +139,7 @@ function narrowByWalk(node: QuickWalk, sharesBudget: boolean): Narrow {
     (column, selection, count, expected, { unexpected, fail, evaluate }) => {
       let selected = 0;
       let at = 0;
-      // An element for which the row has to pay ends no slice.
+      // An element that must be charged does not end the slice.
       const walkWithin = sharesBudget ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
       try {
         for (; at < count; at += 1) {
@@ -166,7 +166,7 @@ function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesBudget:
   return narrowByPredicate(createElementPredicate(isNeverEvaluated(node)));
 }
 
-/** An expression that sets a row aside if a part of it must be charged for. */
+/** Returns an expression that sets a row aside if a part of it must be charged. */
 function isNeverEvaluated(node: QuickExpression): QuickExpression {
   switch (node.kind) {
     case 'and':
@@ -184,7 +184,7 @@ function isNeverEvaluated(node: QuickExpression): QuickExpression {
   }
 }
 
-/** Returns the results that are free for any row: those for what plain objects lack. For all others an account is opened. */
+/** Returns the results that are never charged: those for missing properties of plain objects. Others need an open account. */
 function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {
     const value = read[read.length - 1];

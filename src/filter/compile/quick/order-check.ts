@@ -2,10 +2,10 @@ import type { UnitBound } from '../../../language/values/instance/index.js';
 import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
 import type { QuickCheck, QuickTemplate } from './check.js';
 
-/** How two values of one JavaScript type are compared. */
+/** A comparison of two values of one JavaScript type. */
 export type Comparator = Ordering | '===';
 
-/** Templates for each comparator: no operator is inserted from a string. */
+/** Creates a template for each comparator, so that no operator is inserted from a string. */
 export function byComparator<T>(make: (sign: Comparator) => T): Readonly<Record<Comparator, T>> {
   return { '<': make('<'), '<=': make('<='), '>': make('>'), '>=': make('>='), '===': make('===') };
 }
@@ -15,7 +15,7 @@ const comparators: Readonly<Record<Comparator, (a: never, b: never) => boolean>>
   '===': (a: unknown, b: unknown) => a === b,
 };
 
-/** The comparison as a function of two values of one type. */
+/** Returns the comparison as a function of two values of one type. */
 export function comparatorOf<T>(sign: Comparator): (a: T, b: T) => boolean {
   return comparators[sign] as (a: T, b: T) => boolean;
 }
@@ -33,10 +33,10 @@ function typed(type: 'number' | 'string'): Readonly<Record<Comparator, QuickTemp
 
 /** Operand: a number. */
 export const numberOrder = typed('number');
-/** Operand: a string without characters from U+D800 on; for such strings units are in the order of bytes. */
+/** Operand: a string without characters from U+D800 on. For such strings UTF-16 order equals byte order. */
 export const textOrder = typed('string');
 
-/** Operand: a number. Numbers with a fraction are odd. */
+/** Operand: a number. Numbers with a fraction are not handled. */
 export const integerOrder = byComparator((sign): QuickTemplate => ({
   name: `integer${sign}`,
   test: ([bound]) => {
@@ -47,8 +47,8 @@ export const integerOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /**
- * Operands: a number; the function that reads a string as a number, NaN for a string that is left to the closures; the maximum
- * length of a string that is read.
+ * Operands: a number; the function that parses a string as a number (NaN if the closures must handle it); the maximum length of a
+ * string that is parsed.
  */
 export const readOrder = byComparator((sign): QuickTemplate => ({
   name: `read${sign}`,
@@ -65,7 +65,7 @@ export const readOrder = byComparator((sign): QuickTemplate => ({
     `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
 }));
 
-/** Operand: a function that returns a result, or undefined. */
+/** Operand: a function that returns a result, or undefined if the value is not handled. */
 export const sample: QuickTemplate = {
   name: 'trial',
   test: ([result]) => result as (value: unknown) => boolean | undefined,
@@ -82,13 +82,13 @@ export interface Bound {
   readonly double: number;
 }
 
-/** The comparison of doubles equivalent to one with an exact integer; null if no double equals it. */
+/** Returns the comparison of doubles equivalent to one with an exact integer; null if no double equals it. */
 export function boundOf(sign: Comparator, exact: number | bigint): Bound | null {
   if (typeof exact === 'number') return { sign, double: exact };
   const near = Number(exact);
   if (near <= exact && near >= exact) return { sign, double: near };
   if (sign === '===') return null;
-  // No double lies between the integer and the next one below it, nor above.
+  // No double lies between the integer and `near`.
   const isBelow = near < exact;
   switch (sign) {
     case '<':
@@ -99,7 +99,7 @@ export function boundOf(sign: Comparator, exact: number | bigint): Bound | null 
   }
 }
 
-/** The comparison of integers equivalent to one with a value at a bound, or directly after it. */
+/** Returns the comparison of integers equivalent to one with a value at a bound or directly after it. */
 export function integerBound(sign: Comparator, { floor, isExact }: UnitBound): Bound | null {
   if (isExact) return boundOf(sign, floor);
   switch (sign) {

@@ -1,7 +1,7 @@
 import type { Blanks } from './check.js';
 import { byComparator, comparatorOf } from './order-check.js';
 
-/** A check of two values, as {@link QuickCheck} is one of one. */
+/** A check of two values, like {@link QuickCheck} for one. */
 export interface QuickPairCheck {
   readonly template: PairTemplate;
   readonly operands: readonly unknown[];
@@ -14,7 +14,7 @@ export interface PairBlanks extends Blanks {
 
 export interface PairTemplate {
   readonly name: string;
-  /** The result for two values, undefined if one of them is not handled. */
+  /** Returns the result for two values; undefined if one of them is not handled. */
   readonly test: (operands: readonly unknown[]) => (value: unknown, other: unknown) => boolean | undefined;
   readonly code: (whitespace: PairBlanks) => string;
 }
@@ -31,7 +31,7 @@ export const numberPair = byComparator((sign): PairTemplate => ({
     `if(typeof ${v}==="number"&&typeof ${w}==="number"){if(${v}${sign}${w})${yes}${no}}`,
 }));
 
-/** Two integers. */
+/** Compares two integers. */
 export const integerPair = byComparator((sign): PairTemplate => ({
   name: `integers${sign}`,
   test: () => {
@@ -42,7 +42,7 @@ export const integerPair = byComparator((sign): PairTemplate => ({
   code: ({ v, w, yes, no }) => `if(isInteger(${v})&&isInteger(${w})){if(${v}${sign}${w})${yes}${no}}`,
 }));
 
-/** Two strings, the first of which is no longer than the operand. */
+/** Compares two strings, the first of which is no longer than the operand. */
 export const textPair: PairTemplate = {
   name: 'texts',
   test:
@@ -55,7 +55,7 @@ export const textPair: PairTemplate = {
     `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${maxLength}){if(${v}===${w})${yes}${no}}`,
 };
 
-/** Operand: a function that returns a result, or undefined. */
+/** Operand: a function that returns a result, or undefined if the values are not handled. */
 export const samplePair: PairTemplate = {
   name: 'trial-pair',
   test: ([result]) => result as (value: unknown, other: unknown) => boolean | undefined,

@@ -1,23 +1,23 @@
-/** Number of rows that are evaluated together: few enough for their values to stay in the fastest cache. */
+/** Number of rows that are evaluated together. Small enough for their values to stay in the L1 cache. */
 export const sliceLength = 256;
 
-/** The rows that are evaluated, and what happened meanwhile. */
+/** The rows that are evaluated, and the state of the evaluation. */
 export interface Slice {
   readonly rows: readonly unknown[];
   readonly base: number;
-  /** Rows from this place of the slice on do not matter: the one there has failed. */
+  /** Index of the first row that is ignored, because the row there has failed. */
   end: number;
   failure: { readonly error: unknown } | null;
   /** Indexes of the rows that are evaluated separately; null if there are none. */
   alone: Set<number> | null;
 }
 
-/** Creates the slice of an array from one index to before another, at most {@link sliceLength} rows. */
+/** Creates the slice of a half-open range of an array, at most {@link sliceLength} rows. */
 export function createSlice(rows: readonly unknown[], from: number, to: number): Slice {
   return { rows, base: from, end: to - from, failure: null, alone: null };
 }
 
-/** The places of all rows of a slice. Returns how many there are. */
+/** Writes the indexes of all rows of a slice. Returns their number. */
 export function pickRows({ rows, base, end }: Slice, selection: Uint16Array): number {
   let count = 0;
   for (let at = 0; at < end; at += 1) {
@@ -41,7 +41,7 @@ export function evaluate(slice: Slice, pick: number, clause: () => boolean): boo
   }
 }
 
-/** The row at a place fails: it ends the slice there, unless one before it has. */
+/** Records that a row fails. The slice ends there unless an earlier row has failed. */
 export function fail(slice: Slice, pick: number, error: unknown): void {
   if (pick >= slice.end) return;
   slice.end = pick;
@@ -54,10 +54,10 @@ export function setAside(slice: Slice, pick: number): void {
   slice.alone.add(pick);
 }
 
-/** Ends a clause: the row has to be paid for, and other clauses of the filter pay from the same account. */
+/** Ends a clause for a row that must be charged while other clauses share its account. */
 export const needsBudget = new Error('evaluated separately');
 
-/** Unused index buffers; allocating them for each slice would take a nanosecond for each row. */
+/** Unused index buffers. Allocating them for each slice would take 1 ns per row. */
 const sparePicks: Uint16Array[] = [];
 const maxSpare = 16;
 
@@ -66,7 +66,7 @@ export function takePicks(): Uint16Array {
   return sparePicks.pop() ?? new Uint16Array(sliceLength);
 }
 
-/** They are not used any more. */
+/** Returns a buffer that is no longer used. */
 export function giveBackPicks(selection: Uint16Array): void {
   if (sparePicks.length < maxSpare) sparePicks.push(selection);
 }

@@ -10,12 +10,12 @@ import {
   type Quantity,
 } from './quantity.js';
 
-/** A size in bytes. Only literals have fractions of one: `0.1KiB` lies between 102 and 103. */
+/** A size in bytes. Only literals have fractions of a byte: `0.1KiB` is between 102 and 103. */
 export type Size = Quantity;
 
 const amount = /^([-+]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)$/;
 
-/** The size that a literal writes: `512MiB`, `1.5GB`, exactly. A number without a unit counts in `plain`. */
+/** Returns the exact size of a literal: `512MiB`, `1.5GB`. A number without a unit is in the unit `plain`. */
 function parseSize(text: string, plain: SizeUnit): Size | null {
   if (text.length > maxAmountLength) return null;
   const integer = parseInteger(text);
@@ -33,7 +33,7 @@ function unitOf(name: string, plain: SizeUnit): number | null {
   return (name === '' ? sizeUnits[plain] : Object.hasOwn(sizeUnits, name) ? units[name] : null) ?? null;
 }
 
-/** A number with its point moved to the left. */
+/** Returns a number with its decimal point moved to the left. */
 function shifted(digits: bigint, positions: number): Size {
   const scale = 10n ** BigInt(positions);
   const rest = ((digits % scale) + scale) % scale;
@@ -42,7 +42,7 @@ function shifted(digits: bigint, positions: number): Size {
   return { floor, decimals: String(rest).padStart(positions, '0').replace(/0+$/, '') };
 }
 
-/** A size as an integer in a unit, which a plain number in a filter is too. */
+/** Returns the kind of sizes stored as integers in a unit. Plain numbers in filters have that unit too. */
 export function bytesKindIn(unit: SizeUnit): InstanceKind<Size> {
   const size = sizeUnits[unit];
   return Object.freeze({

@@ -10,10 +10,10 @@ import {
   type Integer,
 } from './quantity.js';
 
-/** A length of time in nanoseconds. */
+/** A duration in nanoseconds. */
 export type Duration = Integer;
 
-/** The units of Go's `time.ParseDuration`, in nanoseconds. Both signs for micro, as there. */
+/** The units of Go's `time.ParseDuration`, in nanoseconds, including both micro signs. */
 const goUnits: ReadonlyMap<string, number> = new Map([
   ['ns', 1],
   ['us', 1e3],
@@ -25,16 +25,16 @@ const goUnits: ReadonlyMap<string, number> = new Map([
   ['h', 3600e9],
 ]);
 
-/** Units that only filters may use. */
+/** Units that only filters can use. */
 const literalUnits: ReadonlyMap<string, number> = new Map([
   ...goUnits,
   ['d', 24 * 3600e9],
   ['w', 7 * 24 * 3600e9],
 ]);
 
-/** Decimals that count, as in Go: the 19th would not fit an int64. */
+/** Maximum number of significant decimals, as in Go: the 19th would not fit an int64. */
 const maxDecimals = 18;
-/** Maximum length of a duration string. Leading zeros and superfluous decimals could make one of any length. */
+/** Maximum length of a duration string. Bounds leading zeros and superfluous decimals. */
 const maxDurationLength = 256;
 
 /** Parses the duration of a literal: `1h30m`, `-1.5h`, `2w3d`. A number without a unit is not a duration. */
@@ -43,8 +43,8 @@ export function parseDuration(text: string): Duration | null {
 }
 
 /**
- * Parses the duration of a row: the strings that Go's `Duration.String` writes and `time.ParseDuration` reads, within 292 years.
- * Fractions of a nanosecond are cut off.
+ * Parses the duration of a row: strings that Go's `Duration.String` writes and `time.ParseDuration` reads, within 292 years.
+ * Fractions of a nanosecond are truncated.
  */
 function readDuration(value: unknown): Duration | null {
   return typeof value === 'string' ? sumOfParts(value, goUnits) : null;
@@ -137,7 +137,7 @@ export const durationKind: InstanceKind<Duration> = Object.freeze({
   inUnit: () => null,
 });
 
-/** A length of time as an integer in a unit, which a plain integer in a filter is too. */
+/** Returns the kind of durations stored as integers in a unit. Plain integers in filters have that unit too. */
 export function durationKindIn(unit: TimeUnit): InstanceKind<Duration> {
   const size = timeUnits[unit];
   const toDuration = (integer: Integer | null): Duration | null =>

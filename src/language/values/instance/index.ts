@@ -18,19 +18,19 @@ export type {
 
 /** Facts about a scalar kind. */
 interface ScalarFacts {
-  /** What rows store for it, in kinds of level 0; an `int` if the type has a unit. */
+  /** What rows store for it, as a level 0 kind; an `int` if the type has a unit. */
   readonly storedAs: 'string' | 'time' | 'bool' | 'int' | 'uint' | 'float32' | 'float64';
   /** The kind of its instances if the type has no unit. */
   readonly instances?: InstanceKind;
-  /** The same if they may have a port. */
+  /** The kind of its instances if they may have a port. */
   readonly withPort?: InstanceKind;
-  /** The units that its integers may be in. */
+  /** The possible units of its integers. */
   readonly units?: Readonly<Partial<Record<Unit, number>>>;
   /** The kind of its instances in a unit. */
   readonly instancesIn?: (this: void, unit: never) => InstanceKind;
 }
 
-/** THE list of the kinds of scalars that a schema can declare, in the order in which documents list them. */
+/** The list of all scalar kinds that a schema can declare, in the order of documentation. */
 export const scalarKinds = {
   string: { storedAs: 'string' },
   bool: { storedAs: 'bool' },
@@ -47,14 +47,14 @@ export const scalarKinds = {
 
 export type ScalarKind = keyof typeof scalarKinds;
 
-/** What rows store for a scalar kind, in kinds of level 0. */
+/** The level 0 kind that rows store for a scalar kind. */
 export type StorageKind<Kind extends ScalarKind = ScalarKind> = (typeof scalarKinds)[Kind]['storedAs'];
 
 export function isScalarKind(kind: unknown): kind is ScalarKind {
   return typeof kind === 'string' && Object.hasOwn(scalarKinds, kind);
 }
 
-/** The units that integers of a kind may have, and whether they must have one; null for kinds that have none. */
+/** Returns the units that integers of a kind may have, and whether a unit is required; null for kinds without units. */
 export function unitsOf(kind: ScalarKind): { readonly units: readonly Unit[]; isNeeded: boolean } | null {
   const { units, instances }: ScalarFacts = scalarKinds[kind];
   if (units === undefined) return null;
@@ -63,7 +63,7 @@ export function unitsOf(kind: ScalarKind): { readonly units: readonly Unit[]; is
 
 const kindsInUnits = new Map<string, InstanceKind>();
 
-/** The kind of integers in a unit: one object for all types with that unit, so that kinds can be compared by identity. */
+/** Returns the kind of integers in a unit: one object for all types with that unit, so that kinds can be compared by identity. */
 function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): InstanceKind {
   const key = `${name} ${unit}`;
   const kind = kindsInUnits.get(key) ?? make(unit);
@@ -71,7 +71,7 @@ function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): I
   return kind;
 }
 
-/** The kind of instances that values of a type represent; null for types whose values represent only themselves. */
+/** Returns the kind of instances that values of a type represent; null for types whose values represent only themselves. */
 export function instanceKindOf({ kind, unit, port }: InstanceType): InstanceKind | null {
   if (!isScalarKind(kind)) return null;
   const { instances, withPort, units, instancesIn }: ScalarFacts = scalarKinds[kind];

@@ -10,17 +10,17 @@ export interface InstanceKind<Instance = unknown> {
   readonly name: InstanceName;
   /** The noun in messages: `size`. */
   readonly noun: string;
-  /** Whether rows hold strings, which level 0 reads as such; otherwise integers in a unit. */
+  /** Whether rows contain strings, which level 0 reads as such; otherwise integers in a unit. */
   readonly isText: boolean;
   /** Maximum cost of reading a character of such a string, or an integer, in units of 6 ns. */
   readonly readWeight: number;
-  /** Valid literals, for messages: `a length of time such as 1h30m`. */
+  /** Description of valid literals, for messages: `a length of time such as 1h30m`. */
   readonly expected: string;
-  /** Literals that show how instances are written; those of times depend on the clock. */
+  /** Example literals. Those of times depend on the clock. */
   readonly examples: readonly string[];
-  /** The instance of a declared field that a row lacks; null for kinds without one. */
+  /** The instance of a missing declared field; null for kinds without one. */
   readonly zero: Instance | null;
-  /** The string of `zero` if rows hold strings; null if there is none. */
+  /** The string of `zero` if rows contain strings; null if there is none. */
   readonly zeroText: string | null;
   /** Parses the instance that a literal denotes, quoted or not. Linear in the length of any string. */
   parse(this: void, text: string): Instance | null;
@@ -31,7 +31,7 @@ export interface InstanceKind<Instance = unknown> {
    * port of an address), which is then ignored.
    */
   compare(this: void, value: Instance, operand: Instance): number;
-  /** The total order of instances, of which `compare` is a coarser form: by it indexes are sorted. */
+  /** Compares in the total order of instances, which refines `compare` and sorts indexes. */
   sort(this: void, a: Instance, b: Instance): number;
   /** Literals other than instances that lists may contain; null if there are none. */
   readonly blocks: BlockKind<Instance> | null;
@@ -41,7 +41,7 @@ export interface InstanceKind<Instance = unknown> {
 
 export type InstanceName = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
 
-/** Sets of instances that one literal writes. */
+/** Sets of instances that one literal denotes. */
 export interface BlockKind<Instance, Block = unknown> {
   parse(this: void, text: string): Block | null;
   storedAs(this: void, block: Block, value: Instance): boolean;
@@ -56,7 +56,7 @@ export interface UnitBound {
   readonly isExact: boolean;
 }
 
-/** The facts about a type that determine its kind of instance. */
+/** The facts about a type that determine its instance kind. */
 export interface InstanceType {
   readonly kind: string;
   readonly unit?: Unit;

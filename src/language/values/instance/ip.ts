@@ -30,7 +30,7 @@ function sortAddresses(x: Address, y: Address): number {
   );
 }
 
-/** An operand without a port leaves it open. */
+/** An operand without a port matches any port. */
 function compareAddresses(value: Address, operand: Address): number {
   return sortAddresses(portOf(operand) === 0 ? withoutPort(value) : value, operand);
 }
@@ -139,7 +139,7 @@ function isMapped({ a, b, c }: LongAddress): boolean {
   return a === 0 && b === 0 && c === 0xffff;
 }
 
-/** An address of IPv6, its zone too, between two places. One of IPv4 has no zone. */
+/** Reads an IPv6 address and its zone between two indices. An IPv4 address has no zone. */
 function readLong(text: string, from: number, to: number, port: number): Address | null {
   const percent = text.indexOf('%', from);
   const end = percent === -1 || percent > to ? to : percent;
@@ -156,7 +156,7 @@ function parseAddress(text: string): Address | null {
   return text.length > maxAddressLength ? null : readLong(text, 0, text.length, 0);
 }
 
-/** As {@link parseAddress}, also `10.0.0.1:4646` and `[::1]:80`. */
+/** Like {@link parseAddress}, also for `10.0.0.1:4646` and `[::1]:80`. */
 function parseAddressAndPort(text: string): Address | null {
   const last = text.lastIndexOf(':');
   const isLong = text.charCodeAt(0) === openBracket;
@@ -172,7 +172,7 @@ function parseAddressAndPort(text: string): Address | null {
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** The port from an index to the end of the string, NaN if it is invalid. */
+/** Returns the port from an index to the end of the string, NaN if it is invalid. */
 function readPort(text: string, from: number): number {
   if (from === text.length || text.length - from > 5) return NaN;
   let port = 0;
@@ -206,7 +206,7 @@ function parseBlock(text: string): AddressBlock | null {
   return isMapped(base) && bits >= 96 ? { base: base.d, bits: bits - 96 } : { base, bits };
 }
 
-/** Any port lies in a block, and no address with a zone. */
+/** A block contains addresses with any port, and none with a zone. */
 function containsAddress({ base, bits }: AddressBlock, value: Address): boolean {
   if (typeof base === 'number')
     return typeof value === 'number' && sharesBits(base, Math.floor(value / ports), bits);
@@ -221,7 +221,7 @@ function containsAddress({ base, bits }: AddressBlock, value: Address): boolean 
 }
 
 function sharesBits(x: number, y: number, bits: number): boolean {
-  // A shift by 32 would be one by none.
+  // JavaScript takes shift counts modulo 32, so a shift by 32 would do nothing.
   return bits <= 0 || (bits >= 32 ? x === y : (x ^ y) >>> (32 - bits) === 0);
 }
 

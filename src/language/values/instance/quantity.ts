@@ -12,7 +12,7 @@ export interface Decimal {
   readonly decimals: string;
 }
 
-/** Negative, zero or positive. Numbers and bigints compare exactly in JavaScript. */
+/** Compares two quantities: negative, zero or positive. Numbers and bigints compare exactly in JavaScript. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [left, right] = [floorOf(a), floorOf(b)];
@@ -29,7 +29,7 @@ function decimalsOf(quantity: Quantity): string {
   return typeof quantity === 'object' ? quantity.decimals : '';
 }
 
-/** The integer that a value of a row is: a bigint, or a number without a fraction; null for all else. */
+/** Returns a row's value as an integer: a bigint, or a number without a fraction; null for others. */
 export function readInteger(value: unknown): Integer | null {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
@@ -38,7 +38,7 @@ export function readInteger(value: unknown): Integer | null {
   return typeof value === 'bigint' ? toInteger(value) : null;
 }
 
-/** Bits of the integers that cost next to nothing. All that a filter can write have fewer. */
+/** Maximum number of bits of integers that are processed without charge. All integers in filters have fewer. */
 const shortBits = 256;
 const shortLimit = 1n << BigInt(shortBits - 1);
 
@@ -47,19 +47,22 @@ export function isShort(value: bigint): boolean {
   return value < shortLimit && value >= -shortLimit;
 }
 
-/** About how many digits an integer has that is not short; up to twice as many. Takes time in proportion to them. */
+/**
+ * Returns the approximate number of digits of an integer that is not short; up to twice as many. Takes time in proportion to
+ * them.
+ */
 export function digitsOf(value: bigint): number {
   let bits = shortBits;
   while (BigInt.asIntN(bits, value) !== value) bits *= 2;
   return Math.ceil(bits * Math.LOG10E * Math.LN2);
 }
 
-/** The digits of an integer of a row, or that there are many: those of a million take a second to write. */
+/** Returns the digits of an integer of a row, or a note that there are many, because printing a million digits takes a second. */
 export function integerText(value: number | bigint): string {
   return typeof value === 'number' || isShort(value) ? String(value) : 'an integer of more than 76 digits';
 }
 
-/** A number if the value is a safe integer. */
+/** Returns a number if the value is a safe integer, else the bigint. */
 export function toInteger(value: bigint): Integer {
   const near = Number(value);
   return Number.isSafeInteger(near) ? near : value;
@@ -67,7 +70,7 @@ export function toInteger(value: bigint): Integer {
 
 export function exactProduct(a: Integer, b: Integer): Integer {
   const near = typeof a === 'number' && typeof b === 'number' ? a * b : NaN;
-  // Adding zero makes zero of -0.
+  // Adding zero turns -0 into 0.
   return Number.isSafeInteger(near) ? near + 0 : toInteger(BigInt(a) * BigInt(b));
 }
 
@@ -76,7 +79,7 @@ export function exactSum(a: Integer, b: Integer): Integer {
   return Number.isSafeInteger(near) ? near : toInteger(BigInt(a) + BigInt(b));
 }
 
-/** The integer below or at `a / b`, and what is left of `a`: not negative, and smaller than `b`, which is positive. */
+/** Returns the integer at or below `a / b`, and the remainder: not negative, and smaller than `b`, which is positive. */
 export function floorDivision(a: Integer, b: number): { readonly quotient: Integer; readonly rest: number } {
   if (typeof a === 'number') {
     const rest = a % b;
@@ -89,16 +92,16 @@ export function floorDivision(a: Integer, b: number): { readonly quotient: Integ
   return { quotient: toInteger((a - rest) / divisor), rest: Number(rest) };
 }
 
-/** A quantity counted in units of so many smallest units. */
+/** Returns a quantity as a bound in units of `unit` smallest units. */
 export function boundIn(quantity: Quantity, unit: number): UnitBound {
   const { quotient, rest } = floorDivision(floorOf(quantity), unit);
   return { floor: quotient, isExact: rest === 0 && typeof quantity !== 'object' };
 }
 
-/** Maximum length of a literal that is an amount. No amount within 64 bits needs as many characters. */
+/** Maximum length of a literal that denotes a quantity. No quantity within 64 bits needs as many characters. */
 export const maxAmountLength = 64;
 
-/** `12`, `0x10`, `1_000`: an integer of 64 bits as level 0 reads one; null for all else. */
+/** Parses `12`, `0x10`, `1_000`: a 64-bit integer as at level 0; null for others. */
 export function parseInteger(text: string): Integer | null {
   if (text.length > maxAmountLength) return null;
   const integer = parseGoInt(text);

@@ -12,14 +12,14 @@ import {
 } from './quantity.js';
 
 /**
- * A point in time since 1970 in UTC, without leap seconds: whole milliseconds that are a safe integer as a number, which
- * is what nearly all are; else a {@link FineInstant}. No instant is written in both ways.
+ * A point in time since 1970 in UTC, without leap seconds. A number if it is a safe integer of whole milliseconds, as nearly all
+ * are; else a {@link FineInstant}. No instant has both forms.
  */
 export type Instant = number | FineInstant;
 
 export interface FineInstant {
   readonly millis: Integer;
-  /** 0 to 999,999, to be added. */
+  /** Nanoseconds to add, 0 to 999,999. */
   readonly nanos: number;
 }
 
@@ -51,7 +51,7 @@ function fromNanoseconds(nanoseconds: Integer): Instant {
   return instantOf(quotient, rest);
 }
 
-/** An instant so much later, or earlier for a length below zero: `now - 7d`. */
+/** Returns an instant moved by a duration, which may be negative: `now - 7d`. */
 export function shiftInstant(instant: Instant, by: Duration): Instant {
   return fromNanoseconds(exactSum(inNanoseconds(instant), by));
 }
@@ -76,7 +76,7 @@ export function readMillis(text: string): number {
   return seconds + millis + readOffset(text, end);
 }
 
-/** As {@link readMillis}, with nine digits of the fraction; finer digits are cut off. */
+/** Like {@link readMillis}, with nine digits of the fraction; further digits are truncated. */
 function parseTimestamp(text: string): Instant | null {
   const whole = readMillis(text);
   if (!Number.isNaN(whole)) return whole;
@@ -114,7 +114,7 @@ function readDate(text: string): number {
   return dayNumber(year, month, day) * dayMillis;
 }
 
-/** `Z` or `+01:00`, from a place to the end: what is to be added, in milliseconds; NaN for all else. */
+/** Reads `Z` or `+01:00` from an index to the end. Returns the milliseconds to add; NaN if it is invalid. */
 function readOffset(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   if (text.length === at + 1 && (sign === upperZ || sign === lowerZ)) return 0;
@@ -136,7 +136,7 @@ const lowerT = 0x74;
 const upperZ = 0x5a;
 const lowerZ = 0x7a;
 
-/** Greater than any two digits if they are missing: an integer, because NaN would make every sum slow. */
+/** Returns more than 99 if the digits are missing. An integer, because NaN would slow down every sum. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - zero;
   const ones = text.charCodeAt(at + 1) - zero;
@@ -155,8 +155,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that a leap day is the last of one, and are
- * counted from 400 before, so that none is below zero: integers are cut off by `| 0`, which is the floor of those.
+ * Returns days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that a leap day is the last day, and are
+ * shifted by 400, so that none is negative: `| 0` then equals the floor.
  */
 function dayNumber(year: number, month: number, day: number): number {
   const marchYear = (month <= 2 ? year - 1 : year) + 400;
@@ -165,10 +165,10 @@ function dayNumber(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + (((153 * marchMonth + 2) / 5) | 0) + day - 1 - daysBefore;
 }
 
-/** From March of the year 400 before the year 0 to 1970. */
+/** Days from 1 March of the year -400 to 1970-01-01. */
 const daysBefore = 719_468 + 400 * 365 + 97;
 
-/** The instant that a literal writes: a timestamp of RFC 3339, or a date, which is its midnight in UTC. */
+/** Returns the instant of a literal: an RFC 3339 timestamp, or a date, which denotes its midnight in UTC. */
 export function parseTime(text: string): Instant | null {
   if (text.length !== 10) return parseTimestamp(text);
   const midnight = readDate(text);
@@ -195,7 +195,7 @@ const common = {
   blocks: null,
 } as const;
 
-/** An RFC 3339 timestamp, or a Date. An absent one is Go's `time.Time{}`. Leap seconds (`:60`) are invalid. */
+/** RFC 3339 timestamps or Dates. An absent one is Go's `time.Time{}`. Leap seconds (`:60`) are invalid. */
 export const timeKind: InstanceKind<Instant> = Object.freeze({
   ...common,
   isText: true,
@@ -208,7 +208,7 @@ export const timeKind: InstanceKind<Instant> = Object.freeze({
   inUnit: () => null,
 });
 
-/** An instant as an integer since 1970 in a unit, which a plain integer in a filter is too. */
+/** Returns the kind of instants stored as integers since 1970 in a unit. Plain integers in filters have that unit too. */
 export function timeKindIn(unit: TimeUnit): InstanceKind<Instant> {
   const size = timeUnits[unit];
   const toInstant = (integer: Integer | null): Instant | null => {

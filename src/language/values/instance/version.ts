@@ -1,7 +1,7 @@
 import { compareBytewise, firstDifference } from '../utf8-order.js';
 import type { InstanceKind } from './instance.js';
 
-/** A version of SemVer 2.0.0 without its build metadata, which its precedence does not know. */
+/** A SemVer 2.0.0 version without build metadata, which does not affect precedence. */
 export interface Version {
   readonly major: VersionNumber;
   readonly minor: VersionNumber;
@@ -19,10 +19,10 @@ interface LongNumber {
 /** Maximum length of a version. npm's limit is 256 too. */
 const maxVersionLength = 256;
 
-/** What may follow the numbers: a pre-release, build metadata. */
+/** Matches what may follow the numbers: a pre-release and build metadata. */
 const suffix = /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-/** A number with a zero that leads it, which no pre-release has. */
+/** Matches a number with a leading zero, which is invalid in a pre-release. */
 const leadingZero = /(?:^|\.)0[0-9]+(?:\.|$)/;
 
 /** `1.12.3`, `v2.0.0-rc.1+build.5`: all three numbers, and an optional `v`. */
@@ -40,7 +40,7 @@ export function parseVersion(text: string): Version | null {
   return { major, minor, patch: toNumber(text.slice(afterMinor + 1, end)), preRelease };
 }
 
-/** The index after a number without leading zeros, -1 if there is none. */
+/** Returns the index after a number without leading zeros; -1 if there is none. */
 function skipNumber(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at += 1;
@@ -58,7 +58,7 @@ function toNumber(digits: string): VersionNumber {
   return digits.length <= 15 ? Number(digits) : { digits };
 }
 
-/** Precedence, SemVer 2.0.0 section 11. */
+/** Compares by precedence (SemVer 2.0.0, section 11). */
 function compareVersions(a: Version, b: Version): number {
   return (
     compareNumbers(a.major, b.major) ||
@@ -78,7 +78,7 @@ function comparePreReleases(a: string, b: string): number {
   return left === right ? a.length - b.length : compareIdentifiers(left, right);
 }
 
-/** The identifier that begins at a place, and does not end before another one. */
+/** Returns the identifier that begins at `start` and ends at or after `at`. */
 function identifierAt(text: string, start: number, at: number): string {
   const end = text.indexOf('.', at);
   return text.slice(start, end === -1 ? text.length : end);

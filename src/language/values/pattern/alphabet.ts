@@ -5,11 +5,11 @@
 import { type CodeSet, maxCodePoint, rangesOf } from './code-set.js';
 
 export interface Alphabet {
-  /** Number of letters; they are numbered from 0. */
+  /** Number of letters, which are numbered from 0. */
   readonly size: number;
-  /** A code point of each letter. */
+  /** One code point of each letter. */
   readonly samples: readonly number[];
-  /** The letters of the ASCII characters, for a look-up without a call. */
+  /** The letters of the ASCII characters, for look-ups without a call. */
   readonly ascii: Int32Array;
   letterOf(code: number): number;
 }
@@ -28,7 +28,7 @@ export function alphabetOf(sets: readonly CodeSet[]): Alphabet {
   };
 }
 
-/** One code point of each letter. */
+/** Returns one code point of each letter. */
 export function samplesOf(sets: readonly CodeSet[]): readonly number[] {
   const distinct = distinctSets(sets);
   return splitLetters(distinct, intervalStarts(distinct)).samples;
@@ -40,7 +40,7 @@ export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
   return [...new Map([...new Set(sets)].map((set) => [set.join(), set])).values()];
 }
 
-/** Upper bound of interval visits for making the alphabet of these sets. */
+/** Returns an upper bound of the interval visits for creating the alphabet of these sets. */
 export function alphabetCost(sets: readonly CodeSet[]): number {
   const distinct = distinctSets(sets);
   const boundaries = distinct.reduce((sum, set) => sum + set.length, 1);
@@ -53,7 +53,7 @@ function sizeOf(set: CodeSet): number {
   return size;
 }
 
-/** Where membership of some set changes, ascending, 0 first. */
+/** Returns where membership of any set changes, ascending, starting with 0. */
 function intervalStarts(sets: readonly CodeSet[]): readonly number[] {
   const starts = new Set([0]);
   for (const set of sets) {
@@ -93,7 +93,7 @@ function splitLetters(
   return { characters, samples };
 }
 
-/** The interval that holds the code point. */
+/** Returns the interval that contains the code point. */
 function intervalAt(starts: readonly number[], code: number): number {
   let low = 0;
   let high = starts.length;

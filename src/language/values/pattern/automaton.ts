@@ -17,11 +17,11 @@ import { accepted, createStepper, rejected, type Adjacent, type State, type Step
 
 /** Maximum bytes of cached states of one pattern. Prevents patterns with exponentially many states from filling the memory. */
 const maxCachedSize = 65_536;
-/** Approximate bytes of a state in addition to its row and its key. */
+/** Approximate size of a state in addition to its row and its key, in bytes. */
 const stateOverhead = 100;
 /** Maximum bytes of cached states of all patterns of one filter. Bounds the memory, and what one row can fill. */
 const maxShelf = 8 * maxCachedSize;
-/** Characters that a state must serve, on average, before it is worth being kept. */
+/** Minimum average number of characters that a state must serve to be worth caching. */
 const minUses = 32;
 /** Maximum size of a state, in instructions, that is cached for short strings: caching larger ones does not pay off for them. */
 const maxShortKernel = 64;
@@ -48,7 +48,7 @@ const forgetCost = 500;
 const shortCost = 40;
 /** Cost of a letter beyond ASCII, which is looked up among ranges. */
 const foreignCost = 4;
-/** Units that are paid for together. */
+/** Number of units that are charged together. */
 const portion = 4_096;
 
 /** The search for a pattern in strings, charged or not. */
@@ -59,7 +59,7 @@ export interface AutomatonSearch {
   readonly shortWeight: number;
 }
 
-/** The searches of a pattern. Everything is built at the first one. */
+/** Creates the searches of a pattern. Everything is built at the first one. */
 export function createAutomaton(node: Node, stateCache: StateCache = { cachedStates: 0 }): AutomatonSearch {
   let automaton: Automaton | undefined;
   const search = (text: string, charge: Pay): boolean => {
@@ -76,12 +76,12 @@ function shortWeightOf(instructions: number): number {
   return shortCost + visitCost * instructions;
 }
 
-/** Shared by the automata of a filter: how many bytes their cached states take. */
+/** Total size of the cached states, in bytes. Shared by the automata of a filter. */
 export interface StateCache {
   cachedStates: number;
 }
 
-/** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */
+/** The cached states. Lives as long as its pattern; its memory is bounded. */
 class Automaton {
   private readonly stepper: Stepper;
   private readonly width: number;
@@ -92,7 +92,7 @@ class Automaton {
   private keys: string[] = [];
   private rows = new Map<string, number>();
   private cachedStates = 0;
-  /** Characters that the present states have served, about. */
+  /** Approximate number of characters served by the current states. */
   private served = 0;
 
   constructor(
@@ -116,7 +116,7 @@ class Automaton {
     return this.walk(text, null);
   }
 
-  /** `account`: null for a string that has been charged for. */
+  /** Runs the automaton. `account` is null for a string that is already charged. */
   private walk(text: string, account: StepBudget | null): boolean {
     // Only with raised limits can a pattern have states that cannot be encoded as keys.
     if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0, account);
@@ -134,7 +134,7 @@ class Automaton {
       const start = position;
       const unit = text.charCodeAt(position);
       position += unit >= 0xd800 && isPair(text, start) ? 2 : 1;
-      // Both tables have an entry for each letter; no `??`, this is the inner loop.
+      // Both tables have an entry for each letter. No `??`, because this is the inner loop.
       const letter = unit < 128 ? (ascii[unit] as number) : this.letterAt(text, start);
       if (unit >= 128) account?.add(foreignCost);
       let next = table[row + letter] as number;
@@ -150,7 +150,7 @@ class Automaton {
     return this.endsWell(row);
   }
 
-  /** The result at the end of the string. */
+  /** Returns the result at the end of the string. */
   private endsWell(row: number): boolean {
     const column = row + this.width - 1;
     if (this.table[column] === unknown) this.table[column] = this.resultAtEnd(this.stateAt(row));
@@ -234,7 +234,7 @@ class Automaton {
   }
 }
 
-/** Pays in portions: a call for each character would cost as much as the character. */
+/** Charges in portions, because a call for each character would cost as much as the character. */
 class StepBudget {
   private owed = 0;
 
@@ -251,7 +251,7 @@ class StepBudget {
   }
 }
 
-/** Whether one code point takes the two units from the position on. */
+/** Whether one code point takes the two units at the position. */
 function isPair(text: string, position: number): boolean {
   return (text.codePointAt(position) ?? 0) > 0xffff;
 }

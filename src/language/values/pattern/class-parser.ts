@@ -8,7 +8,7 @@ import { isUnicodeClass, unicodeClass } from './unicode-class.js';
 
 type Range = readonly [low: number, high: number];
 
-/** Adds what differs by case alone; null outside of `(?i)`. */
+/** Adds the characters that differ only in case; null without `(?i)`. */
 export type Fold = ((set: CodeSet) => CodeSet) | null;
 
 /** Cost of merging two numbers of a set with others. */
@@ -18,24 +18,21 @@ const rangeCost = 4;
 export interface ClassReading {
   readonly fold: Fold;
   readonly account: CompileBudget;
-  /** The names of Unicode's that are met are added. */
+  /** Collects the Unicode class names that occur. */
   readonly names: Set<string>;
 }
 
-/**
- * Reads `[...]`, the cursor on the bracket.
- * @throws PatternError
- */
+/** Reads `[...]`, with the cursor on the bracket. @throws PatternError */
 export function readClass(cursor: Cursor, reading: ClassReading): CodeSet {
   const { fold, account } = reading;
   const start = cursor.at;
   cursor.at += 1;
   const negated = peek(cursor) === '^';
   if (negated) cursor.at += 1;
-  // A class may name one set three hundred times.
+  // A class may contain one named set 300 times.
   const named = new Set<CodeSet>();
   const ranges: Range[] = [];
-  // A bracket that comes first is a member.
+  // A closing bracket that comes first is a member.
   do {
     const set = readNamedClass(cursor, reading);
     if (set === null) ranges.push(readRange(cursor, start));
@@ -96,7 +93,7 @@ function readUnicodeName(cursor: Cursor, start: number): string {
   return source.slice(at + 1, end);
 }
 
-/** Reads `\d` and the like; null if there is none. */
+/** Reads `\d` and similar classes; null if there is none. */
 export function readPerlClass(cursor: Cursor, fold: Fold): CodeSet | null {
   if (peek(cursor) !== '\\') return null;
   const named = perlClass(peek(cursor, 1));

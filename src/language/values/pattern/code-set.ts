@@ -1,6 +1,6 @@
 /**
- * Sets of code points, as a flat list of inclusive ranges: `[0x41, 0x5a, 0x61, 0x7a]` is `[A-Za-z]`. The ranges
- * ascend, and neither overlap nor touch, so that equal sets are equal lists.
+ * A set of code points, as a flat list of inclusive ranges: `[0x41, 0x5a, 0x61, 0x7a]` is `[A-Za-z]`. Ranges ascend and neither
+ * overlap nor adjoin, so that equal sets are equal lists.
  */
 export type CodeSet = readonly number[];
 
@@ -12,7 +12,7 @@ export const newline: CodeSet = [10, 10];
 /** The characters of words for `\w` and `\b`: ASCII only. */
 export const wordChars: CodeSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 
-/** The set of ranges given in any order, overlapping or not. */
+/** Returns the set of ranges given in any order, overlapping or not. */
 export function normalize(ranges: readonly (readonly [low: number, high: number])[]): CodeSet {
   const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
   const set: number[] = [];
@@ -24,7 +24,7 @@ export function normalize(ranges: readonly (readonly [low: number, high: number]
   return set;
 }
 
-/** The ranges of a set, as pairs. */
+/** Yields the ranges of a set as pairs. */
 export function* rangesOf(set: CodeSet): Generator<readonly [low: number, high: number]> {
   for (let i = 0; i + 1 < set.length; i += 2) yield [at(set, i), at(set, i + 1)];
 }
@@ -32,12 +32,12 @@ export function* rangesOf(set: CodeSet): Generator<readonly [low: number, high: 
 export function union(sets: readonly CodeSet[]): CodeSet {
   const [only] = sets;
   if (only !== undefined && sets.length === 1) return only;
-  // Most classes are a few single ranges, some name a set of hundreds.
+  // Most sets are a few single ranges; some are named sets of hundreds.
   const small = normalize(sets.flatMap((set) => (set.length <= smallSet ? [...rangesOf(set)] : [])));
   return mergeAll([small, ...sets.filter((set) => set.length > smallSet)]);
 }
 
-/** In pairs, so that no set is walked once for each of the others. */
+/** Merges sets in pairs, so that no set is visited once for each of the others. */
 function mergeAll(sets: readonly CodeSet[]): CodeSet {
   const [first = [], second, ...others] = sets;
   if (second === undefined) return first;
@@ -78,7 +78,7 @@ export function complement(set: CodeSet): CodeSet {
 export function contains(set: CodeSet, code: number): boolean {
   let low = 0;
   let high = set.length;
-  // The first boundary beyond `code`: at an odd index the code lies inside a range.
+  // Finds the first boundary beyond `code`. If its index is odd, the code is inside a range.
   while (low < high) {
     const middle = (low + high) >>> 1;
     const boundary = at(set, middle) + (middle & 1);
@@ -92,7 +92,7 @@ export function isEqualSet(a: CodeSet, b: CodeSet): boolean {
   return a === b || (a.length === b.length && a.every((code, i) => code === b[i]));
 }
 
-/** The code point of a set of one; null otherwise. */
+/** Returns the code point of a set of one; null otherwise. */
 export function singleCode(set: CodeSet): number | null {
   const [low, high] = set;
   return low !== undefined && set.length === 2 && low === high ? low : null;

@@ -8,7 +8,7 @@ const nameCost = 50_000;
  * the patterns and never by a clock, so that a filter costs the same whatever was compiled before it.
  */
 export class CompileBudget {
-  /** Without the names. */
+  /** Steps charged, without those for names. */
   work = 0;
   private readonly names = new Set<string>();
 
@@ -19,13 +19,13 @@ export class CompileBudget {
     return this.work + nameCost * this.names.size;
   }
 
-  /** @throws PatternLimitError if that exceeds what is left. */
+  /** Charges steps. @throws PatternLimitError if the maximum is exceeded. */
   charge(steps: number): void {
     this.work += steps;
     if (this.spent > this.max) throw new PatternLimitError('too-many-compile-steps', this.max);
   }
 
-  /** Pays for a class of Unicode's: once, as its set is kept. */
+  /** Charges a Unicode class: once, because its set is cached. */
   chargeName(name: string): void {
     this.names.add(name);
     this.charge(0);

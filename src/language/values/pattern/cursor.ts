@@ -1,6 +1,6 @@
 import { PatternError } from './pattern-error.js';
 
-/** A place in a pattern. Reading moves `at`, in UTF-16 units. */
+/** A position in a pattern. Reading advances `at`, in UTF-16 units. */
 export interface Cursor {
   readonly source: string;
   at: number;

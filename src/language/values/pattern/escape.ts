@@ -19,7 +19,7 @@ export function readEscape(cursor: Cursor): number {
   const start = cursor.at;
   cursor.at += 1;
   const code = takeCode(cursor);
-  // Go quotes nothing here.
+  // Go quotes no fragment here.
   if (code === null) throw errorFrom(cursor, cursor.at, 'trailing backslash at end of expression');
   const letter = String.fromCodePoint(code);
   const value = controls.get(letter) ?? readNumber(cursor, letter) ?? (isSymbol(code) ? code : null);
@@ -43,7 +43,7 @@ function isOctal(digit: string): boolean {
   return digit >= '0' && digit <= '7';
 }
 
-/** Up to three octal digits, the first of them already read. */
+/** Reads up to three octal digits; the first is already read. */
 function readOctal(cursor: Cursor, first: string): number {
   let digits = first;
   while (digits.length < 3 && isOctal(peek(cursor))) {

@@ -9,7 +9,7 @@
  */
 import { type CodeSet, contains, normalize, rangesOf, singleCode, union } from './code-set.js';
 
-/** Where code points with case are, up to Unicode 17. */
+/** Blocks of code points with case, up to Unicode 17. */
 const casedBlocks: readonly (readonly [first: number, last: number])[] = [
   [0x41, 0x5a],
   [0x61, 0x7a],
@@ -42,7 +42,7 @@ const dotlessI = 0x131;
 const longS = 0x17f;
 const kelvinSign = 0x212a;
 
-/** The set and everything that differs from one of its members by case alone. */
+/** Returns the set with everything that differs from a member only in case. */
 export function foldSet(set: CodeSet): CodeSet {
   const last = set.at(-1);
   if (last === undefined) return set;
@@ -87,7 +87,7 @@ function foldAny(set: CodeSet): CodeSet {
     let at = firstFrom(codes, low);
     while (at < codes.length && (codes[at] ?? 0) <= high) {
       const block = at % blockSize === 0 ? reach[at / blockSize] : undefined;
-      // Of what lies within the range with all of its orbit there is nothing to add.
+      // If the range contains a whole block with all its orbits, nothing needs to be added.
       if (block !== undefined && block.min >= low && block.max <= high) {
         at += blockSize;
         continue;
@@ -99,7 +99,7 @@ function foldAny(set: CodeSet): CodeSet {
   return added.length === 0 ? set : union([set, normalize(added)]);
 }
 
-/** The index of the first code that is not smaller. */
+/** Returns the index of the first code that is not smaller. */
 function firstFrom(codes: readonly number[], code: number): number {
   let low = 0;
   let high = codes.length;
@@ -112,8 +112,8 @@ function firstFrom(codes: readonly number[], code: number): number {
 }
 
 /**
- * The representative of a code point without regard to case: the smallest of its orbit, or itself if it has none. A code point of
- * the basic plane has its whole orbit there, so that a string keeps its length.
+ * Returns the representative of a code point regardless of case: the smallest of its orbit, or itself. A code point of the basic
+ * plane has its whole orbit there, so that a string keeps its length.
  */
 export function foldCode(code: number): number {
   if (code < 0x80) return code >= 0x61 && code <= 0x7a ? code - 0x20 : code;
@@ -125,7 +125,7 @@ export function foldCode(code: number): number {
   return smallest.get(code) ?? code;
 }
 
-/** By each code point that has an orbit: the smallest one of it. */
+/** The smallest code point of the orbit of each code point. */
 let smallest: ReadonlyMap<number, number> | undefined;
 
 type Orbit = readonly number[];
@@ -136,11 +136,13 @@ interface Member {
   readonly orbit: Orbit;
 }
 
-/** The code points that have an orbit, ascending, and the orbits of each. */
+/** The code points with an orbit, ascending, and their orbits. */
 interface FoldTable {
   readonly codes: readonly number[];
   readonly orbits: readonly Orbit[];
-  /** The extent of the orbits of each {@link blockSize} code points: most ranges hold all of a block with its orbits. */
+  /**
+   * The extent of the orbits of each block of {@link blockSize} code points: most ranges contain all of a block with its orbits.
+   */
   readonly reach: readonly { readonly min: number; readonly max: number }[];
 }
 
@@ -181,7 +183,7 @@ function lowered(code: number): number {
   return single(String.fromCodePoint(code).toLowerCase(), code);
 }
 
-/** The code point of a string that has exactly one; simple folding has no mapping to several. */
+/** Returns the code point of a string that has exactly one; simple folding has no mapping to several. */
 function single(text: string, otherwise: number): number {
   const code = text.codePointAt(0) ?? otherwise;
   return text.length === (code > 0xffff ? 2 : 1) ? code : otherwise;

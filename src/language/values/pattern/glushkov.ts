@@ -23,25 +23,25 @@ export interface Positions {
   readonly sets: readonly CodeSet[];
   /** The positions that each position leads to. */
   readonly edges: readonly (readonly Edge[])[];
-  /** In how many ways each position, the pattern being read, can end. */
+  /** In how many ways the pattern can end after each position. */
   readonly ends: readonly number[];
 }
 
-/** A piece of the pattern: the positions it may begin and end with, and the ways through it without reading. */
+/** A part of the pattern: its possible first and last positions, and the ways through it without reading. */
 interface Fragment {
   readonly first: readonly Edge[];
   readonly last: readonly Edge[];
   readonly ways: number;
 }
 
-/** The positions; null for a pattern too large, or with a loop that may repeat without reading. */
+/** Returns the positions; null for a pattern that is too large, or has a loop that may repeat without reading. */
 export function positionsOf(node: Node): Positions | null {
   if (countPositions(node) > maxPositions || hasEmptyLoop(node)) return null;
   const sets: CodeSet[] = [[]];
   const edges: Map<number, number>[] = [new Map()];
   let edgeCount = 0;
 
-  /** Adds to the ways from one list of positions to another; no more once the edges are too many. */
+  /** Connects two lists of positions. Adds no more once there are too many edges. */
   function connect(from: readonly Edge[], to: readonly Edge[]): void {
     for (const before of from) {
       const known = edges[before.to];
@@ -63,7 +63,7 @@ export function positionsOf(node: Node): Positions | null {
     };
   }
 
-  /** Written out as a backtracker counts: x{2,} is xx+, x{2,4} is xx(x(x)?)?. */
+  /** Expanded as a backtracker counts: x{2,} is xx+, x{2,4} is xx(x(x)?)?. */
   function readRepeat({ body, min, max }: Repeat): Fragment {
     let result: Fragment = passing;
     let copies = min;
@@ -125,7 +125,7 @@ function countPositions(node: Node): number {
   }
 }
 
-/** Whether something repeats that may match the empty string. A backtracker has special rules for that. */
+/** Whether a loop may match the empty string. A backtracker has special rules for that. */
 function hasEmptyLoop(node: Node): boolean {
   switch (node.kind) {
     case 'sequence':

@@ -1,4 +1,4 @@
-/** The classes with names that RE2 has besides Unicode's, all ASCII: `\d \s \w` and POSIX's `[:alpha:]`. */
+/** The named classes of RE2 other than Unicode's, all ASCII: `\d \s \w` and POSIX's `[:alpha:]`. */
 import { complement, type CodeSet, wordChars } from './code-set.js';
 
 const digit: CodeSet = [0x30, 0x39];
@@ -31,32 +31,32 @@ const posixClasses: ReadonlyMap<string, CodeSet> = new Map<string, CodeSet>([
 ]);
 
 export interface NamedClass {
-  /** The members before the complement is taken: case folding comes between. */
+  /** The members before the complement is taken, because case folding comes first. */
   readonly set: CodeSet;
   readonly negated: boolean;
 }
 
-/** The class of the letter after a backslash, as in `\D`; null for any other letter. */
+/** Returns the class of the letter after a backslash, as in `\D`; null for any other letter. */
 export function perlClass(letter: string): NamedClass | null {
   const small = letter.toLowerCase();
   const set = perlClasses.get(small);
   return set === undefined ? null : { set, negated: letter !== small };
 }
 
-/** The class of a name with its colons, as in `:^alpha:`; null for an unknown one. */
+/** Returns the class of a name with its colons, as in `:^alpha:`; null for an unknown one. */
 export function posixClass(name: string): NamedClass | null {
   const negated = name.startsWith(':^');
   const set = posixClasses.get(name.slice(negated ? 2 : 1, -1));
   return set === undefined ? null : { set, negated };
 }
 
-/** The members of a named class, folded if `fold` is given. Folding precedes the complement, as in Go. */
+/** Returns the members of a named class, folded if `fold` is given. Folding precedes the complement, as in Go. */
 export function membersOf(named: NamedClass, fold: ((set: CodeSet) => CodeSet) | null): CodeSet {
   const set = fold === null ? named.set : fold(named.set);
   return named.negated ? complementOf(set) : set;
 }
 
-/** As {@link complement}, cached for each set: named sets are long-lived and may occur three hundred times in a pattern. */
+/** Like {@link complement}, cached per set: named sets are long-lived and may occur 300 times in a pattern. */
 function complementOf(set: CodeSet): CodeSet {
   let others = complements.get(set);
   if (others === undefined) complements.set(set, (others = complement(set)));

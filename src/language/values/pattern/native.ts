@@ -16,7 +16,7 @@ import type { Node, AssertionKind, Repeat } from './node.js';
 /** Maximum UTF-16 units of classes in a translation. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
 const maxSource = 30_000;
 
-/** The RegExp; null if the two languages differ, the translation is too long, or the runtime rejects it. */
+/** Returns the RegExp; null if the two languages differ, the translation is too long, or the runtime rejects it. */
 export function nativeRegExp(node: Node): RegExp | null {
   if (mayMatchInsidePair(node)) return null;
   const source = createWriter()(node);
@@ -29,7 +29,7 @@ export function nativeRegExp(node: Node): RegExp | null {
   }
 }
 
-/** Whether the empty string may match at a place that is neither an edge of a word nor an end of the string. */
+/** Whether the empty string may match at a position that is neither a word boundary nor an end of the string. */
 function mayMatchInsidePair(node: Node): boolean {
   switch (node.kind) {
     case 'empty':
@@ -60,8 +60,8 @@ const positions: Readonly<Record<AssertionKind, string>> = {
 };
 
 /**
- * Returns a function that writes nodes; null once the classes are too long in total. Each class is written once: that of `\pL`
- * may occur three hundred times in a pattern.
+ * Returns a function that writes nodes; null once the classes are too long in total. Each class is written once, because a class
+ * such as `\pL` may occur 300 times in a pattern.
  */
 function createWriter(): (node: Node) => string | null {
   const classes = new Map<CodeSet, string>();

@@ -25,7 +25,7 @@ export interface Chars {
 export type AssertionKind =
   'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
 
-/** Matches the empty string at a place: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
+/** Matches the empty string at a position: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
 export interface Assert {
   readonly kind: 'assert';
   readonly position: AssertionKind;
@@ -62,7 +62,7 @@ export function assertAt(position: AssertionKind): Assert {
   return { kind: 'assert', position };
 }
 
-/** The parts one after the other, flattened one level, without empty ones. */
+/** Returns the parts in sequence, flattened one level, without empty ones. */
 export function sequence(parts: readonly Node[]): Node {
   const flat: Node[] = [];
   for (const part of parts) {
@@ -75,7 +75,7 @@ export function sequence(parts: readonly Node[]): Node {
   return flat.length === 1 ? only : { kind: 'sequence', parts: flat };
 }
 
-/** Any of the options, flattened one level, without those that match nothing. */
+/** Returns a choice of the options, flattened one level, without those that match nothing. */
 export function choice(options: readonly Node[]): Node {
   const flat: Node[] = [];
   for (const option of options) {

@@ -17,17 +17,17 @@ import { PatternError } from './pattern-error.js';
 
 export interface ParsedPattern {
   readonly node: Node;
-  /** Instructions of the automaton, repetitions written out. */
+  /** Number of automaton instructions with repetitions expanded. */
   readonly size: number;
-  /** The classes of Unicode's that it names. */
+  /** The Unicode classes that it names. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Go's bound on one repetition count, and on the product of those inside one another. */
+/** Go's maximum of a repetition count, and of the product of nested ones. */
 const maxRepeat = 1_000;
-/** Go's bound on the height of the tree. Stops the recursion of every later step. */
+/** Go's maximum height of the tree. Prevents stack exhaustion in later steps. */
 const maxHeight = 1_000;
-/** Go's bound on the size: 128 MB of instructions of 40 bytes. */
+/** Go's maximum size: 128 MB of instructions of 40 bytes. */
 const maxSize = 3_355_443;
 
 interface Piece {
@@ -49,14 +49,14 @@ interface Group {
   readonly flags: Flags;
   readonly start: number;
   readonly capturing: boolean;
-  /** The alternatives already read. */
+  /** The alternatives that are already complete. */
   readonly options: Piece[];
-  /** The one being read. */
+  /** The parts of the current alternative. */
   parts: Piece[];
 }
 
 /**
- * Reads a pattern, paying for its classes.
+ * Parses a pattern and charges for its classes.
  * @throws PatternError if the pattern is invalid, PatternLimitError if its classes cost too much.
  */
 export function parsePattern(source: string, account = new CompileBudget(Infinity)): ParsedPattern {
@@ -66,7 +66,7 @@ export function parsePattern(source: string, account = new CompileBudget(Infinit
 class PatternParser {
   private readonly cursor: Cursor;
   private flags: Flags = { fold: false, multiline: false, dotAll: false };
-  /** The open groups, the whole pattern first. Never empty. */
+  /** The open groups, starting with the whole pattern. Never empty. */
   private readonly groups: Group[] = [];
   private current: Group;
   /** Where the run of repetition operators directly before the cursor began; null if there is no such run. */
@@ -84,7 +84,7 @@ class PatternParser {
   parse(): ParsedPattern {
     const { cursor } = this;
     const { source } = cursor;
-    // A lone surrogate has no UTF-8 form, which is what Go reads.
+    // Go reads UTF-8, which cannot encode a lone surrogate.
     const broken = source.search(/\p{Surrogate}/u);
     if (broken >= 0) throw new PatternError('invalid UTF-8', source.slice(broken), broken);
     while (!isAtEnd(cursor)) {
@@ -185,7 +185,7 @@ class PatternParser {
     };
   }
 
-  /** The error for what follows `(?`, quoting as far as Go reads: to the first invalid character. */
+  /** Returns the error for what follows `(?`. It quotes as far as Go reads: to the first invalid character. */
   private badFlags(start: number): PatternError {
     const { cursor } = this;
     const legal = /[imsU]*(?:-[imsU]*)?/y;
@@ -201,12 +201,12 @@ class PatternParser {
     cursor.at += 1;
     const piece = this.close();
     this.flags = current.flags;
-    // The stack held two groups or more.
+    // The stack had at least two groups.
     this.current = this.groups.at(-1) as Group;
     this.push(current.capturing ? { ...piece, height: piece.height + 1 } : piece);
   }
 
-  /** Takes the innermost group off the stack. */
+  /** Removes the innermost group from the stack. */
   private close(): Piece {
     const group = this.groups.pop() as Group;
     const options = [...group.options, this.joined(group)];
@@ -220,7 +220,7 @@ class PatternParser {
     };
   }
 
-  /** The parts of the alternative being read, as one. */
+  /** Returns the parts of the current alternative as one. */
   private joined({ parts }: Group): Piece {
     const [only] = parts;
     if (only === undefined) return { node: empty, size: 1, height: 1, copies: 1 };
@@ -262,7 +262,7 @@ class PatternParser {
     } else if (peek(cursor, 1) === 'Q') {
       this.readQuoted();
     } else if (peek(cursor, 1) === 'C') {
-      // Any one byte, which half of a character is.
+      // `\C` matches any single byte, which may be half of a character.
       cursor.at += 2;
       throw errorFrom(cursor, start, 'invalid escape sequence');
     } else {
@@ -306,7 +306,7 @@ class PatternParser {
     this.repeatLast(start, repeatStart, min, max);
   }
 
-  /** Repeats the last part, the cursor on the last unit of the operator, which began at `start`. */
+  /** Repeats the last part. The cursor is on the last unit of the operator, which began at `start`. */
   private repeatLast(start: number, repeatStart: number | null, min: number, max: number): void {
     const { cursor } = this;
     cursor.at += 1;
@@ -349,7 +349,7 @@ function maxCopies(pieces: readonly Piece[]): number {
   return pieces.reduce((max, piece) => Math.max(max, piece.copies), 1);
 }
 
-/** `x*`, `x+` and `x{0,}` need no copies; `x{3,}` needs three; what is repeated zero times needs none at all. */
+/** `x*`, `x+` and `x{0,}` need no copies; `x{3,}` needs three; a part repeated zero times needs none. */
 function copiesOf(inner: number, min: number, max: number): number {
   if (max === 0) return 1;
   const count = max === Infinity ? min : max;

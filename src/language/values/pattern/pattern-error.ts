@@ -8,7 +8,7 @@ export class PatternError extends Error {
   readonly reason: string;
   /** The part of the pattern that Go quotes; the empty string if Go quotes nothing. */
   readonly fragment: string;
-  /** Where the mistake is, in UTF-16 units of the pattern. */
+  /** Offset of the mistake in the pattern, in UTF-16 units. */
   readonly offset: number;
 
   constructor(reason: string, fragment: string, offset: number) {
@@ -28,11 +28,11 @@ const limitMessages: Readonly<Record<PatternLimitCode, (limit: number) => string
   'too-many-compile-steps': (limit) => `the pattern takes more than ${limit} steps to compile`,
 };
 
-/** A pattern that would cost more than its limits allow. Nothing of it has been expanded. */
+/** A pattern that exceeds a limit. It was rejected before it was expanded. */
 export class PatternLimitError extends Error {
   override readonly name = 'PatternLimitError';
   readonly code: PatternLimitCode;
-  /** The limit that was exceeded: UTF-16 units, automaton instructions or steps of compiling, as the code says. */
+  /** The exceeded limit: UTF-16 units, automaton instructions or compile steps, depending on the code. */
   readonly limit: number;
 
   constructor(code: PatternLimitCode, limit: number) {

@@ -34,10 +34,10 @@ export interface Pattern {
   readonly source: string;
   /** How the pattern is run: a string method, a RegExp proven linear, one with a length guard, or an automaton like RE2's. */
   readonly strategy: 'string' | 'native' | 'guarded' | 'automaton';
-  /** Automaton instructions before anything is simplified, what `maxPatternSize` counts. */
+  /** Number of automaton instructions before simplification, which `maxPatternSize` limits. */
   readonly size: number;
   readonly test: (text: string) => boolean;
-  /** As `test`, but charged. The cost depends on the string and the pattern alone, never on earlier strings. */
+  /** Like `test`, but charged. The cost depends only on the string and the pattern, never on earlier strings. */
   readonly search: (text: string, charge: Pay) => boolean;
   /** Maximum length of a string that costs no more than a plain search of a thousand characters and is therefore not charged. */
   readonly freeLength: number;
@@ -60,37 +60,34 @@ export interface PatternLimits {
 const maxNativeText = 32_768;
 /** Maximum number of steps of a quadratic pattern on one string before the automaton is the better choice. */
 const maxQuadraticSteps = 100_000;
-/** Patterns longer than this, which only lifted limits let in, go to the automaton as they are. */
+/** Maximum length of a pattern that is simplified. Longer ones, which need raised limits, are run by the automaton. */
 const maxSimplified = 10_000;
 
-/**
- * What the patterns of one filter share: the budget of cached automaton states, the steps of their proofs, and the account that
- * is charged.
- */
+/** State shared by the patterns of one filter: the cached automaton states, the proof steps, and the charged account. */
 export interface SharedMeans extends StateCache, Effort {
   readonly account: CompileBudget;
 }
 
-/** Steps for the proofs of all patterns of a filter, about 5 ms. Patterns that people write take fewer than 500. */
+/** Maximum proof steps for all patterns of a filter, about 5 ms. Typical patterns take fewer than 500. */
 const maxProofSteps = 50_000;
 
-/** @param maxCompileSteps What compiling all of them may take. */
+/** @param maxCompileSteps maximum steps for compiling all patterns */
 export function createShared(maxCompileSteps = Infinity): SharedMeans {
   return { cachedStates: 0, steps: maxProofSteps, account: new CompileBudget(maxCompileSteps) };
 }
 
-/** Steps of compiling, of about 10 ns, that each pattern takes, each character, and each step of a proof. */
+/** Cost of each pattern, character and proof step, in compile steps of about 10 ns. */
 const patternCost = 350;
 const characterCost = 18;
 const proofCost = 6;
-/** For each unit of a native RegExp, which is written here and read by the runtime. */
+/** Cost per unit of a native RegExp, which is written here and parsed by the runtime. */
 const nativeCost = 2;
-/** For each instruction of the automaton, and each look at an interval of the alphabet, here and in the automaton. */
+/** Cost per instruction of the automaton, and per visit of an alphabet interval. */
 const instructionCost = 6;
 const intervalCost = 2;
 
 /**
- * Compiles a Go (RE2) regular expression. Patterns that are used together share means.
+ * Compiles a Go (RE2) regular expression. Patterns that are used together share a budget.
  * @throws PatternError, with Go's message, if Go 1.19 rejects the pattern.
  * @throws PatternLimitError for a pattern beyond the limits.
  */
@@ -112,14 +109,14 @@ type Search = Pick<Pattern, 'strategy' | 'test' | 'search' | 'freeLength'>;
 interface Plan {
   readonly size: number;
   readonly node: Node;
-  /** Whether it goes to the automaton as it is. */
+  /** Whether the automaton runs it without simplification. */
   readonly isHuge: boolean;
   readonly byString: StringStrategy | null;
   readonly proof: Proof;
   readonly native: RegExp | null;
-  /** The steps that its proof has taken. */
+  /** Number of steps of its proof. */
   readonly effort: number;
-  /** What was charged, except for names of classes, and these names. */
+  /** The charged cost, except for class names, and these names. */
   readonly cost: number;
   readonly names: ReadonlySet<string>;
 }
@@ -135,7 +132,7 @@ const maxSeenOnce = 1_024;
 const maxCachedLength = 128;
 const maxCachedPlanSize = 1_000;
 
-/** The plan of a pattern that is known. Its proof is paid for as if it were made. */
+/** Returns the plan of a known pattern. Its proof is charged as if it were created again. */
 function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
   const plan = plans.get(source);
   if (plan === undefined || plan.effort >= shared.steps) return null;
@@ -160,7 +157,7 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   const effort = steps - shared.steps;
   account.charge(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
   const made = { ...plan, size, effort, names, cost: account.work - work };
-  // A pattern that used up the steps of its filter may get a better plan in another one.
+  // A pattern that used up its filter's steps may get a better plan in another filter.
   if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0)
     cachePlan(source, made);
   return made;
@@ -203,9 +200,9 @@ function chooseStrategy({ node, isHuge, byString, proof, native }: Plan, shared:
   return searchGuarded(native, proof.cost, automaton);
 }
 
-/** Costs up to this many units are not charged. */
+/** Maximum cost that is not charged, in units. */
 const freeUnits = 1_024;
-/** Steps of a proof that V8 takes in one unit: measured, at most 2 ns each. */
+/** Number of proof steps that V8 takes in one unit: measured, at most 2 ns each. */
 const stepsOfUnit = 3;
 
 function freeLengthOf(weight: number): number {
@@ -252,7 +249,10 @@ function searchGuarded(native: RegExp, cost: number, automaton: AutomatonSearch)
   };
 }
 
-/** On strings of one line many more patterns are plain or linear: `^.*web.*$` is `web` there. Null if this one is not. */
+/**
+ * Creates a search for strings of one line, in which many more patterns are plain or linear: `^.*web.*$` is `web` there. Null if
+ * this pattern is not.
+ */
 function searchLineByLine(node: Node, automaton: AutomatonSearch, shared: SharedMeans): Search | null {
   const rewritten = asSingleLine(node);
   if (rewritten === node) return null;

@@ -1,6 +1,6 @@
 /**
- * A pattern as the instructions of a nondeterministic automaton, repetitions written out. Built backwards, each piece
- * knowing what comes after it, so that nothing needs patching but loops.
+ * A pattern as instructions of a nondeterministic automaton, with repetitions expanded. Built backwards, so that each part knows
+ * its successor and only loops need patching.
  */
 import type { CodeSet } from './code-set.js';
 import type { Node, AssertionKind, Repeat } from './node.js';
@@ -30,11 +30,11 @@ export function programOf(node: Node): Program {
   return { instructions: draft.instructions, sets: [...draft.sets.keys()], start };
 }
 
-/** Adds the instructions of the node, which lead on to `next`; the number of the first. */
+/** Adds the instructions of the node, which continue at `next`. Returns the number of the first. */
 function emit(draft: Draft, node: Node, next: number): number {
   switch (node.kind) {
     case 'fail':
-      // An empty set: nothing can follow.
+      // An empty set: nothing matches.
       return add(draft, { kind: 'chars', set: setNumber(draft, []), next });
     case 'empty':
       return next;
@@ -82,7 +82,7 @@ function emitRepeat(draft: Draft, { body, min, max }: Repeat, next: number): num
   return start;
 }
 
-/** Maximum number of instructions that `programOf` creates, computed without creating them. */
+/** Returns an upper bound of the instructions that `programOf` creates, without creating them. */
 export function countInstructions(node: Node): number {
   return 1 + count(node);
 }

@@ -67,7 +67,7 @@ interface Plan extends Positions {
   readonly reads: readonly (readonly boolean[])[];
   /** By letter, then by position: the edges that read the letter. */
   readonly steps: readonly (readonly (readonly Edge[])[])[];
-  /** By position: in how many ways an attempt can go on or end there. */
+  /** By position: number of ways in which an attempt can continue or end there. */
   readonly waysFrom: readonly number[];
 }
 
@@ -95,14 +95,14 @@ function edgesThatRead(reading: readonly boolean[], edges: readonly Edge[]): rea
 }
 
 /**
- * The number of attempts at each position: position, attempts, position, attempts, ..., the positions ascending. Both are small
- * numbers: there are few positions, and the proof ends when attempts are many.
+ * The number of attempts at each position, as pairs: position, attempts, position, attempts, ..., with ascending positions. All
+ * numbers are small, because there are few positions and the proof ends if there are many attempts.
  */
 type ThreadCounts = readonly number[];
 
 /**
- * The cost of the most expensive reachable thread counts; null if one costs too much or there are too many. If `restarting`, an
- * attempt can begin before every character, otherwise only before the first.
+ * Returns the cost of the most expensive reachable thread counts; null if one costs too much or there are too many. If
+ * `restarting`, an attempt can begin before every character, otherwise only before the first.
  */
 function highestCost(plan: Plan, restarting: boolean, effort: Effort): number | null {
   if (pilesUp(plan, restarting)) return null;
@@ -165,7 +165,7 @@ function pilesUp({ edges, reads }: Plan, restarting: boolean): boolean {
   );
 }
 
-/** Whether a way leads from one position to another on which each position reads one of the letters. */
+/** Whether a path leads from one position to another on which each position reads one of the letters. */
 function leads(
   edges: readonly (readonly Edge[])[],
   characters: readonly (readonly boolean[])[],
@@ -201,7 +201,7 @@ function advance(
   return { taken, positions };
 }
 
-/** Steps to carry all attempts on by one character: each tries all its ways, whether or not they read it. */
+/** Returns the steps to advance all attempts by one character: each tries all its edges, whether or not they read it. */
 function costOf({ waysFrom }: Plan, counts: ThreadCounts): number {
   let cost = 0;
   for (let at = 0; at < counts.length; at += 2) {
@@ -210,7 +210,7 @@ function costOf({ waysFrom }: Plan, counts: ThreadCounts): number {
   return cost;
 }
 
-/** The maximum number of characters that an attempt reads. */
+/** Returns the maximum number of characters that an attempt reads. */
 function longestMatch(node: Node): number {
   switch (node.kind) {
     case 'chars':

@@ -23,18 +23,18 @@ import {
   type Sequence,
 } from './node.js';
 
-/** The simplest pattern that is found in the same strings. */
+/** Returns the simplest pattern that is found in the same strings. */
 export function simplify(node: Node): Node {
   const trimmed = trimEnds(normalize(node));
   const unbound = withoutOpenAnchors(trimmed);
   const result = unbound === trimmed ? trimmed : trimEnds(unbound);
-  // The start and the end of a string always exist, and so do those of its first and last line.
+  // The start and the end of a string always exist, as do those of its first and last line.
   const isGiven =
     result.kind === 'assert' && result.position !== 'word-edge' && result.position !== 'no-word-edge';
   return isGiven ? empty : result;
 }
 
-/** The language-preserving rules, from the leaves up. */
+/** Applies the language-preserving rules, from the leaves up. */
 function normalize(node: Node): Node {
   switch (node.kind) {
     case 'sequence':
@@ -86,7 +86,7 @@ function loop(body: Node, min: number): Node {
   return body.kind === 'repeat' ? nestedRepeat(body, min, Infinity) : repeat(body, min, Infinity);
 }
 
-/** `(x+)?`, `(x{1,3})*`, `(x?)?` and their like are one repetition; others stay two. */
+/** `(x+)?`, `(x{1,3})*`, `(x?)?` and similar ones become one repetition; others are unchanged. */
 function nestedRepeat(body: Repeat, min: number, max: number): Node {
   const isUnbounded = body.max === Infinity || max === Infinity;
   const isOne = body.min <= 1 && min <= 1 && (isUnbounded || (body.max === 1 && max === 1));
@@ -95,8 +95,8 @@ function nestedRepeat(body: Repeat, min: number, max: number): Node {
 }
 
 /**
- * What a loop repeats, as alternatives that never match the empty string: the loops `(a?b*)*` and `(a|b)*` are the same. Without
- * this a backtracker would walk them in exponentially many ways. Null if an assertion prevents it.
+ * Returns what a loop repeats, as alternatives that never match the empty string: the loops `(a?b*)*` and `(a|b)*` are the same.
+ * Otherwise a backtracker would try exponentially many ways. Null if an assertion prevents it.
  */
 function loopPieces(node: Node): readonly Node[] | null {
   switch (node.kind) {
@@ -148,14 +148,14 @@ function mergeOptions(options: readonly Node[]): Node {
 }
 
 function addByHead(groups: Map<string | Node, (readonly Node[])[]>, parts: readonly Node[]): void {
-  // Sequences have parts.
+  // Sequences have at least one part.
   const key = keyOf(parts[0] as Node);
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [parts]);
   else group.push(parts);
 }
 
-/** Alternatives with an equal first part: their common beginning, then what differs. */
+/** Merges alternatives with an equal first part: their common beginning, then the differing rest. */
 function mergeGroup(group: readonly (readonly Node[])[]): Node {
   const [first = []] = group;
   if (group.length === 1) return sequence(first);
@@ -170,7 +170,7 @@ function isSameAt(a: readonly Node[], b: readonly Node[], index: number): boolea
   return one !== undefined && other !== undefined && keyOf(one) === keyOf(other);
 }
 
-/** Equal for equal nodes of the common small kinds; other nodes are equal to themselves alone. */
+/** Returns a key that is equal for equal nodes of common small kinds; other nodes equal only themselves. */
 function keyOf(node: Node): string | Node {
   if (node.kind === 'chars' && node.set.length <= 16) return node.set.join();
   if (node.kind === 'assert') return node.position;
@@ -206,8 +206,8 @@ function trimEnds(node: Node): Node {
 type Side = 'start' | 'end';
 
 /**
- * The smallest pattern that matches the same strings if any string may follow on that side; the same node object if there is no
- * smaller one.
+ * Returns the smallest pattern that matches the same strings if any string may follow on that side; the same object if there is
+ * none smaller.
  */
 function trim(node: Node, side: Side): Node {
   switch (node.kind) {

@@ -2,8 +2,8 @@ import { everything, isEqualSet, notNewline } from './code-set.js';
 import { assertAt, chars, type Node } from './node.js';
 
 /**
- * The pattern specialised for strings without a newline: `.` reads everything there, and a line is the whole string. The same
- * node object if that changes nothing.
+ * Returns the pattern specialised for strings without a newline: `.` matches everything there, and a line is the whole string.
+ * The same object if that changes nothing.
  */
 export function asSingleLine(node: Node): Node {
   switch (node.kind) {

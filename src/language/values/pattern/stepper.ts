@@ -3,7 +3,7 @@ import { contains, newline, wordChars } from './code-set.js';
 import { isAnchored, type Node, type AssertionKind } from './node.js';
 import { type Instruction, programOf } from './program.js';
 
-/** The character next to a place in the string. */
+/** The character adjacent to a position in the string. */
 export type Adjacent = 'edge' | 'newline' | 'word' | 'other';
 
 /** Results used instead of a state. */
@@ -12,7 +12,7 @@ export const rejected = -3;
 
 /** The state of a pattern between two letters. */
 export interface State {
-  /** Instructions to go on from. */
+  /** Instructions to continue from. */
   readonly kernel: readonly number[];
   readonly left: Adjacent;
 }
@@ -25,20 +25,20 @@ export interface Stepper {
   /** Number of instructions visited by the last step. */
   visited(): number;
   readonly start: State;
-  /** The state after a letter, or the result. A null letter is the end of the string, which always has a result. */
+  /** Returns the state after a letter, or the result. A null letter is the end of the string, which always has a result. */
   step(state: State, letter: number | null): State | typeof accepted | typeof rejected;
 }
 
-/** Compiles a pattern for it. */
+/** Creates the stepper of a pattern. */
 export function createStepper(node: Node): Stepper {
   const { instructions, sets, start } = programOf(node);
   const anchored = isAnchored(node);
   const hasAsserts = instructions.some((instruction) => instruction.kind === 'assert');
   const alphabet = alphabetOf(hasAsserts ? [...sets, newline, wordChars] : sets);
   const kinds = alphabet.samples.map((code) => (hasAsserts ? neighbourOf(code) : 'other'));
-  // By letter, then by set: whether the letter lies in the set. Filled as letters are met.
+  // By letter, then by set: whether the set contains the letter. Computed when a letter is first read.
   const members: (Uint8Array | undefined)[] = [];
-  // The round in which an instruction was last come by, and last led to.
+  // The round in which an instruction was last visited, and last reached.
   const seen = new Int32Array(instructions.length);
   const aimed = new Int32Array(instructions.length);
   const pending: number[] = [];
@@ -57,7 +57,7 @@ export function createStepper(node: Node): Stepper {
     return (members[letter] ??= Uint8Array.from(sets, (set) => Number(contains(set, sample))));
   }
 
-  /** The instructions after the letter; null as soon as the pattern has matched before it. */
+  /** Returns the instructions after the letter; null if the pattern has already matched before it. */
   function advance(state: State, right: Adjacent, letter: number | null): number[] | null {
     const targets: number[] = [];
     const isMember = letter === null ? null : membersOf(letter);

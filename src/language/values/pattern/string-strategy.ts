@@ -17,7 +17,7 @@ export interface StringStrategy {
   readonly weight: number;
 }
 
-/** The operation, or null if the pattern is more than a string. */
+/** Returns the string test; null if the pattern needs more than string methods. */
 export function stringStrategy(node: Node): StringStrategy | null {
   if (node.kind === 'fail') return atEnds(() => false);
   if (node.kind === 'empty') return atEnds(() => true);
@@ -27,7 +27,7 @@ export function stringStrategy(node: Node): StringStrategy | null {
   const toEnd = isAssertion(parts.at(-1), 'text-end');
   const inner = parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
   const isWhole = fromStart && toEnd;
-  // Unanchored alternatives are left to other strategies and not even listed.
+  // Unanchored alternatives are left to other strategies without listing them.
   const words = joinWords(inner, isWhole ? maxWords : 1);
   const [word] = words ?? [];
   if (words === null || word === undefined) return null;
@@ -52,7 +52,7 @@ function literalOperation(word: string, fromStart: boolean, toEnd: boolean): Str
   return { test: isIn, weight };
 }
 
-/** All strings that the node matches; null if there are more than `most`, or an assertion decides. */
+/** Returns all strings that the node matches; null if there are more than `max`, or an assertion decides. */
 function wordsOf(node: Node, max: number): readonly string[] | null {
   switch (node.kind) {
     case 'fail':
@@ -84,7 +84,7 @@ function charactersOf(set: readonly number[], max: number): readonly string[] | 
 
 function joinWords(parts: readonly Node[], max: number): readonly string[] | null {
   let words: readonly string[] = [''];
-  // The suffix common to all of them is added to each at once.
+  // The suffix common to all words is added at once.
   let common = '';
   for (const part of parts) {
     const next = wordsOf(part, max);
@@ -101,7 +101,7 @@ function joinWords(parts: readonly Node[], max: number): readonly string[] | nul
   return common === '' ? words : words.map((word) => word + common);
 }
 
-/** The words of all items; null as soon as they are too many. */
+/** Returns the words of all items; null if there are too many. */
 function collect<T>(
   items: readonly T[],
   max: number,
@@ -116,7 +116,7 @@ function collect<T>(
   return words;
 }
 
-/** The string that the parts match; null if they match several, or nothing. */
+/** Returns the string that the parts match; null if they match several strings or none. */
 export function onlyWord(parts: readonly Node[]): string | null {
   return joinWords(parts, 1)?.[0] ?? null;
 }

@@ -1,7 +1,7 @@
 /**
- * Strings one after the other with anything between: `web-.*-prod`, `^a.+b.*c$`, where the dot reads everything (under `(?s)`, or
- * in strings of one line). The earliest match of each string leaves the most for the next, so one search each is enough, and no
- * character is read by two of them: linear, while a backtracker would try all places.
+ * Strings in order with anything between: `web-.*-prod`, `^a.+b.*c$`, where the dot matches everything (under `(?s)`, or in
+ * strings of one line). The earliest match of each string leaves the most for the next. So one search each is enough, and no
+ * character is read twice: linear, while a backtracker would try all positions.
  */
 import { createTextSearch } from './text-search.js';
 import { everything, isEqualSet } from './code-set.js';
@@ -18,11 +18,11 @@ interface Route {
   /** The prefix of the string. */
   readonly head: string;
   readonly steps: readonly Step[];
-  /** Its suffix; null if it may end in anything. */
+  /** Its suffix; null if any end is allowed. */
   readonly tail: Step | null;
 }
 
-/** The operation, or null if the pattern has another form. */
+/** Returns the string test; null if the pattern has another form. */
 export function substringSequence(node: Node): StringStrategy | null {
   const route = routeOf(node);
   if (route === null) return null;
@@ -68,7 +68,7 @@ function routeOf(node: Node): Route | null {
   return { head, steps: steps.slice(0, -1), tail: steps.at(-1) ?? null };
 }
 
-/** The words, each with the gap before it; the first has none. Null if anything else is between gaps. */
+/** Returns the words, each with the gap before it; the first has none. Null if the parts have another form. */
 function stepsOf(parts: readonly Node[]): readonly Step[] | null {
   const steps: Step[] = [];
   let skip = 0;

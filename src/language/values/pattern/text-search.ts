@@ -8,14 +8,14 @@
 export interface TextSearch {
   /** Maximum cost per character of a string, in units of 6 ns. */
   readonly weight: number;
-  /** The index of the first occurrence of the word from an index on; -1 if there is none. */
+  /** Returns the index of the first occurrence of the word at or after an index; -1 if there is none. */
   readonly find: (text: string, from: number) => number;
   readonly isIn: (text: string) => boolean;
 }
 
 /** Maximum length of a word that `indexOf` finds in linear time: the size of V8's skip table. */
 const maxNativeLength = 250;
-/** Words of two to this many characters are searched for with a RegExp in long strings. */
+/** Maximum length of a word, from two, that is searched for with a RegExp in long strings. */
 const maxShortLength = 32;
 /** Minimum length of a string that is worth a RegExp, whose compilation takes about 50 us. */
 const longText = 65_536;
@@ -51,7 +51,7 @@ function createShortFind(word: string): TextSearch['find'] {
   };
 }
 
-/** A class in it keeps V8 from recognising the plain string, and from searching it as `indexOf` does. */
+/** Returns a RegExp with a class, so that V8 does not treat it as a plain string and search it like `indexOf`. */
 function expressionOf(word: string): string {
   const units = Array.from({ length: word.length }, (_, at) =>
     word.charCodeAt(at).toString(16).padStart(4, '0'),
@@ -78,7 +78,7 @@ function createLongFind(word: string): TextSearch['find'] {
   };
 }
 
-/** By length of a matched prefix: how much of the word still matches if its next character does not. */
+/** Returns, by length of a matched prefix, how much of the word still matches if its next character does not. */
 function failuresOf(word: string): Int32Array {
   const failures = new Int32Array(word.length + 1);
   let matched = 0;
@@ -104,12 +104,12 @@ function findByFailures(word: string, failures: Int32Array, text: string, from: 
   return -1;
 }
 
-/** As `startsWith`, which compares long words character by character: comparing in one piece takes a thirtieth of the time. */
+/** Like `startsWith`, which compares long words character by character. Comparing in one piece takes a thirtieth of the time. */
 export function beginsWith(text: string, word: string): boolean {
   return text.slice(0, word.length) === word;
 }
 
-/** As `endsWith`, in one piece too. */
+/** Like `endsWith`, compared in one piece. */
 export function endsIn(text: string, word: string): boolean {
   return text.length >= word.length && text.slice(text.length - word.length) === word;
 }

@@ -6,7 +6,7 @@
  */
 import { everything, normalize, type CodeSet } from './code-set.js';
 
-/** General categories: every name is one of Go's, and the letters after it are what it is made of. */
+/** General categories: each major category of Go with the letters of its minor ones. */
 const categories = 'C:cfos L:lmotu M:cen N:dlo P:cdefios S:ckmo Z:lps';
 
 const scripts =
@@ -26,13 +26,13 @@ const scripts =
   'Takri Tamil Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Wancho Warang_Citi Yezidi Yi ' +
   'Zanabazar_Square';
 
-/** From a name to the body of a native character class. Made when the first pattern needs it. */
+/** Native character classes by name. Created when the first pattern needs one. */
 let nativeNames: ReadonlyMap<string, string> | undefined;
 
 function* categoryNames(): Generator<[name: string, native: string]> {
   for (const entry of categories.split(' ')) {
     const [major = '', minors = ''] = entry.split(':');
-    // Not `\p{C}`: the native one holds the unassigned code points too, Go's does not.
+    // `\p{C}` is not used: the native class includes unassigned code points, but Go's does not.
     yield [major, [...minors].map((minor) => `\\p{${major}${minor}}`).join('')];
     for (const minor of minors) yield [major + minor, `\\p{${major}${minor}}`];
   }
@@ -42,10 +42,10 @@ function* scriptNames(): Generator<[name: string, native: string]> {
   for (const name of scripts.split(' ')) yield [name, `\\p{Script=${name}}`];
 }
 
-/** Cached sets. At most one for each of Go's two hundred names. */
+/** Cached sets. At most one for each of Go's 200 names. */
 const found = new Map<string, CodeSet>();
 
-/** Whether a set of that name has to be found. */
+/** Whether the set of a name must be computed. */
 export function isUnicodeClass(name: string): boolean {
   return nativeName(name) !== undefined;
 }
@@ -55,7 +55,7 @@ function nativeName(name: string): string | undefined {
   return nativeNames.get(name);
 }
 
-/** The set of that name (`L`, `Lu`, `Greek`, `Any`), or null if Go has no such name. */
+/** Returns the set of a name (`L`, `Lu`, `Greek`, `Any`); null if Go has no such name. */
 export function unicodeClass(name: string): CodeSet | null {
   if (name === 'Any') return everything;
   const native = nativeName(name);
@@ -69,7 +69,7 @@ export function unicodeClass(name: string): CodeSet | null {
 
 type Range = readonly [first: number, last: number];
 
-/** The parts of the code space with characters of many kinds. */
+/** The parts of the code space with various kinds of characters. */
 const mixed: readonly Range[] = [
   [0x0000, 0x33ff],
   [0x4dc0, 0x4dff],
@@ -107,7 +107,7 @@ const uniform: readonly Range[] = [
   [0x100000, 0x10fffd],
 ];
 
-/** The strings of the mixed parts, a quarter of a megabyte: building them takes longer than searching them. */
+/** The strings of the mixed parts, 250 kB: building them takes longer than searching them. */
 let texts: readonly { readonly first: number; readonly text: string }[] | undefined;
 
 /** Everything else is unassigned in Unicode 17. */
@@ -126,7 +126,7 @@ function findMembers(native: string): CodeSet {
   return normalize(ranges);
 }
 
-/** All code points of a range in one string, so that one native search covers them. */
+/** Returns all code points of a range in one string, so that one native search covers them. */
 function textOf(first: number, last: number): string {
   const codes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   let text = '';

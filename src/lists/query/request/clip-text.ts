@@ -1,14 +1,14 @@
 /** Maximum characters of client input in an error. Prevents responses and logs as long as the input. */
 const maxLength = 128;
 
-/** The beginning of a text, and an ellipsis where that is not all. */
+/** Returns a string, truncated with an ellipsis if it is too long. */
 export function clipText(text: string): string {
   if (text.length <= maxLength) return text;
-  // Half a surrogate pair is no text.
+  // Half a surrogate pair is not a valid character.
   return `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A text as errors quote it. */
+/** Returns a string truncated and quoted for error messages. */
 export function quoteText(text: string): string {
   return JSON.stringify(clipText(text));
 }

@@ -9,7 +9,7 @@ import { QueryError } from './query-error.js';
 /** A field whose values can be counted. */
 export interface FacetField<T> {
   readonly name: string;
-  /** The values of a row, as texts. */
+  /** The values of a row, as strings. */
   readonly index: FieldIndex<T>;
   /** A value as it appears in responses. */
   readonly format: (value: string) => string | boolean | bigint;
@@ -17,7 +17,7 @@ export interface FacetField<T> {
 
 export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
 
-/** Most fields of one request: each is one more look at every row. */
+/** Maximum fields of one request. Each field costs another pass over every row. */
 const maxFields = 10;
 
 /**

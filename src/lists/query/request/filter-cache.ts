@@ -1,22 +1,22 @@
 import { RecentMap } from '../../../runtime/recent-map.js';
 import { planFilter, type FilterPlan, type PlanOptions } from '../../../filter/plan.js';
 
-/** Filters of one list, compiled and planned, kept while they are in use. */
+/** Cache of the compiled and planned filters of one list. */
 export interface FilterCache<T> {
-  /** @throws FilterError when the text is no filter for the schema. */
+  /** @throws FilterError if the string is not a valid filter for the schema. */
   plan(text: string): FilterPlan<T>;
-  /** Whether it is kept, so that its plan costs nothing. */
+  /** Whether a filter is cached, so that planning it costs nothing. */
   has(text: string): boolean;
-  /** How many are kept. */
+  /** Number of cached filters. */
   readonly size: number;
 }
 
-/** Bounds of a filter cache. They stop clients from filling the memory with filters that are used once. */
+/** Limits of a filter cache. They prevent clients from filling the memory with filters that are used once. */
 export interface FilterCacheLimits {
   readonly maxEntries: number;
-  /** Longest text worth keeping, in UTF-16 units. */
+  /** Maximum length of a cached filter, in UTF-16 units. */
   readonly maxTextLength: number;
-  /** The same for all texts together. */
+  /** Maximum total length of all cached filters, in UTF-16 units. */
   readonly maxTotalLength: number;
 }
 

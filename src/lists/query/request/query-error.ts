@@ -22,7 +22,7 @@ export class QueryError extends ListError {
 
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
-  /** The parameter that the error is about; empty if it is about none. */
+  /** The invalid parameter; empty if the error concerns none. */
   readonly parameter: string;
 
   /** Token of a page with which the query can continue; null if there is none. */

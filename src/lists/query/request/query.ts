@@ -8,22 +8,22 @@ import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
 import { readSort, readSortedToken, rejectReverse, type Sort, type SortFields } from './sort-query.js';
 
-/** A query to a list. Nothing in it is required: `{}` returns all rows in the list's own order. */
+/** A query to a list. All options are optional: `{}` returns all rows in the list's own order. */
 export interface Query<T> {
   readonly filter?: FilterSource | undefined;
-  /** Fields of `sorts` between commas, descending with `-` before them. */
+  /** Fields of `sorts`, separated by commas; `-` before a field means descending. */
   readonly sort?: string | undefined;
   /** Whether to reverse the list's own order. */
   readonly reverse?: boolean | undefined;
-  /** Only rows whose key begins with this string, in the order of keys. */
+  /** Selects rows whose key begins with this string, in key order. */
   readonly prefix?: string | undefined;
-  /** Most rows of a page; all where it is 0 or left out. */
+  /** Maximum rows on a page; 0 or absent means all. */
   readonly perPage?: number | undefined;
-  /** Of the page before: names the first row of this one. */
+  /** Token of the first row of this page, from the previous page. */
   readonly nextToken?: string | null | undefined;
   /**
-   * Evaluated before the filter: a row that it rejects does not exist, for counts and explanations either. A viewer allows
-   * columns to cache results for all callers that see these rows.
+   * Visibility check, evaluated before the filter. Invisible rows do not affect results, counts or explanations. A `Viewer`
+   * allows columns to cache results for all callers with the same visible rows.
    */
   readonly visible?: ((row: T) => boolean) | Viewer<T> | undefined;
 }
@@ -31,19 +31,19 @@ export interface Query<T> {
 /** A parsed query. */
 export interface ParsedQuery<T> {
   readonly plan: FilterPlan<T> | null;
-  /** The text of the filter; empty for none. */
+  /** The filter string; empty for none. */
   readonly filter: string;
   readonly sort: Sort | null;
-  /** Whether the list is read from its end; with a sort, what its order says. */
+  /** Whether the list is read from its end; with a sort, as the sort's order requires. */
   readonly reverse: boolean;
   readonly prefix: string;
   readonly perPage: number;
-  /** The position that the page begins with, in the requested order; empty for the beginning. */
+  /** The first position of the page, in the requested order; empty for the first page. */
   readonly nextToken: string;
   readonly visible: RowPredicate<T> | null;
-  /** The key of the viewer; left out if `visible` is a function. */
+  /** The viewer; absent if `visible` is a function. */
   readonly viewer?: Viewer<T>;
-  /** What `now` is in the plan, once it is bound. */
+  /** The value of `now` in the plan, once bound. */
   readonly instant?: Date;
 }
 
@@ -98,7 +98,10 @@ function sourceTextOf(caller: string, filter: FilterSource): unknown {
   }
 }
 
-/** Rejects what hosts make of a parameter that a client sends twice (`?filter=a&filter=b`) or with brackets (`?filter[a]=b`). */
+/**
+ * Rejects arrays and objects, which HTTP frameworks create from repeated (`?filter=a&filter=b`) or bracketed (`?filter[a]=b`)
+ * parameters.
+ */
 function rejectRepeated(caller: string, name: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const expected = name === 'perPage' ? 'a number' : name === 'reverse' ? 'a boolean' : 'a string';
@@ -143,7 +146,7 @@ export function ignoreRejection(value: unknown): void {
   if (isPromise(value)) value.then(undefined, () => undefined);
 }
 
-/** @throws TypeError for what is no viewer. */
+/** @throws TypeError if the value is not a viewer. */
 export function readViewer<T>(caller: string, given: Viewer<T>): Viewer<T> {
   const { key, canSee } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
   if (typeof key === 'string' && typeof canSee === 'function') return { key, canSee };

@@ -1,2 +1,2 @@
-/** Whether a row counts. */
+/** Returns whether a row is included. */
 export type RowPredicate<T> = (row: T) => boolean;

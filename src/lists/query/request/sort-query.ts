@@ -10,9 +10,9 @@ export interface SortKey {
 }
 
 /**
- * The requested order of a list: by a field, equal values by further fields. With one field, descending is the exact reverse of
- * ascending: rows with equal values are in the reverse of the list's own order too. With several, rows that are equal in all of
- * them are in the list's order or its reverse, as the last of them says.
+ * The requested order of a list: by one field, then by further fields. With one field, descending is the exact reverse of
+ * ascending, including rows with equal values. With several, the last field decides whether rows that are equal in all of them
+ * are in the list's order or its reverse.
  */
 export interface Sort extends SortKey {
   readonly others: readonly SortKey[];
@@ -26,7 +26,7 @@ export function sortsOf(fields: Iterable<string>): readonly string[] {
   return [...fields].flatMap((field) => [field, `-${field}`]);
 }
 
-/** Most fields of one `sort`. Stops keys of rows that are made of hundreds of texts. */
+/** Maximum fields in one `sort`. Prevents sort keys composed of hundreds of strings. */
 const maxKeys = 8;
 
 /**
@@ -44,7 +44,7 @@ export function readSort(text: string, fields: SortFields): Sort | null {
     if (seen.has(field)) throw invalidSort(`\`sort\` names ${field} twice`);
     seen.add(field);
   }
-  const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a text has one part at least
+  const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a string has at least one part
   return { ...first, others };
 }
 
@@ -73,7 +73,7 @@ export function rejectReverse({ field, isDescending }: SortKey): never {
   );
 }
 
-/** A sort as it is written. */
+/** Returns a sort as written in a query. */
 export function nameOfSort({ field, isDescending, others }: Sort): string {
   return [{ field, isDescending }, ...others]
     .map((key) => `${key.isDescending ? '-' : ''}${key.field}`)
@@ -91,8 +91,8 @@ export function sortedToken(sort: Sort | null, token: string | null, fields: Sor
 }
 
 /**
- * Returns a page token without its sort. @throws QueryError `invalid-token` for one of a list in another order, and where it is
- * no place in this one.
+ * Returns a page token without its sort.
+ * @throws QueryError `invalid-token` for a token of another order, or one that is not a position in this order.
  */
 export function readSortedToken(token: string, sort: Sort | null, fields: SortFields): string {
   if (token === '') return '';
@@ -121,11 +121,11 @@ function isPlace(
   field: Pick<SortField<never>, 'by' | 'isNumbered'>,
   position: string,
 ): boolean {
-  // Several fields are one text, whichever they are, or a number and a text.
+  // A position by several fields is one string, or a number and a string.
   return others.length === 0 || field.by === 'list' ? isPositionInOrder(field, position) : position !== '';
 }
 
-/** The `sort` that a token is of; null where it is of none. */
+/** Returns the `sort` part of a token; null if it has none. */
 function sortOfToken(token: string, fields: SortFields): string | null {
   const end = token.indexOf(':');
   if (end <= 0) return null;

@@ -5,7 +5,7 @@ import type { FacetField } from '../request/facet-query.js';
 import { scanRequestOf } from '../source/row-source.js';
 import { ScanRate } from '../scan/scan-rate.js';
 
-/** As the function of this name in `on-demand.ts`. */
+/** Implements `countRows` of `lazy-features.ts`. */
 export function countRows<T>(
   { view, query, slices }: RowScan<T>,
   fields: readonly FacetField<T>[],

@@ -12,18 +12,18 @@ import type { AccessPath, UsedIndex } from '../scan/access-path.js';
 import type { SqlExplanation } from '../source/row-source.js';
 import type { Sort } from '../request/sort-query.js';
 
-/** How a list found its rows. Times are nanoseconds. */
+/** Describes how a list found its rows. Times are in nanoseconds. */
 export interface ListExplanation {
   readonly filter: string;
-  /** The index that found the rows, null for a scan, and where a database did. */
+  /** The index that found the rows; null for a scan or a database query. */
   readonly index: IndexExplanation | null;
-  /** The statement that found the rows in a database; left out where they are in memory. */
+  /** The SQL statement that found the rows in a database; absent for rows in memory. */
   readonly statement?: string;
   /** The filter evaluated on the rows; null if the index alone gave the result. */
   readonly residual: string | null;
   /** The requested order; null for the list's own. */
   readonly sort: SortExplanation | null;
-  /** How many rows were looked at that the caller may see, and how many of them are on the page. */
+  /** Number of examined rows that the caller may see, and how many of them are on the page. */
   readonly examined: number;
   readonly matched: number;
   /** The clauses of the top-level `and`, in the order in which they were evaluated. */
@@ -39,22 +39,20 @@ export interface IndexExplanation {
   readonly field: string;
   /** The values that were looked up. */
   readonly keys: readonly string[];
-  /** What the rows in a range of the index satisfy; null where values were looked up. */
+  /** The condition of the index range; null if values were looked up. */
   readonly range: string | null;
 }
 
 export interface SortExplanation {
   readonly field: string;
   readonly descending: boolean;
-  /** `index` where the rows stood in this order, `rows` where those found were put in it. */
+  /** `index` if the rows were already in this order, `rows` if the matches were sorted. */
   readonly by: 'index' | 'rows';
 }
 
 export interface ClauseReport {
   readonly filter: string;
-  /**
-   * `index` if the index evaluates it, `database` if the SQL statement does; the others are evaluated on each remaining row.
-   */
+  /** `index` if the index evaluates it, `database` if the SQL statement does, `scan` if it is evaluated on each remaining row. */
   readonly by: 'index' | 'database' | 'scan';
   /** Number of evaluated rows, and how many of them satisfy it. */
   readonly rows: number;
@@ -62,7 +60,7 @@ export interface ClauseReport {
   readonly duration: number;
 }
 
-/** A list that has been searched. */
+/** A completed search of a list. */
 export interface ExplainableScan<T> {
   readonly request: ScanRequest<T>;
   readonly plan: FilterPlan<T> | null;
@@ -70,9 +68,9 @@ export interface ExplainableScan<T> {
   readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: TimeSlicer;
-  /** What found the rows in a database; left out where they are in memory. */
+  /** The SQL statement that found the rows; absent for rows in memory. */
   readonly statement?: SqlExplanation | null;
-  /** Finds out why nothing matches, in steps; null if that is unknown. */
+  /** Determines in steps why nothing matches; null if that is unknown. */
   readonly explainEmpty: (() => Generator<void, NoMatchExplanation, undefined>) | null;
 }
 
@@ -86,7 +84,7 @@ interface Tally<T> {
   milliseconds: number;
 }
 
-/** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
+/** Repeats a search clause by clause and measures the time. Costs as much as the search did. */
 export async function explainScan<T>(
   subject: ExplainableScan<T>,
   signal: AbortSignal | null,

@@ -13,15 +13,15 @@ export interface ExplainedRows<T> extends Omit<RowScan<T>, 'query'> {
   readonly reservation: RowReservation;
   /** The rows without the filter, in any order; null if there is no explanation of why nothing matches. */
   readonly whole: RowScan<T>['view'] | null;
-  /** What found the rows in a database. */
+  /** The SQL statement that found the rows. */
   readonly statement?: SqlExplanation;
-  /** How filters are read. */
+  /** Options for parsing filters. */
   readonly reading: NoMatchRequest<T>['options'] & { readonly schema: Schema };
-  /** The fields whose values may be reported; all that filters see if omitted. */
+  /** The fields whose values may be reported. Default: all fields that filters can use. */
   readonly reportedFields?: ReadonlySet<string> | undefined;
 }
 
-/** As the function of this name in `on-demand.ts`. */
+/** Implements `explainRows` of `lazy-features.ts`. */
 export async function explainRows<T extends object>(
   request: ExplainedRows<T>,
   signal: AbortSignal | null,

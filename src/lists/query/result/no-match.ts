@@ -10,35 +10,38 @@ import type { RowPredicate } from '../request/row-predicate.js';
 
 /** Why a filter selects nothing. */
 export interface NoMatchExplanation {
-  /** The fewest clauses without which rows match, those that keep out most; none where there are no rows at all. */
+  /**
+   * The smallest set of clauses without which rows match, preferring the most restrictive ones. Empty if there are no rows at
+   * all.
+   */
   readonly clauses: readonly BlockingClause[];
-  /** How many rows match without them, of those that were looked at. */
+  /** Number of sampled rows that match without these clauses. */
   readonly rowsWithout: number;
-  /** The number of rows whose values are counted: the first thousand, up to a mebibyte. */
+  /** Number of rows whose values are counted: at most 1,000 rows or 1 MiB. */
   readonly sampled: number;
   readonly examined: number;
   /** Whether there are more rows, which were not read. */
   readonly isPartial: boolean;
 }
 
-/** A clause, and what the sampled rows have where it looks. */
+/** A clause and the values of its field in the sampled rows. */
 export interface BlockingClause {
   readonly filter: string;
   /** The most frequent values, as filters write them, or a description of them; empty if the caller may not see them. */
   readonly values: readonly { readonly text: string; readonly count: number }[];
   readonly hasMoreValues: boolean;
-  /** What the values span, as literals, where the clause is an ordering. */
+  /** Range of the values, as literals, if the clause is an ordering. */
   readonly range: { readonly least: string; readonly greatest: string } | null;
-  /** The clause as it was probably meant: with the nearest value that is there. */
+  /** A suggested replacement for the clause, with the nearest existing value. */
   readonly instead: string | null;
 }
 
 /** A list in which a filter has found nothing. */
 export interface NoMatchRequest<T> {
   readonly clauses: readonly Filter<T>[];
-  /** All its rows, in any order. */
+  /** All rows of the list, in any order. */
   readonly pieces: Iterable<Piece<T>>;
-  /** Which of them count at all; null for all. */
+  /** Predicate for relevant rows; null for all. */
   readonly where: RowPredicate<T> | null;
   /** The fields whose values may be reported; all if omitted. */
   readonly reportedFields?: ReadonlySet<string> | undefined;
@@ -47,16 +50,16 @@ export interface NoMatchRequest<T> {
 
 /** Maximum clause evaluations in total: as many as a scan of a million rows needs. */
 const maxEvaluated = 1_000_000;
-/** Rows whose values are looked at, for each of the sets of clauses that could be to blame, and most of these. */
+/** Maximum sampled rows, in total and for each candidate set of clauses. */
 const maxSample = 1_000;
 const maxSets = 256;
-/** Bytes of those rows, as JSON. Stops rows with maps of a hundred thousand keys, each of which is looked at in one go. */
+/** Maximum size of the sampled rows as JSON, in bytes. Prevents long pauses on rows with maps of 100,000 keys. */
 const maxSampleSize = 1_048_576;
 /** Maximum clauses whose values are reported, and values per clause. */
 const maxReportedClauses = 5;
 const maxValues = 20;
 
-/** Rows that match but for these clauses. */
+/** Rows that match except for these clauses. */
 interface Blame<T> {
   readonly clauses: readonly number[];
   readonly sample: T[];
@@ -69,7 +72,7 @@ interface Blamed<T> {
   readonly isPartial: boolean;
 }
 
-/** Finds out why, in steps. */
+/** Determines in steps why a filter matches nothing. */
 export function* explainEmpty<T>(list: NoMatchRequest<T>): Generator<void, NoMatchExplanation, undefined> {
   const { blame, examined, isPartial } = yield* findBlame(list);
   const sample = startOf(blame?.sample ?? []);
@@ -83,7 +86,7 @@ export function* explainEmpty<T>(list: NoMatchRequest<T>): Generator<void, NoMat
   return { clauses, rowsWithout: blame?.count ?? 0, sampled: sample.length, examined, isPartial };
 }
 
-/** Evaluates each clause on each row, until it is worse than the best so far. */
+/** Evaluates the clauses on each row; stops once more clauses fail than in the best set so far. */
 function* findBlame<T>({ clauses, pieces, where }: NoMatchRequest<T>): Generator<void, Blamed<T>, undefined> {
   let min = clauses.length;
   let sets = new Map<string, Blame<T>>();
@@ -108,7 +111,7 @@ function* findBlame<T>({ clauses, pieces, where }: NoMatchRequest<T>): Generator
   return { blame: worst(sets), examined, isPartial: false };
 }
 
-/** The clauses that do not hold, one more than `most` of them at most. A clause that fails does not hold. */
+/** Returns the clauses that do not match a row, at most `max` + 1. A clause that throws does not match. */
 function failingClauses<T>(clauses: readonly Filter<T>[], row: T, max: number): readonly number[] {
   const failing: number[] = [];
   for (const [at, clause] of clauses.entries()) {
@@ -136,7 +139,7 @@ function note<T>(sets: Map<string, Blame<T>>, clauses: readonly number[], row: T
   if (known.sample.length < maxSample) known.sample.push(row);
 }
 
-/** Those that keep out most rows, the first where there are several. */
+/** Returns the set of clauses that excludes the most rows; the first of equal ones. */
 function worst<T>(sets: ReadonlyMap<string, Blame<T>>): Blame<T> | null {
   let found: Blame<T> | null = null;
   for (const blame of sets.values()) if (found === null || blame.count > found.count) found = blame;
@@ -163,7 +166,7 @@ function describe<T>(
   };
 }
 
-/** The first rows, one in any case. */
+/** Returns the first rows up to the size limit, at least one. */
 function startOf<T>(sample: readonly T[]): readonly T[] {
   let size = 0;
   const end = sample.findIndex((row, at) => (size += jsonSize(row)) > maxSampleSize && at > 0);

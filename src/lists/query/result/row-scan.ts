@@ -12,12 +12,12 @@ export interface RowScan<T> {
   readonly slices: TimeSlicer;
 }
 
-/** A query over the rows of a view of a list. */
+/** Creates a query over the rows of a view of a list. */
 export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, view: ListView<T>) {
   return { query, view, slices: pool.slices, reservation: pool.rowBudget.reserve() };
 }
 
-/** A search that is over, with its page. */
+/** A completed search with its page. */
 export type ScanResult<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'page'>;
 
 /** Returns the page. The rows found count as held until it is returned. */

@@ -22,25 +22,25 @@ import {
   type OrderedRange,
 } from './ordered-range.js';
 
-/** A stretch of an ordered table, and which of its rows count. */
+/** A range of an ordered table, and a predicate for its rows. */
 export interface Selection<T> {
   readonly rows: SortedRows<T>;
-  /** Only rows whose key begins with this text. */
+  /** Selects rows whose key begins with this string. */
   readonly keyPrefix: string;
-  /** Only rows that pass, decided before any filter sees them; null for all. */
+  /** Predicate evaluated before any filter; null for all rows. */
   readonly where: RowPredicate<T> | null;
-  /** The indexes of the table, where `rows` are in the order of its lists. */
+  /** The indexes of the table, if `rows` are in the order of its lists. */
   readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
-  /** The field whose value follows `keyPrefix` in the keys of `rows`; left out if the prefix ends within a value. */
+  /** The field whose value follows `keyPrefix` in the keys of `rows`; absent if the prefix ends within a value. */
   readonly keyField?: string;
-  /** The conditions of `where`, field by field, to find the rows that pass by indexes. */
+  /** The conditions of `where`, field by field, so that indexes can find the rows. */
   readonly lookups?: readonly Lookup[];
   /**
-   * The viewer, if it may not see all rows of the table: its columns contain only rows that it sees, and are filled by its own
-   * queries only. If omitted, queries with invisible rows have no columns.
+   * The viewer, if it may not see all rows of the table. Its columns contain only visible rows, and only its own queries fill
+   * them. If absent, queries with invisible rows use no columns.
    */
   readonly viewer?: Viewer<T>;
-  /** All rows of the table in the order of a field; left out where the order of `rows` is that of the list. */
+  /** All rows of the table in the order of a field; absent if `rows` are in the requested order. */
   readonly sorted?: SortedTable<T>;
 }
 
@@ -50,7 +50,7 @@ export interface SortedTable<T> {
   readonly rows: SortedRows<T>;
 }
 
-/** The test whether a selection has a row, and the caller may see it. */
+/** Returns the predicate whether a row belongs to a selection and is visible to the caller. */
 export function selectionTest<T>(
   { rows: { order }, keyPrefix, where }: Selection<T>,
   visible: RowPredicate<T> | null,
@@ -61,7 +61,7 @@ export function selectionTest<T>(
     (keyPrefix === '' || order.text(row).startsWith(keyPrefix));
 }
 
-/** The order of the list. */
+/** Returns the order of the list. */
 export function orderOf<T>({ rows, sorted }: Selection<T>): Order<T> {
   return (sorted?.rows ?? rows).order;
 }
@@ -78,17 +78,17 @@ export interface AccessPath<T> {
   /** Ranges in that order; a row may be in several. */
   readonly orderedRanges: readonly OrderedRange<T>[];
   readonly keyPrefix: string;
-  /** What is left of the filter. */
+  /** The rest of the filter, which must be evaluated on rows. */
   readonly filter: Filter<T> | null;
   /** The index that finds the rows; null for a scan. */
   readonly index: UsedIndex | null;
-  /** Whether rows were found in another order and put in this one. */
+  /** Whether rows were found in another order and then sorted. */
   readonly isPutInOrder?: boolean;
 }
 
 export interface UsedIndex {
   readonly field: string;
-  /** The values that are looked up; none where stretches of the index are. */
+  /** The looked up values; empty if ranges are used. */
   readonly keys: readonly string[];
   /** Whether the rows are in a range of the index. */
   readonly isRange: boolean;
@@ -96,7 +96,7 @@ export interface UsedIndex {
   readonly clauses: readonly number[];
 }
 
-/** Two thousand rows are sorted in some milliseconds. */
+/** Default limits. Sorting 2,000 rows takes a few milliseconds. */
 export const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000 };
 
 interface Candidate<T> {
@@ -144,7 +144,7 @@ export function chooseAccessPath<T>(
   return { ...scan, ...best };
 }
 
-/** The index of a field by its values, or by its ranges; null if there is no index, or only a partial one. */
+/** Returns the index of a field by value or by range; null without a complete index. */
 function indexOf<T>(
   { indexes = {} }: Selection<T>,
   field: string,
@@ -154,7 +154,7 @@ function indexOf<T>(
   return index === undefined || index.unindexed > 0 ? null : index;
 }
 
-/** The rows of a range, if they are known without a full scan and in the order of the list. */
+/** Returns the rows of a range if they are available in list order without a full scan. */
 function findRange<T>(
   selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
@@ -176,10 +176,10 @@ function sizeOf<T>({ orderedRanges: ranges }: Candidate<T>): number {
   return ranges.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Rows that are merged at a time: a page must not wait for more than it needs. */
+/** Number of rows merged at once. A page must not wait for more rows than it needs. */
 const mergedAtOnce = 16;
 
-/** Yields the rows of an access path in order, in chunks; from a key on if there is one. */
+/** Yields the rows of an access path in order and in chunks, optionally starting at a key. */
 export function* readAccessPath<T>(
   { order, orderedRanges: ranges, keyPrefix }: AccessPath<T>,
   start: Key | null,
@@ -202,7 +202,7 @@ export function* readAccessPath<T>(
   if (piece.length > 0) yield { rows: piece, from: 0, to: piece.length };
 }
 
-/** The part of a range that a page beginning at `key` can need. */
+/** Returns the part of a range that a page starting at `key` can need. */
 export function narrow(range: Range, key: Key, reverse: boolean): Range {
   const { from, to } = range;
   if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;

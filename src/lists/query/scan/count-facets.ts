@@ -9,44 +9,44 @@ import type { FacetField } from '../request/facet-query.js';
 import type { ScanRequest } from './scan-request.js';
 import { createValueTally, type FacetValueCount, type ValueTally } from './value-counts.js';
 
-/** How many rows a list has, and how often which values occur in them. */
+/** Number of rows of a list, and the frequencies of values in fields. */
 export interface FacetCounts {
   readonly total: number;
   readonly facets: Readonly<Record<string, FacetCount>>;
 }
 
 export interface FacetCount {
-  /** At most a hundred, the most frequent first. Of a field of lists every element of a row counts, each once. */
+  /** At most 100 values, the most frequent first. In list fields, each distinct element of a row counts once. */
   readonly values: readonly FacetValueCount<string | boolean | bigint>[];
-  /** The counts of all other values together. */
+  /** Total count of all other values. */
   readonly others: number;
 }
 
-/** What is to be counted. */
+/** Rows and fields to count. */
 export interface FacetRequest<T> {
   readonly selection: Selection<T>;
   readonly path: AccessPath<T>;
-  /** Which rows count at all; null for all. */
+  /** Predicate for relevant rows; null for all. */
   readonly where: RowPredicate<T> | null;
-  /** As that of a scan. */
+  /** The viewer, as in a scan request. */
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
   /** Number of rows evaluated between two checks of the clock; sliced work restarts it in each slice. */
   readonly pace?: ScanRate;
 }
 
-/** Rows whose values are counted between two looks at the clock. */
+/** Rows counted between two checks of the clock. */
 const countedAtOnce = 32;
-/** Pages that are counted without a look at a row between two looks at the clock. */
+/** Pages counted from cached data between two checks of the clock. */
 const passedAtOnce = 16;
 
-/** Counts, in steps. @throws FilterEvaluationError for a row on which the filter fails. */
+/** Counts rows and values in steps. @throws FilterEvaluationError for a row on which the filter fails. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
   const counting =
     countInGroups(request, tallies) ?? countWhole(request, tallies) ?? countByRows(request, tallies);
   let step = counting.next();
-  // As `yield*` does, which takes longer.
+  // Like `yield*`, but faster.
   for (; step.done !== true; step = counting.next()) yield;
   const total = step.value;
   const facets: [string, FacetCount][] = [];
@@ -63,8 +63,8 @@ export function* countFacets<T>(request: FacetRequest<T>): Generator<void, Facet
 type Counting = Generator<void, number, undefined>;
 
 /**
- * Counts by the groups of indexes, which are in the order of the list: if all rows of a table or of a prefix are requested, and
- * all fields are indexed; else null.
+ * Counts by the groups of indexes. Requires that all rows of a table or prefix are requested and all fields are indexed; else
+ * null.
  */
 function countInGroups<T>(
   { selection, path, where, fields }: FacetRequest<T>,
@@ -88,7 +88,7 @@ function countInGroups<T>(
   })();
 }
 
-/** Counts page by page with columns as far as there are any; null if the rows are not contiguous. */
+/** Counts page by page, with columns if available; null if the rows are not contiguous. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
   const { path, fields, pace = new ScanRate() } = request;
   const { filter } = path;
@@ -175,7 +175,7 @@ function* countByRows<T>(
   return total;
 }
 
-/** The rows that count, of those from one place to before another. */
+/** Returns the relevant rows in a half-open range of positions. */
 function matchesOf<T>(
   rows: readonly T[],
   from: number,

@@ -1,37 +1,37 @@
 import { compareKeys, keyOf, precedes, type Key, type Order, type PageStart } from '../../list/order.js';
 
-/** The rows that a page can need, of many that come in any order. */
+/** Keeps the rows that a page can need, from rows in any order. */
 export interface FirstRows<T> {
-  /** @throws TypeError for a row without a place in the order. */
+  /** @throws TypeError for a row without a position in the order. */
   add(row: T): void;
-  /** In the order, ascending; those that are equal in it as they came. */
+  /** Returns the rows in ascending order; equal rows keep their order of arrival. */
   inOrder(): readonly T[];
 }
 
 interface Placed<T> {
   readonly row: T;
   readonly key: Key;
-  /** How many came before. */
+  /** Number of rows added before this one. */
   readonly at: number;
 }
 
 export interface FirstRowsRequest<T> {
   readonly order: Order<T>;
   readonly reverse: boolean;
-  /** Where the page begins; null for the beginning. */
+  /** Start of the page; null for the first page. */
   readonly start: PageStart | null;
-  /** At least 1. */
+  /** Maximum rows to keep; at least 1. */
   readonly maxRows: number;
 }
 
-/** Keeps the first rows of a page in a heap, so that a million rows cost a look at each and no sort. */
+/** Keeps the first rows of a page in a heap, so that each row is read once and nothing is fully sorted. */
 export function createFirstRows<T>({
   order,
   reverse,
   start,
   maxRows: limit,
 }: FirstRowsRequest<T>): FirstRows<T> {
-  // The row that comes last in the page is the first one of the heap.
+  // The last row of the page is at the top of the heap.
   const heap: Placed<T>[] = [];
   let count = 0;
 
@@ -47,7 +47,7 @@ export function createFirstRows<T>({
     return heap[position] as Placed<T>; // all accessed positions are within the heap
   }
 
-  /** Whether the number alone says that a row comes after all that are kept. */
+  /** Whether the numeric key alone shows that a row comes after all rows in the heap. */
   function isAfter(row: T): boolean {
     if (order.index === undefined || heap.length < limit) return false;
     const index = order.index(row);

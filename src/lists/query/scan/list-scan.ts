@@ -9,7 +9,7 @@ import { regroupPieces } from './sort-order.js';
 
 export type { ListScan, ScanRequest } from './scan-request.js';
 
-/** Rows in the order of the page, piece by piece: from a place on, where there is one. An empty piece is a pause. */
+/** Yields rows in page order in chunks, optionally starting at a position. An empty chunk is a pause. */
 export function readRows<T>(
   { path, reverse, partialSort = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'partialSort'>,
   start: Key | null,
@@ -19,7 +19,7 @@ export function readRows<T>(
   return regroupPieces(readAccessPath(path, from, partialSort.isDescending), partialSort, reverse);
 }
 
-/** The search with columns. Null until columns are used: it is loaded with them. */
+/** The search with columns; null until columns are used, because it is loaded with them. */
 let searchTable: typeof createTableScan | null = null;
 
 /** Makes lists use columns. */

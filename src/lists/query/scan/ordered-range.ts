@@ -11,31 +11,31 @@ import {
   type SortedRows,
 } from '../../table/sorted-rows.js';
 
-/** What is too much work for one page. */
+/** Limits of the work for one page. */
 export interface AccessPathBounds {
-  /** Most stretches whose rows are merged: every row costs a look at each of them. */
+  /** Maximum number of merged ranges. Every row is compared with each of them. */
   readonly maxMerged: number;
-  /** Most rows that are put in another order. */
+  /** Maximum number of rows sorted into another order. */
   readonly maxSorted: number;
 }
 
-/** Rows that come in the order of a list: all of a table, or a part. */
+/** Rows in list order: a whole table or a part of it. */
 export interface OrderedRange<T> {
   readonly rows: SortedRows<T>;
-  /** How many there are. */
+  /** Number of rows. */
   readonly size: number;
   /** The positions of the rows of a range of the list; null if it is the same range. */
   readonly within: ((range: Range) => Range) | null;
 }
 
-/** All rows, in the order of the list. */
+/** Returns all rows as one range in list order. */
 export function rangeOf<T>(rows: SortedRows<T>): OrderedRange<T> {
   return { rows, size: rows.size, within: null };
 }
 
 /**
- * The rows in ranges of a field, in the order of the list: rows with one string value are in it already, few rows are sorted into
- * it. Null if there are too many of both.
+ * Returns the rows in ranges of a field, in list order. Rows with the same string value are already in list order; few other rows
+ * are sorted. Null if there are too many values and too many rows.
  */
 export function sortedRanges<T>(
   rows: SortedRows<T>,
@@ -49,7 +49,7 @@ export function sortedRanges<T>(
   return order.index === undefined ? valuesWithin(rows, positions, maxMerged) : null;
 }
 
-/** Null where there are too many. */
+/** Returns the rows in the ranges; null if there are more than `max`. */
 function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], max: number): readonly T[] | null {
   const found: T[] = [];
   for (const range of ranges) {
@@ -58,7 +58,7 @@ function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], max: number):
   return found;
 }
 
-/** One stretch for each value; null where there are too many. */
+/** Returns one range per value; null if there are too many values. */
 function valuesWithin<T>(
   rows: SortedRows<T>,
   ranges: readonly Range[],
@@ -88,7 +88,7 @@ function valuesWithin<T>(
   return orderedRanges;
 }
 
-/** The rows in ranges of a field that is the key of the list, after a prefix. Null if there are too many ranges. */
+/** Returns the rows in ranges of a field that is the list's key, after a prefix. Null if there are too many ranges. */
 export function keyRangesOf<T>(
   rows: SortedRows<T>,
   prefix: string,
@@ -98,7 +98,7 @@ export function keyRangesOf<T>(
   if (ranges.length > maxMerged) return null;
   const position = (text: IndexKey): Key => stringKey(`${prefix}${String(text)}`);
   return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
-    // The smallest string after another one is that string with a NUL at its end.
+    // The smallest string after a given one is that string with a NUL appended.
     const low = from === null ? null : position(fromInclusive ? from : `${String(from)}\0`);
     const high = to === null ? null : position(to);
     const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
@@ -106,7 +106,7 @@ export function keyRangesOf<T>(
   });
 }
 
-/** The rows in ranges of the integers that sort them. Null where there are too many ranges, or texts sort them. */
+/** Returns the rows in ranges of the integers that sort them. Null if there are too many ranges, or if strings sort them. */
 export function valueRangesOf<T>(
   rows: SortedRows<T>,
   ranges: readonly KeyRange[],
@@ -120,7 +120,7 @@ function isOfIntegers({ from, to }: KeyRange): boolean {
   return typeof from !== 'string' && typeof to !== 'string';
 }
 
-/** The rows whose places begin with one of these texts. Null where there are too many of them. */
+/** Returns the rows whose positions begin with one of these strings. Null if there are too many strings. */
 export function stringRangesOf<T>(
   rows: SortedRows<T>,
   beginnings: readonly string[],
@@ -134,7 +134,7 @@ export function stringRangesOf<T>(
   }));
 }
 
-/** The part of a range that is in another one. */
+/** Returns a function that intersects a range with the given one. */
 function narrowTo({ from, to, toExclusive = false }: Range): (range: Range) => Range {
   return (range) => {
     const start = greater(range.from, from);
@@ -149,7 +149,7 @@ function greater(a: Key | null, b: Key | null): Key | null {
   return compareKeys(a, b) > 0 ? a : b;
 }
 
-/** The positions of the rows of a range. No row has an empty string, so its position is before all rows with its number. */
+/** Returns the positions of a range of keys. No row has an empty string, so its position is before all rows with its number. */
 function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range {
   return {
     from: from === null ? null : cut(from, fromInclusive),
@@ -157,7 +157,7 @@ function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range 
   };
 }
 
-/** The position before all rows with a number, or after them. */
+/** Returns the position before or after all rows with a number. */
 function cut(key: IndexKey, isBefore: boolean): Key {
   if (typeof key !== 'number' && typeof key !== 'bigint')
     throw new TypeError('Only integer fields can be sorted');

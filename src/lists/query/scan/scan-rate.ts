@@ -1,12 +1,12 @@
 import { limit } from '../../table/sorted-rows.js';
 
-/** Rows between two checks of the clock, at the start of a slice and at most. */
+/** Rows between two checks of the clock: at the start of a slice, and at most. */
 const fewest = 16;
 const maxRows = 2 * limit;
 
 /**
- * Number of rows evaluated between two checks of the clock: few at the beginning of a slice, since one with long strings can take
- * a good part of a millisecond, and then whole chunks, which is the fastest.
+ * Controls how many rows are evaluated between two checks of the clock. A slice starts with few rows, because one row with long
+ * strings can take most of a millisecond. Later it takes whole chunks, which is fastest.
  */
 export class ScanRate {
   #rows = fewest;

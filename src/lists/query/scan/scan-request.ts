@@ -4,7 +4,7 @@ import type { AccessPath } from './access-path.js';
 import type { Viewer } from '../../table/row-matcher.js';
 import type { PartialSort } from './sort-order.js';
 
-/** The search for the rows of a list, to be done in slices. */
+/** A search for the rows of a list, executed in slices. */
 export interface ListScan<T> {
   /**
    * Reads rows, at least some, until the page is decided and returns true, or until `isOver` returns true and returns false.
@@ -12,21 +12,21 @@ export interface ListScan<T> {
    * @throws FilterEvaluationError for a row on which the filter fails.
    */
   readonly advance: (shouldYield: () => boolean) => boolean;
-  /** What has been found, and the page once it is decided. */
+  /** Collects the rows found, and the page once it is complete. */
   readonly pager: Pager<T>;
 }
 
 export interface ScanRequest<T> {
   readonly path: AccessPath<T>;
-  /** Which rows count at all; null for all. */
+  /** Predicate for relevant rows; null for all. */
   readonly where: RowPredicate<T> | null;
   /** The viewer of a selection whose `where` consists of its visibility alone; null for a viewer without columns. */
   readonly viewer?: Viewer<T> | null | undefined;
   readonly reverse: boolean;
-  /** The token of the first row wanted; empty for the beginning. */
+  /** The token of the first row; empty for the first page. */
   readonly nextToken: string;
-  /** Most items of the page, 0 for all. */
+  /** Maximum items on the page; 0 for all. */
   readonly perPage: number;
-  /** The way from the order of the path to that of the page, where that is one of several fields. */
+  /** How to sort from the order of the path to an order by several fields; absent or null if not needed. */
   readonly partialSort?: PartialSort<T> | null;
 }

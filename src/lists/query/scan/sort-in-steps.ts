@@ -1,4 +1,4 @@
-/** Rows that are sorted before others get a turn. */
+/** Number of rows sorted before other work gets a turn. */
 const sortedAtOnce = 256;
 
 /** Sorts in steps, stably: sorting a hundred thousand rows must not block other requests. */

@@ -19,21 +19,24 @@ import type { Sort, SortKey } from '../request/sort-query.js';
 export interface SortOrder<T> {
   readonly order: Order<T>;
   readonly reverse: boolean;
-  /** How to derive it from rows in the order of the first field; null if that is the order. */
+  /** How to derive it from rows in the order of the first field; null if that is already the order. */
   readonly partialSort: PartialSort<T> | null;
 }
 
-/** The way from rows in the order of a first field to rows in that of several. */
+/** Derives an order by several fields from rows in the order of the first one. */
 export interface PartialSort<T> {
   readonly order: Order<T>;
   /** The direction in which rows are read in the order of the first field. */
   readonly isDescending: boolean;
   readonly isSameGroup: (a: T, b: T) => boolean;
-  /** Where reading begins in the order of the first field so that nothing from a place on is left out; null for the beginning. */
+  /**
+   * Returns the position in the order of the first field at which to start reading, so that no later row is missed; null for the
+   * beginning.
+   */
   readonly startOf: (position: Key) => Key | null;
 }
 
-/** What orders are made of: the fields that sort, and the list's own order. */
+/** The components of orders: the sortable fields and the list's own order. */
 export interface OrderParts<T> {
   readonly schema: Schema;
   readonly sorts: ReadonlyMap<string, SortField<T>>;
@@ -42,7 +45,7 @@ export interface OrderParts<T> {
 
 export function sortOrder<T extends object>(sort: Sort, parts: OrderParts<T>): SortOrder<T> {
   const [first, ...others] = [sort, ...sort.others];
-  // No two rows are equal in the field that orders the list.
+  // If the first field orders the list, no two rows are equal in it.
   if (others.length === 0 || parts.sorts.get(sort.field)?.by === 'list') {
     return { order: singleOrder(first, parts), reverse: first.isDescending, partialSort: null };
   }
@@ -64,14 +67,16 @@ function singleOrder<T extends object>(
   return { index: integerIn<T>(schema, field), text: placeInList(listOrder) };
 }
 
-/** A place in the order of several fields: the first as the number where it is one, all others as one text. */
+/**
+ * Returns how to sort by several fields. A position is the first field as a number, if it is one, and all others as one string.
+ */
 function regroupBy<T extends object>(
   first: SortKey,
   others: readonly SortKey[],
   { schema, sorts, listOrder }: OrderParts<T>,
 ): PartialSort<T> {
   const last = others[others.length - 1] ?? first;
-  // What goes against the last field, which gives the direction, is written the other way round.
+  // The last field gives the direction; fields with the other direction are encoded reversed.
   const isReversed = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
   const partOf = (key: SortKey): ((row: T) => string) => {
     if (sorts.get(key.field)?.isNumbered === true && sorts.get(key.field)?.by !== 'list') {
@@ -132,10 +137,10 @@ function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint
   };
 }
 
-/** Follows the digits of a reversed string: longer ones come before their prefixes. */
+/** Appended to the digits of a reversed string, so that longer strings sort before their prefixes. */
 const reversedEnd = 'g';
 
-/** A text whose place among such texts is the reverse of that of the text: the places of its units, counted from above. */
+/** Returns a string that sorts in the reverse order: the complements of its UTF-16 units. */
 function reversedText(text: string): string {
   let reversed = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -144,7 +149,7 @@ function reversedText(text: string): string {
   return `${reversed}${reversedEnd}`;
 }
 
-/** The text that a place begins with; null where it begins with none. */
+/** Returns the string at the start of a position; null if there is none. */
 function readReversedText(position: string): string | null {
   const digits = position.slice(0, position.indexOf(reversedEnd));
   if (!position.includes(reversedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
@@ -154,8 +159,8 @@ function readReversedText(position: string): string | null {
 const pause = Object.freeze({ rows: Object.freeze([]), from: 0, to: 0 });
 
 /**
- * Rows in the order of several fields, of rows in that of the first: those that are equal there are sorted together. Empty
- * pieces are pauses.
+ * Yields rows in the order of several fields from rows in the order of the first one, sorting each group of equal rows. Empty
+ * chunks are pauses.
  */
 export function* regroupPieces<T>(
   pieces: Iterable<Piece<T>>,

@@ -12,8 +12,8 @@ import {
 import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './ordered-range.js';
 
 /**
- * Returns the access path to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are
- * read in that order, from where the page begins. The latter reads no more rows than a scan, and fills a page soon if many match.
+ * Returns the access path to the rows of a list in the order of a field. Few rows found by other indexes are sorted. Otherwise
+ * the rows are read in that order from the start of the page, which never reads more rows than a scan.
  */
 export function chooseSortedPath<T>(
   selection: Selection<T>,
@@ -42,7 +42,7 @@ function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   return found;
 }
 
-/** The part of the sorted rows that satisfies the filter's clauses about the field itself; all rows without such clauses. */
+/** Returns the sorted rows that satisfy the filter's clauses about the sort field itself; all rows without such clauses. */
 function readInOrder<T>(
   { field, rows }: SortedTable<T>,
   plan: FilterPlan<T> | null,

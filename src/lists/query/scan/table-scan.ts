@@ -18,12 +18,12 @@ import type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Number of rows evaluated one by one between two checks of the clock. */
 const batchSize = 64;
-/** Pages without a row that is meant between two looks at the clock. */
+/** Pages without a relevant row between two checks of the clock. */
 const passedAtOnce = 16;
 
 /**
- * The columns of the relevant rows of a path: all of a table or of a group of an index, or those of them that the viewer sees.
- * Null without columns, and without a viewer key: queries of other callers must not show, not even through timing.
+ * Returns the columns of the relevant rows of a path: a table, a group of an index, or the rows visible to the viewer. Null
+ * without columns, and without a viewer key: timing must not reveal queries of other callers.
  */
 function indexedRows<T>({
   path,
@@ -40,7 +40,7 @@ function indexedRows<T>({
   return matcherOf(only.rows, filter, { viewer: viewer ?? null, group });
 }
 
-/** All rows that count, with what is known of them; null for nothing. */
+/** All relevant rows with their cached results; null if there are none. */
 export interface WholeRows<T> {
   readonly rows: SortedRows<T>;
   readonly matcher: RowMatcher<T> | null;
@@ -64,7 +64,7 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
   // Without a filter there is nothing to evaluate.
   if (filter === null || partialSort !== null) return null;
   const target = nextToken === '' ? null : parseToken(path.order, nextToken);
-  // A token that names no place is compared with those of all rows.
+  // A token without a position must be compared with the tokens of all rows.
   if (target?.kind === 'text') return null;
   const start = target?.key ?? null;
   const whole = wholeRows(request);
@@ -117,7 +117,7 @@ function* search<T>(
     if (result?.bits.length === 0) {
       found.examined += countMatchedPlaces(range, result);
       matcher?.note(found.examined - before);
-      // Nothing has been looked at.
+      // No row was evaluated.
       if ((passed += 1) % passedAtOnce === 0) yield;
       continue;
     }
@@ -128,18 +128,18 @@ function* search<T>(
   }
 }
 
-/** The consumer of the results. Takes a range in steps, and returns whether no more is needed. */
+/** The consumer of the results. Its methods process a range in steps and return true once no more rows are needed. */
 interface Found<T> {
   readonly found: number;
   examined: number;
-  /** The rows of a stretch of which something is known. */
+  /** Processes the rows of a range with cached results. */
   take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined>;
-  /** Those of which nothing is. */
+  /** Processes the rows of a range without cached results. */
   evaluate(range: PageRange<T>): Generator<void, boolean, undefined>;
   page(): Page<T>;
 }
 
-/** A page with an end. */
+/** Collects the rows of a page of limited size. */
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
@@ -191,7 +191,7 @@ class ShortList<T> implements Found<T> {
     while (pieces.next()) {
       const { rows, from, to } = pieces;
       const matching: T[] = [];
-      // One more than the page has places: the row that the next one starts with.
+      // One more than the page size: the first row of the next page.
       const max = this.#perPage + 1 - this.#pager.found;
       this.examined += this.#filter.scan(rows, matching, { from, to, limit: max }) - from;
       if (this.#pager.addAll(matching)) return true;
@@ -205,7 +205,7 @@ class ShortList<T> implements Found<T> {
   }
 }
 
-/** All that there is. */
+/** Collects all matching rows. */
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
@@ -244,7 +244,7 @@ class WholeList<T> implements Found<T> {
   }
 
   page(): Page<T> {
-    // Counted first: a list that grows is copied again and again.
+    // Counted first, because a growing array is copied repeatedly.
     const items = new Array<T>(this.found);
     let at = 0;
     for (const part of this.#parts) {
@@ -274,7 +274,7 @@ export function* settle<T>(
   return settled;
 }
 
-/** Number of rows in a range of an evaluated page. */
+/** Returns the number of matching rows in a range of an evaluated page. */
 export function countMatchedPlaces<T>(range: PageRange<T>, { size }: PageResult): number {
   return isWholePage(range) ? size : countPlaces(range.page, range.from, range.to);
 }
@@ -287,13 +287,13 @@ function isSet(bits: PageBits, position: number): boolean {
   return ((bits[position >> 5] ?? 0) & (1 << (position & 31))) !== 0;
 }
 
-/** The rows of a stretch in their order: those of a chunk from one place to before another, as many as the pace says. */
+/** Yields the rows of a range in order, in parts of chunks whose length the scan rate decides. */
 export class Pieces<T> {
   readonly #pageRange: PageRange<T>;
   readonly #reverse: boolean;
   readonly #pace: ScanRate;
   #at: number;
-  /** The rows of the chunk, and which of them are left. */
+  /** The rows of the chunk, and the range of those not yet read. */
   #chunk: readonly T[] = [];
   #low = 0;
   #high = 0;
@@ -348,7 +348,7 @@ export class Pieces<T> {
     return found;
   }
 
-  /** How many they are. @throws what the filter throws */
+  /** Returns the number of rows that satisfy the filter; all without a filter. @throws what the filter throws */
   count(filter: Filter<T> | null): number {
     const { rows, from, to } = this;
     if (filter === null) return to - from;

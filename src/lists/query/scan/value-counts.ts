@@ -1,4 +1,4 @@
-/** How often a value occurs. */
+/** A value and its number of occurrences. */
 export interface FacetValueCount<V = string> {
   readonly value: V;
   readonly count: number;
@@ -6,28 +6,28 @@ export interface FacetValueCount<V = string> {
 
 /** The most frequent values. */
 export interface FrequentValues {
-  /** Those that are as frequent in the order of their characters. */
+  /** The values, most frequent first; equally frequent values are in character order. */
   readonly values: readonly FacetValueCount[];
-  /** The counts of all other values together. */
+  /** Total count of all other values. */
   readonly others: number;
 }
 
-/** Counts of values, in bounded memory. */
+/** Counts values in bounded memory. */
 export interface ValueTally {
   add(value: string, count: number): void;
-  /** Takes some milliseconds where there are many values. */
+  /** Returns the result. Takes some milliseconds if there are many values. */
   finish(): FrequentValues;
 }
 
 /** Maximum number of reported values. */
 const maxReportedValues = 100;
-/** Most different values that are counted: IDs of a million rows must not take memory. Later ones are among the others. */
+/** Maximum distinct counted values. Prevents memory growth by IDs of a million rows. Later values count as others. */
 const maxCounted = 10_000;
 /** Maximum length of a reported value, in UTF-16 units. Prevents long responses. */
 const maxLength = 256;
 
 export function createValueTally(): ValueTally {
-  // A count that is changed in place costs one search of the map.
+  // Changing a count in place needs one map lookup instead of two.
   const counts = new Map<string, { count: number }>();
   let all = 0;
   return {

@@ -3,9 +3,9 @@ import { onAbort } from '../../../runtime/on-abort.js';
 /** Waits for work that cannot be cancelled, such as a function of the program: the caller can stop waiting. */
 export type RaceWithAbort = <R>(work: Promise<R>, signal: AbortSignal | null) => Promise<R>;
 
-/** Rejects with the reason of the signal, or of `closed`, where either comes before the work is done. */
+/** Returns a function that rejects with the reason of the signal or of `closed`, if either aborts before the work is done. */
 export function createRaceWithAbort(closed: AbortSignal): RaceWithAbort {
-  // One listener for all: an event target looks through those it has for each that is added.
+  // One listener for all waits: an event target searches its existing listeners at each addition.
   const leaves = new Set<() => void>();
   closed.addEventListener('abort', () => {
     for (const leave of leaves) leave();

@@ -18,18 +18,18 @@ import type { OrderParts } from '../scan/sort-order.js';
 export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
 export interface ArraySourceOptions<T> {
-  /** The unique key: a field of text, or a text made of the row. */
+  /** The unique key: a string field, or a string computed from the row. */
   readonly key: (keyof T & string) | ((row: T) => string);
-  /** Fields by which lists are sorted, texts and integers. */
+  /** Fields by which lists can be sorted: strings and integers. */
   readonly sorts?: readonly (keyof T & string)[] | undefined;
-  /** Most rows that are put in order, of those that match: 100,000 where they arrive, any number of an array. */
+  /** Maximum matching rows to sort. Default: 100,000 for rows that arrive one by one, unlimited for arrays. */
   readonly maxSorted?: number | undefined;
 }
 
 /** Rows that are read again for each query. Created by `arraySource`. */
 export type ArraySource<T> = Source<T>;
 
-/** Most rows of an iterable that are sorted where nothing else is said. Stops one without an end from filling the memory. */
+/** Default maximum of sorted rows of an iterable. Prevents endless iterables from filling the memory. */
 const defaultMaxSorted = 100_000;
 
 /**
@@ -68,7 +68,7 @@ function createSource(
   return {
     schema,
     sorts,
-    // Nothing finds rows but a look at all of them.
+    // Rows can be found only by a full scan.
     filterIndexes: [],
     keyOf,
     keyField,
@@ -107,18 +107,18 @@ interface RowRequest {
   readonly reverse: boolean;
 }
 
-/** Rows that match as they come, of which those that the page can need are kept. */
+/** Collects matching rows as they arrive, and keeps those that the page can need. */
 interface Matching {
   readonly look: (row: object) => void;
-  /** The same for the rows of an array, from one place to before another. */
+  /** Processes the rows of an array in a half-open range. */
   readonly lookAt: (rows: readonly object[], from: number, to: number) => void;
-  /** Those that are kept, in order. */
+  /** Returns the collected rows in order. */
   readonly inOrder: () => Promise<readonly object[]>;
 }
 
 function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: RowRequest): Matching {
   const { visible, prefix, plan, perPage, nextToken } = query;
-  // Where no row can fail the filter, those that it refuses have no place in the order.
+  // If no row can fail the filter, rejected rows need no position in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
   // Only certain matches count for a page, and an invalid position means the beginning.
@@ -165,7 +165,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
   };
 }
 
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const lookedAtOnce = 64;
 
 async function select(rows: Iterable<object>, request: RowRequest): Promise<readonly object[]> {
@@ -195,7 +195,7 @@ async function collect(rows: AsyncIterable<object>, request: RowRequest): Promis
   const { now } = pool.slices;
   const reader = rows[Symbol.asyncIterator]();
   let isLeft = false;
-  /** Whether the reader has said that there is no more, or has failed: then there is nothing to give back. */
+  /** Whether the reader is finished or has failed, so that it need not be closed. */
   let isRead = false;
 
   async function next(): Promise<IteratorResult<object, unknown>> {
@@ -224,7 +224,7 @@ async function collect(rows: AsyncIterable<object>, request: RowRequest): Promis
     await raceWithAbort(read(), signal);
   } catch (error) {
     isLeft = true;
-    // Who gives rows and never comes back is not waited for.
+    // Not awaited: a reader's `return()` may never resolve.
     if (!isRead) void (async () => reader.return?.())().catch(() => undefined);
     throw error;
   }

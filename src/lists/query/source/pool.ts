@@ -7,31 +7,33 @@ import {
 } from '../../../runtime/time-slicer.js';
 import { createRowBudget, type RowBudget } from './row-budget.js';
 
-/** Bounds of what the lists of a process take together. */
+/** Limits shared by all lists of a process. */
 export interface PoolLimits {
-  /** Milliseconds of each turn of the event loop that go into lists: 5. */
+  /** Time per turn of the event loop for lists, in ms. Default: 5. */
   readonly sliceBudget: number;
   /**
    * Maximum number of queries that wait for a change. Default: 20,000. Prevents clients from filling the memory with waiting
    * requests.
    */
   readonly maxWaiters: number;
-  /** Most rows that lists hold while they are searched: 10,000,000. Stops long lists of which no two are the same. */
+  /**
+   * Maximum rows buffered by running queries. Default: 10,000,000. Prevents many different long lists from filling the memory.
+   */
   readonly maxBufferedRows: number;
   /** Maximum characters of cached responses. Default: 4,194,304. */
   readonly maxCachedCharacters: number;
 }
 
-/** What the lists of a process share, so that no crowd takes it. Made by `createPool`. */
+/** Resources shared by the lists of a process, so that many clients cannot exhaust them. Created by `createPool`. */
 export interface Pool {
   /** Number of queries that wait for a change. */
   readonly waiting: number;
   readonly bufferedRows: number;
-  /** Ends all that is under way, and all that comes, with this error. */
+  /** Rejects all running and future queries with this error. */
   stop(reason: Error): void;
 }
 
-/** A pool, with what is in it. */
+/** A pool with its internals. */
 export class LivePool implements Pool {
   readonly limits: PoolLimits;
   readonly slices: TimeSlicer;
@@ -65,10 +67,10 @@ export function createPool(limits: Partial<PoolLimits> = {}): Pool {
   return new LivePool({ ...defaults, ...(Object.fromEntries(given) as Partial<PoolLimits>) });
 }
 
-/** @throws TypeError for what does not come from `createPool`. */
+/** @throws TypeError if the value was not created by `createPool`. */
 export function livePool(caller: string, pool: Pool | undefined): LivePool {
   if (pool === undefined) return new LivePool(defaults);
-  // Of any copy of the package.
+  // Accepts pools of any loaded copy of the package.
   if (typeof pool === 'object' && pool !== null && 'rowBudget' in pool) return pool as LivePool;
   throw new TypeError(`${caller}: pool must be created with createPool(), got ${describe(pool)}`);
 }

@@ -2,19 +2,19 @@ import { QueryError } from '../request/query-error.js';
 
 /** The rows that a list has found so far. */
 export interface RowReservation {
-  /** There are this many by now. @throws QueryError `too-busy` where there is no room for them. */
+  /** Sets the number of reserved rows. @throws QueryError `too-busy` if the budget is exceeded. */
   grow(count: number): void;
-  /** They are not needed any more. */
+  /** Releases the rows. */
   readonly release: () => void;
 }
 
-/** The rows that all lists together hold while they are searched and read. */
+/** Budget of rows that all lists together hold while they search and send them. */
 export interface RowBudget {
   reserve(): RowReservation;
   readonly count: number;
 }
 
-/** Most rows that are held. Stops clients from filling the memory with long lists of which no two are the same. */
+/** Maximum number of held rows. Prevents clients from filling the memory with many different long lists. */
 const maxBufferedRows = 10_000_000;
 /** Rows that every list may buffer, so that pages and short lists always succeed. */
 const alwaysFree = 10_000;

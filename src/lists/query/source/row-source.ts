@@ -41,33 +41,33 @@ export interface RowSource<T> {
   /** The list's own order. */
   readonly order: Order<T>;
   readonly keyOf: (row: T) => string;
-  /** The field that keys are, by the name of filters; null where a function makes them. */
+  /** The key field, by its filter name; null if a function computes keys. */
   readonly keyField: string | null;
-  /** The rows of a query. `isWhole` if rows that the filter rejects are requested too, in any order. */
+  /** Returns the rows of a query. `isWhole` also requests the rows that the filter rejects, in any order. */
   view(query: ParsedQuery<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null if the source reports no changes. */
   readonly watched: WatchedRows | null;
-  /** The same for a list with these options. */
+  /** Returns this source with the options of a list. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
-  /** Counts where the rows are, so that none has to come here; null where it cannot. */
+  /** Counts values in the database without transferring rows; null if that is impossible. */
   readonly facets?: (
     query: ParsedQuery<T>,
     fields: readonly FacetField<T>[],
     work: Work,
   ) => Promise<FacetCounts | null>;
-  /** The statement sent to the database, instead of an index. Then a view has only the rows that a page needs. */
+  /** Returns the statement sent to the database, which replaces indexes. Views then have only the rows that a page needs. */
   readonly statementOf?: (query: ParsedQuery<T>) => SqlExplanation;
 }
 
 /** A statement to a database. */
 export interface SqlExplanation {
-  /** Its text, with marks for values. */
+  /** The SQL text, with placeholders for values. */
   readonly text: string;
   /** The clauses of the filter that it evaluates completely. */
   readonly clauses: readonly number[];
 }
 
-/** Rows that a list is made of. Made by `arraySource`, and by `listSource` of `tamis/sql`. */
+/** The rows of a list. Created by `arraySource`, and by `listSource` of `tamis/sql`. */
 export interface Source<T> {
   readonly schema: Schema;
   readonly sorts: readonly (keyof T & string)[];
@@ -75,7 +75,7 @@ export interface Source<T> {
 
 const sources = sharedWeakMap<object, RowSource<never>>('sources');
 
-/** Makes a source of rows that programs can hold. */
+/** Registers the rows of a source object. */
 export function registerSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
   const frozen = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
   sources.set(frozen, rows);
@@ -122,7 +122,10 @@ function isLookedUp<T>({ lookups = [] }: Selection<T>, { index }: AccessPath<T>)
   return lookups.length === 1 && index?.clauses.length === 0;
 }
 
-/** Which rows of an access path count; null for all. In the order of a field, no stretch of it is all that begins so. */
+/**
+ * Returns the predicate for relevant rows of an access path; null for all. In the order of a field, no range contains exactly the
+ * keys with a prefix.
+ */
 function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null): RowPredicate<T> | null {
   const { where, sorted, keyPrefix } = selection;
   if (sorted !== undefined && keyPrefix !== '') return selectionTest(selection, visible);
@@ -130,8 +133,8 @@ function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null):
 }
 
 /**
- * The same rows by a full scan. The choice of an index depends on invisible rows, so explanations for callers that do not see all
- * rows must not use one.
+ * Returns the same view without indexes. The choice of an index depends on invisible rows, so explanations for restricted callers
+ * must not use one.
  */
 export function withoutIndexes<T>(view: ListView<T>): ListView<T> {
   const { rows, keyPrefix, where, sorted, viewer } = view.selection;

@@ -10,7 +10,7 @@ import type { RowSource } from './row-source.js';
 import { invalidSort } from '../request/sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
 
-/** The rows of a table of a store. @throws TypeError where it has no such table. */
+/** Returns the rows of a table of a store. @throws TypeError if the store has no such table. */
 function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
   const at = (): StoredSnapshot<T> =>
     storedSnapshot<T>(versions.snapshot().tables[table] as StoredSnapshot<T> | undefined);
@@ -45,7 +45,7 @@ export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> |
   return versions === null ? null : tableSource<T>(versions, onlyTable);
 }
 
-/** The order of a page: that of its sort, of keys if a prefix is requested, or the list's own. */
+/** Returns the order of a page: that of its sort, of keys if a prefix is requested, or the list's own. */
 export function orderOfQuery<T extends object>(
   { sort, prefix, reverse }: ParsedQuery<T>,
   parts: OrderParts<T>,
@@ -73,7 +73,10 @@ function selectionOf<T extends object>(
   };
 }
 
-/** Returns the rows of a table in the order of a field. @throws QueryError `invalid-sort` where some of them have no integer there. */
+/**
+ * Returns the rows of a table in the order of a field.
+ * @throws QueryError `invalid-sort` if some rows have no integer in the field.
+ */
 export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
   const rows = sortedTable(table, field);
   if (rows !== null) return { field: field.name, rows };

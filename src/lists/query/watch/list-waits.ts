@@ -7,13 +7,13 @@ import { createResultWatches, type ResultWatchDependencies, type ResultWatches }
 import type { RowSource } from '../source/row-source.js';
 import { createVersionWait, type VersionWait } from './version-wait.js';
 
-/** How filters are read. */
+/** Options for parsing filters. */
 export interface FilterReading {
   readonly schema: Schema;
   readonly unresolved: 'error' | 'absent';
 }
 
-/** Watches results, with an empty set for the filters of those who watch. */
+/** Creates watches of results, with an empty filter set for the watchers' filters. */
 export function openResultWatches<
   T extends object,
   C extends RowChange,
@@ -26,7 +26,7 @@ export function openResultWatches<
   return createResultWatches<T, C, S>({ ...given, filters });
 }
 
-/** Those who wait for a list. */
+/** The waiting queries of a list. */
 export interface ListWaits<T> {
   readonly version: VersionWait;
   /** Null if the source reports no changes. */

@@ -1,12 +1,12 @@
 import type { EventLoop } from '../../../runtime/time-slicer.js';
 
-/** Waiters that are to be woken, a few in each turn. */
+/** Queue of callbacks to call, a few per turn of the event loop. */
 export interface NotificationQueue {
-  /** Each of them is called once, however often it is added before its turn. */
+  /** Adds callbacks. Each is called once, even if added several times before its turn. */
   add(wakes: Iterable<() => void>): void;
-  /** Takes one out that need not be woken any more. */
+  /** Removes a callback. */
   delete(wake: () => void): void;
-  /** Begins to wake those that have been added: the first ones before it returns. */
+  /** Starts calling the queued callbacks; the first ones before it returns. */
   drain(): void;
 }
 

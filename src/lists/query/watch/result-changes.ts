@@ -7,13 +7,13 @@ import type { JoinedRows, RowUpdate } from './row-updates.js';
 export interface ResultChanges<T> {
   readonly entered: readonly T[];
   readonly left: readonly T[];
-  /** Those that are in both, and are not what they were. */
+  /** Rows in both results whose contents changed. */
   readonly changed: readonly T[];
-  /** Where the next page begins now; null if there is none. */
+  /** Token of the next page; null if there is none. */
   readonly nextToken: string | null;
 }
 
-/** A result that is another one than it was. */
+/** A changed result of a query. */
 export interface ChangedResult<T> {
   readonly list: Pick<JoinedRows<T>, 'key'>;
   readonly order: Order<T>;
@@ -21,15 +21,15 @@ export interface ChangedResult<T> {
   /** Whether a row belongs to the result, on any page. */
   readonly matches: RowPredicate<T>;
   readonly updates: ReadonlyMap<string, RowUpdate<T>>;
-  /** Whether two rows with one key show the same, so that one in the place of the other is no change. */
+  /** Whether two rows with one key are shown identically, so that replacing one by the other is no change. */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
-  /** Finds this many rows from the beginning of the page on, as they are now. */
+  /** Returns this many current rows from the start of the page. */
   readonly find: (count: number) => Promise<readonly T[]>;
 }
 
 /**
- * Computes the difference of two results from the changes between them: untouched rows were there before as they are now, so both
- * pages are made of them and of the touched rows in their old and new state.
+ * Computes the difference of two results from the row changes between them. Untouched rows are the same in both results, so only
+ * touched rows are compared in their old and new state.
  */
 export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
   const { list, order, query, matches, updates, find, isSameProjection } = result;
@@ -39,7 +39,7 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
     row !== null && matches(row) && bounds.placeOf(row) === 'page';
   const befores = [...updates.values()].map(({ before }) => before).filter(isInResult);
   const afters = [...updates.values()].map(({ after }) => after).filter(isInResult);
-  // Without pages, what nothing has touched makes no difference. With pages, one more names the next.
+  // Without pages, untouched rows make no difference. With pages, the row after the page is needed for the token.
   const near = perPage === 0 ? [] : await find(perPage + 1 + afters.length);
   const unchanged = near.filter((row) => !updates.has(list.key(row)));
   const pageOf = (

@@ -3,21 +3,21 @@ import { isConcerned, type WatchedQuery } from './watched-query.js';
 import type { ResultWatches } from './result-watches.js';
 import { rowUpdates, type JoinedRows } from './row-updates.js';
 
-/** A wait of a client. */
+/** The condition that a client waits for. */
 export interface WaitCondition<R> {
   /** Whether to respond with the result. */
   readonly isMet: (found: R) => boolean;
-  /** Calls `wake` once, when it may be met; the function returned withdraws it. */
+  /** Calls `wake` once when the condition may be met. Returns a function that cancels the watch. */
   readonly watch: (wake: () => void) => () => void;
   /** Whether a stopping server rejects waiting requests: a response would look like a change. */
   readonly isRefusedAtStop?: boolean;
 }
 
-/** The state of a list that waits for results depend on. */
+/** State on which waits for results depend. */
 export interface WatchedState<C extends RowChange, S> {
   readonly changes: ChangeFeed<C>;
   snapshot(): S;
-  /** The index of a list of these tables. */
+  /** Returns the index of a list that uses these tables. */
   indexOf(snapshot: S, tables: readonly C['table'][]): number;
   /** The condition that one of the tables has changed after an index. */
   changedAfter(
@@ -26,7 +26,7 @@ export interface WatchedState<C extends RowChange, S> {
   ): WaitCondition<{ readonly index: number }> | null;
 }
 
-/** A client that has a result, and waits until it is another one. */
+/** A client waiting for its result to change. */
 export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly query: WatchedQuery<T>;
   /** Returns the digest of the result at `snapshot`; null if the query has none. */
@@ -35,18 +35,18 @@ export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly snapshot: S;
   /** The index of the response that the client has. */
   readonly after: bigint;
-  /** Whether this server may know less than others. */
+  /** Whether this server may have an older state than others. */
   readonly stale: boolean;
   /** The tables whose indexes form the index of responses: those of the list and those of the caller's permissions. */
   readonly tables: readonly C['table'][];
   readonly hasSamePermissions: () => boolean;
-  /** Whether a change may be one of what the caller may see. */
+  /** Whether a change may affect the caller's permissions. */
   readonly affectsPermissions: (change: C) => boolean;
 }
 
-/** The condition that the result of a client is another one. */
+/** The condition that a client's result has changed. */
 export interface ResultWatch extends WaitCondition<{ readonly index: number }> {
-  /** The index of a state whose result is the one that the client has; null if unknown. */
+  /** Returns the index of a state whose result equals the client's; null if unknown. */
   known(): number | null;
 }
 
@@ -60,7 +60,7 @@ export function changesUpTo<C extends RowChange, S extends { readonly index: num
   after: number | bigint,
   snapshot: S,
 ): readonly RowChanges<C>[] | null {
-  // Tables without a write since then need no changes, which may be dropped already.
+  // Tables without a later write need no changes; their changes may already be dropped.
   if (indexOf(snapshot, tables) <= after) return [];
   const all = changes.since(after);
   if (all === 'gone') return null;
@@ -72,7 +72,7 @@ export function changesUpTo<C extends RowChange, S extends { readonly index: num
   return count > maxJudged ? null : groups;
 }
 
-/** Makes the condition for a client. */
+/** Creates the wait condition for a client. */
 export function watchResult<T, C extends RowChange, S extends { readonly index: number }>(
   state: WatchedState<C, S>,
   list: JoinedRows<T, C, S>,
@@ -80,7 +80,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
   request: ResultWatchRequest<T, C, S>,
 ): ResultWatch {
   const { query, digest, snapshot, after, stale, tables, hasSamePermissions } = request;
-  // Who is ahead of all servers has the result of a state that was replaced.
+  // A client ahead of all servers has the result of a replaced state.
   if (after > snapshot.index && !stale)
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
   // A client ahead of this server has a result that is unknown here: any later one may be different.
@@ -120,12 +120,12 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
       };
       return watches.watch(query, { hasSamePermissions, wake }, digest);
     },
-    // Who has not been woken has the result of what has been looked at so far.
+    // A client that was not woken has the result of the last evaluated state.
     known: () => (known === null || isOther === true ? known : Math.max(known, watches.processedIndex())),
   };
 }
 
-/** What may change a result between two states: row changes, any permission change, and unknown changes. */
+/** Evaluates the changes between two states: row changes, permission changes and unknown changes. */
 function judgeChange<T, C extends RowChange, S extends { readonly index: number }>(
   state: WatchedState<C, S>,
   list: JoinedRows<T, C, S>,

@@ -5,15 +5,15 @@ import { createNotificationQueue } from './notification-queue.js';
 import { isConcerned, type WatchedQuery } from './watched-query.js';
 import { rowUpdates, type JoinedRows, type RowUpdate } from './row-updates.js';
 
-/** A client that waits until the result that it has is another one. */
+/** A client waiting for its result to change. */
 export interface ResultWatcher {
-  /** Whether it has the rights that it had when it came. */
+  /** Whether its permissions are unchanged since the request began. */
   readonly hasSamePermissions: () => boolean;
-  /** @param known the index of a state whose result is the one that the client has; null if unknown. */
+  /** @param known the index of a state whose result equals the client's; null if unknown. */
   readonly wake: (known: number | null) => void;
 }
 
-/** Those who watch the results of one list, found by what has changed. */
+/** The watchers of the results of one list, matched against row changes. */
 export interface ResultWatches<T> {
   /**
    * Wakes the watcher once, when its result differs from that of the current state. Returns a function that cancels the watch.
@@ -36,7 +36,7 @@ export interface ResultWatchDependencies<
   readonly slices: TimeSlicer;
   readonly clock: Pick<EventLoop, 'defer'>;
   readonly list: JoinedRows<T, C, S>;
-  /** The tables that say who may see what; none where they are left out. */
+  /** The tables that determine permissions. Default: none. */
   readonly rightsTables?: readonly C['table'][];
   /** Filter set used to match changes against watchers' filters; injected so that it is loaded lazily. */
   readonly filters: FilterSet<T>;
@@ -49,7 +49,7 @@ interface WatchedResult<T> {
   readonly watchers: Set<ResultWatcher>;
   /** The digest of the result that they have; null if rows alone decide. */
   readonly digest: string | null;
-  /** Whether the digest is being made, and has to be made once more. */
+  /** Whether the digest is being computed, and must be computed again afterwards. */
   pending: 'no' | 'once' | 'again';
 }
 
@@ -82,7 +82,7 @@ class WatchedResults<
   readonly #byId = new Map<string, WatchedResult<T>>();
   /** Watches whose filters are not in the set: without a filter, without capacity, or dependent on the clock. */
   readonly #unfiltered = new Set<WatchedResult<T>>();
-  /** Groups, and between them those who came when the groups before were there: they have seen these. */
+  /** Queue of change groups and newly added watchers. A watcher is queued after the groups that its result already includes. */
   #queue: (ChangeGroup<C> | (() => void))[] = [];
   #queued = 0;
   #processedUpTo = 0;
@@ -128,7 +128,7 @@ class WatchedResults<
     };
   }
 
-  /** A watcher that is woken in its turn. */
+  /** Returns a watcher that is woken through the queue. */
   #wakeable({ hasSamePermissions, wake }: ResultWatcher): { watcher: ResultWatcher; cancel: () => void } {
     let known: number | null = null;
     const wakeNow = (): void => wake(known);
@@ -156,7 +156,7 @@ class WatchedResults<
     return watched;
   }
 
-  /** False if the set is full, and for a long filter, which it would compile again without a pause. */
+  /** Adds a filter to the set. Returns false if the set is full or the filter is long: compiling it again would block. */
   #addFilter(id: string, filter: string): boolean {
     if (filter.length > maxIndexedFilterLength) return false;
     try {

@@ -1,22 +1,22 @@
 import type { RowChange, RowChanges } from '../../table/change-feed.js';
 
-/** The rows of a list: those of a table, and what they show of other tables. */
+/** The rows of a list: those of a table, including data shown from other tables. */
 export interface JoinedRows<T, C extends RowChange = RowChange, S = unknown> {
-  /** That of the rows, then the others. */
+  /** The table of the rows, then the others. */
   readonly tables: readonly [C['table'], ...C['table'][]];
   /** The key of a row in its table. */
   readonly key: (row: T) => string;
-  /** The row that shows something of one in another of the tables, as it is in the snapshot; left out where none does. */
+  /** Returns the row that shows data of a changed row of another table, as in the snapshot. Absent if no row does. */
   readonly rowIn?: ((change: C, snapshot: S) => T | null) | undefined;
 }
 
-/** A row of a list before and after some changes. The same twice where only what it shows of another table has changed. */
+/** A row of a list before and after changes. Both are the same if only data shown from another table changed. */
 export interface RowUpdate<T> {
   readonly before: T | null;
   readonly after: T | null;
 }
 
-/** What these groups together have done to the rows of a list, by their keys. The snapshot is that after the last one. */
+/** Returns the combined updates of list rows by these groups, by key. The snapshot is the one after the last group. */
 export function rowUpdates<T, C extends RowChange, S>(
   groups: readonly RowChanges<C>[],
   { tables, key, rowIn }: JoinedRows<T, C, S>,
@@ -28,7 +28,7 @@ export function rowUpdates<T, C extends RowChange, S>(
   for (const change of changes) {
     if (change.table !== own) continue;
     const known = updates.get(change.key);
-    // The rows of its own table are those of the list.
+    // Rows of the list's own table are the rows of the list.
     const { before, after } = change as object as RowUpdate<T>;
     updates.set(change.key, { before: known === undefined ? before : known.before, after });
   }

@@ -8,8 +8,9 @@ import { createNotificationQueue } from './notification-queue.js';
 /** Lets requests wait for the next write to a table. */
 export interface VersionWait {
   /**
-   * Resolves when the table's index is greater than `after`, when it belongs to another history, or after `maxWaitMs`.
-   * Rejects with the reason of the signal. @throws QueryError `too-busy`
+   * Resolves when the table's index is greater than `after`, when the index belongs to another history, or after `maxWaitMs`.
+   * Rejects with the reason of the signal.
+   * @throws QueryError `too-busy`
    */
   until(after: number, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void>;
   /** Waits until `watch` calls its callback, with the same limits as `until`. Resolves to false on timeout. */

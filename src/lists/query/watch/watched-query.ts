@@ -5,18 +5,21 @@ import type { RowUpdate } from './row-updates.js';
 
 /** A query with the result that its client has, to decide which row changes change the result. */
 export interface WatchedQuery<T> {
-  /** The same for all clients with the same responses. */
+  /** Key shared by all clients with the same responses. */
   readonly key: string;
-  /** The text of the filter; empty for none. */
+  /** The filter string; empty for none. */
   readonly filter: string;
-  /** Whether the filter matches. A row for which it fails counts: the result is that error. */
+  /** Whether the filter matches. A row for which it throws counts as a match: the result is that error. */
   readonly matches: RowPredicate<T>;
-  /** Whether the filter fails for a row; null or left out where it can for none. */
+  /** Whether the filter throws for a row; null or absent if it cannot. */
   readonly fails?: RowPredicate<T> | null | undefined;
   /** Whether a row is relevant: it is in the namespace, has the prefix, and is visible to the caller. */
   readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
-  /** Whether two rows with one key show the same, so that one in the place of the other changes no result; none do where it is left out. */
+  /**
+   * Whether two rows with one key are shown identically, so that replacing one by the other is no change. If absent, rows always
+   * differ.
+   */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
   /** A digest of the current result if it depends on the clock; else null. */
   readonly digest: (() => Promise<string>) | null;
@@ -25,12 +28,12 @@ export interface WatchedQuery<T> {
 /** The position of a row relative to a page: on it, first on the next page, or elsewhere. */
 export type PagePosition = 'page' | 'next' | 'elsewhere';
 
-/** A page of a list, by the place where it begins and the one where the next one does. */
+/** The bounds of a page: its start and the start of the next page. */
 export interface PageBounds<T> {
   readonly placeOf: (row: T) => PagePosition;
   /** False if the token is not a row's position, so that rows before it count too: clients send such a token only by mistake. */
   readonly isExact: boolean;
-  /** Negative where the first row comes before the second in the list. */
+  /** Returns a negative number if the first row comes before the second in the list. */
   readonly compare: (a: T, b: T) => number;
 }
 
@@ -57,7 +60,7 @@ export function pageBounds<T>(
   };
 }
 
-/** The test of a filter for which a row that makes it fail counts. */
+/** Returns the filter's predicate, which is also true for rows on which the filter throws. */
 export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
   if (plan === null) return () => true;
   return (row) => {
@@ -69,7 +72,7 @@ export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
   };
 }
 
-/** The test whether a filter fails for a row; null where it can for none. */
+/** Returns the predicate whether a filter throws for a row; null if it cannot. */
 export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | null {
   if (plan?.mayFail !== true) return null;
   return (row) => {
@@ -83,8 +86,8 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
 }
 
 /**
- * Whether a row update changes the result. The page may be the one before or after it: as long as they are equal, rows come and
- * go only after the position where the next page begins.
+ * Whether a row update changes the result. `page` may be the page before or after the update: while they are equal, rows change
+ * only after the start of the next page.
  *
  * @param matches whether the filter matches a row, if that is known already.
  */
