@@ -11,7 +11,12 @@ const writesPerClient = 15;
 /** Milliseconds within which the events of acknowledged writes must arrive. */
 const eventTimeoutMs = 10_000;
 
-/** The registrations of one job that a stream reports, and whether it reported a gap. */
+/** The part of an event that the cases read. Its own index is that of its commit, which several writes may share. */
+interface JobEvent {
+  readonly Payload: { readonly Job: { readonly JobModifyIndex: number } };
+}
+
+/** The registrations of one job that a stream reports, by JobModifyIndex, and whether it reported a gap. */
 interface EventStream {
   readonly indexes: ReadonlySet<number>;
   readonly hasGap: () => boolean;
@@ -30,9 +35,9 @@ async function openStream({ address }: Addressed, job: string): Promise<EventStr
       const lines = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines.filter((each) => each.trim() !== '')) {
-        const frame = JSON.parse(line) as { readonly Events?: readonly { readonly Index: number }[] };
+        const frame = JSON.parse(line) as { readonly Events?: readonly JobEvent[] };
         hasGap ||= 'Gap' in frame;
-        for (const { Index } of frame.Events ?? []) indexes.add(Index);
+        for (const { Payload } of frame.Events ?? []) indexes.add(Payload.Job.JobModifyIndex);
       }
     }
   })().catch(() => undefined);
