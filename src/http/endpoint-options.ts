@@ -31,7 +31,7 @@ export interface EndpointOptions<T, C> {
    * that the entry omits, unless `fields` omits it too.
    */
   readonly serialize?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
-  /** Additional parameters that `show` and `visible` read. */
+  /** Additional parameters that `serialize` and `visible` read. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Parameters that filter by a field's value: `{ status: 'Status' }`. */
   readonly fieldParameters?: Readonly<Record<string, keyof T & string>> | undefined;
@@ -44,7 +44,9 @@ export interface EndpointOptions<T, C> {
   /** Origins that may read the list (CORS). Default: none. */
   readonly cors?: CorsOptions | undefined;
   readonly pool?: Pool | undefined;
-  /** Called with errors of `caller`, `visible` and `show`, for which clients get 500 without the message. Default: prints them. */
+  /**
+   * Called with errors of `caller`, `visible` and `serialize`, for which clients get 500 without the message. Default: prints them.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** @internal Parses a switch such as `count` for hosts with other words for it. @throws HttpError */
   readonly readSwitch?: ((value: string, name: string) => boolean) | undefined;

@@ -45,7 +45,7 @@ export interface RequestRules {
   readonly nameOf: (name: ParameterName) => string;
   /** Parameters that filter by a field's value, and the clause of each. */
   readonly fieldParameters: ReadonlyMap<string, (value: string) => string>;
-  /** Additional parameters that `show` and `visible` read. */
+  /** Additional parameters that `serialize` and `visible` read. */
   readonly further: readonly string[];
   readonly isStrict: boolean;
   readonly maxPerPage: number | null;

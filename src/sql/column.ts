@@ -150,7 +150,7 @@ export function bool(name: string, options: ColumnOptions = {}): Column {
 
 /**
  * An instant in microseconds, in PostgreSQL and DuckDB. Rows have it as a string in UTC with six digits. An instant outside of
- * the years 1 to 9999, including `infinity`, is not valid in rows: set `checked` if a constraint excludes them.
+ * the years 1 to 9999, including `infinity`, is not valid in rows: set `constrained` if a constraint excludes them.
  */
 export function timestamptz(name: string, options: CheckedColumnOptions = {}): Column {
   return column('timestamptz', 'timestamptz', name, options, checkable);

@@ -236,7 +236,8 @@ function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
 /** Excludes strings with U+0000, at which engine functions may stop. The residual filter evaluates them. */
 export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
   if (containsNul === null || !text.mayContainNul) return found;
-  const why = 'a string may contain U+0000, at which SQLite stops; set `checked` if a constraint prevents it';
+  const why =
+    'a string may contain U+0000, at which SQLite stops; set `constrained` if a constraint prevents it';
   const beside = (piece: SqlPiece): SqlPiece =>
     piece.sql === null ? piece : partial(sql`(${piece.sql} OR ${containsNul(text.value)})`, piece.why ?? why);
   return { yes: beside(found.yes), no: beside(found.no) };

@@ -167,7 +167,7 @@ function* findingsOf(
     !(facts.checks.includes(quoted(name)) || mentions(facts.checks, name))
   )
     yield finding(
-      'the mapping has checked, but no constraint checks the column',
+      'the mapping has constrained, but no constraint checks the column',
       dialect === 'postgres' ? `${alter} ADD CHECK (${constraint})` : null,
     );
 }

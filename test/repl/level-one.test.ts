@@ -138,11 +138,6 @@ describe('fmt --portable', () => {
     expect(stderr).toContain('--schema goes with --portable');
   });
 
-  it('is recommended by check', async () => {
-    const { stderr } = await runIn({}, 'check', 'ID in [a]');
-    expect(stderr).toContain('tamis fmt --portable writes it for both');
-  });
-
   it('is a command at the prompt', () => {
     const session = createSession({
       rows: [{ ID: 'a' }],

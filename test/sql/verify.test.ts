@@ -69,10 +69,10 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
       ...(dialect === 'postgres'
         ? [/^name: its collation is not deterministic/, /^name: the mapping has collation: 'C'/]
         : []),
-      ...(dialect === 'sqlite' ? [/^name: the mapping has checked, but no constraint/] : []),
+      ...(dialect === 'sqlite' ? [/^name: the mapping has constrained, but no constraint/] : []),
       /^size: it is NOT NULL: set notNull/,
       /^load: it is .*, which cannot store float/,
-      ...(dialect === 'sqlite' ? [] : [/^at: the mapping has checked/]),
+      ...(dialect === 'sqlite' ? [] : [/^at: the mapping has constrained/]),
       /^gone: the table has no such column/,
       /^id: the key is not unique/,
     ];
@@ -94,7 +94,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     await open.fill(house, 'fine', []);
     const found = await verifyMapping(house.source, (statement, values) => open.run(statement, values));
     // The columns here have no constraints, though some are said to be checked.
-    expect(found.filter(({ message }) => !message.includes('checked'))).toEqual([]);
+    expect(found.filter(({ message }) => !message.includes('constrained'))).toEqual([]);
     expect(() => jsonb('a', { notNul: true } as never)).toThrow(
       'jsonb: unknown option "notNul". Did you mean notNull?',
     );
