@@ -5,7 +5,7 @@ import type { Mount } from './endpoint-table.js';
 /** The path of a row, split into literal parts and placeholders. */
 interface Template {
   readonly fixed: readonly string[];
-  /** What may follow: nothing, one segment, or any number from one on. */
+  /** The variable rest: nothing, one segment, or one or more segments. */
   readonly rest: '' | ':name' | ':rest';
 }
 
