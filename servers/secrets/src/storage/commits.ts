@@ -3,7 +3,7 @@ import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
 import { storeState } from './replica.js';
 
-/** Maximum changes and bytes of a transaction that groups several writes. */
+/** Size of a write, in changes and bytes, beyond which no other writes join its transaction. */
 const groupChanges = 100;
 const groupBytes = 500_000;
 /** Delay before a commit with unknown outcome is retried, in ms. */

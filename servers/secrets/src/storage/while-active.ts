@@ -6,7 +6,7 @@ import type { StoreElection } from './driver.js';
 const timeoutMs = 15_000;
 
 /**
- * Does something as the active server of a shared store, and makes room afterwards.
+ * Runs a task as the active server of a shared store, and withdraws afterwards.
  *
  * @throws SecretsError `in-use` while another server is active
  */
