@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface ApiRequest {
   /** Identifies the request in logs, audit entries and responses. */
   readonly id: string;
-  /** `write` stands for both POST and PUT. */
+  /** `write` represents both POST and PUT. */
   readonly operation: 'read' | 'list' | 'write' | 'delete';
   /** Decoded path below `/v1/`. Ends in a slash for lists. */
   readonly path: string;

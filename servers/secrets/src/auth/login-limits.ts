@@ -10,7 +10,7 @@ export interface LoginLimits {
   readonly maxBodyLength: number;
   /** Sustained logins per second and address. Prevents one machine from keeping the CPU busy. */
   readonly perSecond: number;
-  /** Logins of one address before the rate applies. Allows a fleet behind one address to start at once. */
+  /** Logins of one address before the rate applies. Allows a fleet that shares one address to start at once. */
   readonly burst: number;
   /** Maximum concurrent logins per address. Prevents one machine from blocking others while the cloud is slow. */
   readonly concurrentPerPeer: number;

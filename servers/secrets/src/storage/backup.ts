@@ -41,7 +41,7 @@ export async function* backupPieces(
  *
  * @param mustHideNames whether the store may hold no readable names, see `hideNames`.
  * @returns the number of entries.
- * @throws SecretsError `bad-request` for an incomplete backup, or a store that is not empty.
+ * @throws SecretsError `bad-request` for an incomplete backup, or a store that is already initialized.
  */
 export async function restoreBackup(
   storage: Storage,
