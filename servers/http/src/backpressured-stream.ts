@@ -4,11 +4,11 @@ import type { Chunk } from './text-stream.js';
 /** Calls `action` once after `milliseconds`; the function returned cancels it. */
 export type After = (milliseconds: number, action: () => void) => () => void;
 
-/** How a stream paces itself. Times in milliseconds. */
+/** The pacing of a stream. Times in ms. */
 export interface Pacing {
-  /** How long what has come waits for more. */
+  /** How long new items wait to be sent together with later ones. */
   readonly batchTime: number;
-  /** Pause between signs of life. */
+  /** Interval between heartbeats. */
   readonly heartbeat: number;
 }
 
@@ -16,20 +16,20 @@ export interface Pacing {
 export interface PieceSource {
   /** Removes and returns the next chunk; null if there is none yet. */
   readonly take: () => Chunk | null;
-  /** A piece that says nothing but that the stream is alive; null for none. */
+  /** Returns a chunk without data that shows that the stream is alive; null for none. */
   readonly heartbeatPiece: () => Chunk | null;
   /** Called once, when the reader has stopped. */
   readonly close: () => void;
 }
 
-/** A stream of things as they happen, until it is destroyed. */
+/** A stream of events as they happen, until it is destroyed. */
 export interface BackpressuredStream {
   readonly stream: Readable;
-  /** There is something to take, which may wait for more. */
+  /** Announces a chunk that may wait for later ones. */
   readonly wake: () => void;
-  /** There is something to take that is not to wait. */
+  /** Announces a chunk to be sent at once. */
   readonly flush: () => void;
-  /** Ends the stream in order, when there is nothing more to take. */
+  /** Ends the stream normally once all chunks have been taken. */
   readonly end: () => void;
 }
 
@@ -54,11 +54,11 @@ export function openBackpressuredStream(
     hasDemand = stream.push(piece);
   }
 
-  /** Sends what there is, as long as the client takes it. */
+  /** Sends available chunks as long as the client reads them. */
   function flush(): void {
     stopBatch?.();
     stopBatch = null;
-    // What is taken may say that the stream is to end.
+    // `take` may end the stream.
     if (isFlushing || stream.destroyed) return;
     isFlushing = true;
     let piece: Chunk | null = '';
@@ -92,7 +92,7 @@ export function openBackpressuredStream(
   };
 }
 
-/** Calls `action` again and again; the function returned ends it. */
+/** Calls `action` repeatedly, `pause` ms apart. The function returned stops it. */
 export function repeat(after: After, pause: number, action: () => void): () => void {
   let cancel = after(pause, tick);
   function tick(): void {

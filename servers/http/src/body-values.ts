@@ -7,8 +7,8 @@ const openList = 0x5b;
 const openObject = 0x7b;
 
 /**
- * Refuses a JSON text that holds more than `most` values before it is parsed: a text of a few megabytes can hold
- * hundreds of thousands, and everything that is done with them afterwards takes its time for each.
+ * Refuses a JSON string with more than `max` values before it is parsed. A few megabytes can contain hundreds of thousands of
+ * values, and each takes time to parse and process.
  *
  * @throws RequestError `too-many-values`
  */
@@ -29,7 +29,7 @@ export function limitValues(text: string, max: number): void {
   }
 }
 
-/** Where a string ends that begins at `start`; the end of the text where it does not. */
+/** Returns the end of the JSON string that begins at `start`; the end of the text if it is unterminated. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,6 +1,6 @@
 const untrusted = 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with who signed it';
 
-/** The meaning of an error code for the user who wrote the address. */
+/** Explanations of error codes for the user who entered the address. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'no process listens there'],
   ['ENOTFOUND', 'there is no such host'],
@@ -13,7 +13,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted],
 ]);
 
-/** The reason of an error of `fetch`, for the user of a command: why a server cannot be reached. */
+/** Returns why `fetch` could not reach a server, for the user of a command. */
 export function whyUnreachable(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code = '', message, name } = cause as NodeJS.ErrnoException;

@@ -5,10 +5,10 @@ import { retryAfter } from './limits.js';
 const refusal = 'Your IP is issuing too many concurrent connections, please rate limit your calls\n';
 
 /**
- * Refuses connections beyond `most` from one address with a 429, before anything is read from them. 0 switches the
- * limit off. Addresses are those of the connections: all clients of a proxy share one.
+ * Refuses more than `max` connections from one address with a 429, before reading from them. 0 disables the limit. Uses the
+ * address of the connection: all clients of a proxy share one.
  *
- * @param refuse closes the connection, and may send a reason before.
+ * @param refuse closes the connection, and may send a reason first.
  */
 export function limitConnections(
   server: Server,
@@ -36,6 +36,6 @@ function refuseInWords(socket: Socket): void {
     'HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n' +
       `Retry-After: ${retryAfter.value}\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
   );
-  // The client may keep its side open: do not let it hold the descriptor that the limit protects.
+  // Prevents clients that keep their side open from using up the descriptors that the limit protects.
   socket.destroySoon();
 }

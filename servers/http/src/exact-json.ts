@@ -1,11 +1,10 @@
 import { parseExactly, RequestError } from 'tamis/internal';
 
-/** Stops integers of millions of digits. */
+/** Prevents slow conversion of integers with millions of digits. */
 const limits = { maxDigits: 1_000, whenLonger: 'refuse' } as const;
 
 /**
- * Reads JSON without losing digits: an integer outside the safe range becomes a bigint, every other number a number.
- * Of a key given twice the last value counts.
+ * Parses JSON without losing digits. Integers outside the safe range become bigints. The last value of a repeated key wins.
  *
  * @throws RequestError `bad-json` with the parser's reason.
  */
@@ -18,9 +17,9 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * Reads the first JSON value of a text and ignores what follows it.
+ * Parses the first JSON value of a string and ignores the rest.
  *
- * @throws RequestError `bad-json` when the text does not begin with a value.
+ * @throws RequestError `bad-json` if the string does not begin with a value.
  */
 export function readFirstJson(text: string): unknown {
   try {
@@ -37,7 +36,7 @@ const backslash = 0x5c;
 const [openList, closeList] = [0x5b, 0x5d];
 const [openObject, closeObject] = [0x7b, 0x7d];
 
-/** Where the first object, array or other value ends; null when it never does. */
+/** Returns the end of the first object, array or other value; null if it is unterminated. */
 function endOfFirstValue(text: string): number | null {
   let depth = 0;
   let inString = false;

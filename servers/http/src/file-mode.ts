@@ -1,14 +1,14 @@
 import { platform } from 'node:os';
 
-/** Bits of a mode that give a secret away, or let others put their own in its place. A group may read. */
+/** Mode bits that let other users read or replace a secret. The group may read. */
 const readableByAll = 0o004;
 const writableByOthers = 0o022;
 
 /**
- * Returns how a file or directory with secrets is exposed, and what to do; null if it is not.
+ * Returns how a file or directory with secrets is exposed, and how to fix it; null if it is not exposed.
  *
- * @param mode as returned by `stat`. On systems where files have no owner, such as Windows, it is meaningless.
- * @param kind in a directory, other users may read the names.
+ * @param mode as returned by `stat`. Meaningless on systems without file owners, such as Windows.
+ * @param kind other users may read the names in a directory.
  */
 export function exposureOf(path: string, mode: number, kind: 'file' | 'directory' = 'file'): string | null {
   if (platform() === 'win32') return null;

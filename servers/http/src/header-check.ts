@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { RequestError } from 'tamis/internal';
 
-/** Most header lines of a request: as many as the runtime keeps by itself. */
+/** Maximum header lines of a request: the default of the runtime. */
 const maxHeaders = 2_000;
 
 /**
@@ -13,9 +13,9 @@ export function allowAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
 }
 
 /**
- * Refuses requests whose headers do not say one thing: more lines than anybody needs, and two hosts (RFC 9112, 3.2).
+ * Refuses requests with too many header lines or more than one host (RFC 9112, 3.2).
  *
- * @param rawHeaders names and values in turn, as they came.
+ * @param rawHeaders alternating names and values, as received.
  * @throws RequestError `too-many-headers` or `many-hosts`
  */
 export function checkHeaders(rawHeaders: readonly string[]): void {

@@ -1,22 +1,22 @@
-/** What one request or one client may cost the server before anything about it is known. */
+/** Limits per request and per client that apply before authentication. */
 export interface HttpLimits {
-  /** Longest request line's target in bytes. Stops megabytes of text from reaching the router. */
+  /** Maximum length of the request target, in bytes. Prevents megabytes from reaching the router. */
   readonly maxUrlLength: number;
-  /** Largest request line and headers together in bytes. Stops memory being filled before a request exists. */
+  /** Maximum size of request line and headers together, in bytes. Prevents filling memory before a request exists. */
   readonly maxHeaderSize: number;
   /** Maximum number of query parameters. Prevents filling hash tables with unused names. */
   readonly maxParameters: number;
-  /** Longest decoded value of one parameter, in UTF-16 units. Stops one parameter from using the whole URL. */
+  /** Maximum length of a decoded parameter, in UTF-16 units. Prevents one parameter from using the whole URL. */
   readonly maxParameterLength: number;
-  /** Largest request body in bytes. Stops uploads that fill the memory. */
+  /** Maximum size of a request body, in bytes. Prevents uploads from filling the memory. */
   readonly maxBodyLength: number;
-  /** Most values in a request body, counting every entry of lists and maps. Stops bodies that take long to work on. */
+  /** Maximum values in a request body, counting all entries of lists and maps. Prevents bodies that are slow to process. */
   readonly maxBodyValues: number;
-  /** Open connections per remote address, 0 for any number. Stops one client from taking all file descriptors. */
+  /** Maximum open connections per remote address; 0 for no limit. Prevents one client from using all file descriptors. */
   readonly maxConnectionsPerClient: number;
-  /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
+  /** Timeout for receiving the headers, in ms. Prevents clients that send one byte at a time from holding connections. */
   readonly headersTimeout: number;
-  /** Milliseconds within which a client must read some of its response. Prevents unread responses from staying in memory. */
+  /** Timeout for a client to read some of its response, in ms. Prevents unread responses from staying in memory. */
   readonly readTimeout: number;
   /** Timeout for receiving the whole request, in ms; responses have no limit. Prevents slow-body attacks. */
   readonly requestTimeout: number;
@@ -36,16 +36,16 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
 });
 
 /**
- * Idle ms after which a listener closes a connection, and after which an agent closes one that it keeps for later requests. That of
- * listeners is longer, also than the 90 s of common HTTP clients: else a write may be lost on a connection that is being closed.
+ * Idle timeouts of listeners and agents, in ms. Listeners wait longer than agents, and than the 90 s of common HTTP clients:
+ * otherwise a write may be lost on a connection that is being closed.
  */
 export const listenerIdleMs = 120_000;
 export const poolIdleMs = 15_000;
 
-/** The header of a 429: seconds after which the client may try again. */
+/** Header of a 429: seconds after which the client may retry. */
 export const retryAfter = Object.freeze({ name: 'retry-after', value: '1' });
 
-/** Milliseconds between two looks at who is too slow. The runtime's own half a minute would let everybody stay longer. */
+/** Interval between checks for slow clients, in ms. The runtime's default of 30 s would extend every timeout. */
 export const timeoutCheck = 1_000;
 
 /**

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { After } from './backpressured-stream.js';
 
-/** Milliseconds for the peer to read the response while it may still be sending. */
+/** Time for the peer to read the response while it may still be sending, in ms. */
 const lingerTime = 1_000;
 
 /**
- * Sends `answer`, then reads and discards input until the peer closes too: a connection that is closed with unread bytes is reset,
- * which loses the response.
+ * Sends `response`, then discards input until the peer closes too. Closing a connection with unread bytes resets it, which loses
+ * the response.
  */
 export function lingeringClose(socket: Duplex, response: string, clock: { readonly after: After }): void {
   const cancel = clock.after(lingerTime, () => socket.destroy());

@@ -1,11 +1,11 @@
 import { statfsSync } from 'node:fs';
 
-/** A store of the library of LMDB. */
+/** A store of the LMDB library. */
 interface Store {
   getStats(): object;
 }
 
-/** What the library counts, which its types do not say. */
+/** Statistics of the library that its types do not declare. */
 interface StoreStats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
@@ -14,7 +14,7 @@ interface StoreStats {
   readonly overflowPages: number;
 }
 
-/** Bytes of a commit in addition to its values: whole pages, branch pages, and concurrent writes. */
+/** Bytes reserved for a commit in addition to its values: whole pages, branch pages and concurrent writes. */
 const commitReserveBytes = 1_048_576;
 
 /**
@@ -27,14 +27,14 @@ export function requireFreeSpace(store: Store, directory: string, sizes: readonl
   const needed = commitReserveBytes + sizes.reduce((sum, size) => sum + size, 0);
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize >= needed) return;
-  // Longer values need contiguous pages, which free pages of the file need not be.
+  // Longer values need contiguous pages; free pages of the file may not be contiguous.
   const { pageSize } = statsOf(store);
   const fitsAnyPage = sizes.every((size) => size <= pageSize / 4);
   const free = bavail * bsize + (fitsAnyPage ? reusableInLmdb(store) : 0);
   if (free < needed) throw Object.assign(new Error('no space is left on the disk'), { code: 'ENOSPC' });
 }
 
-/** Bytes in the file of a store that hold nothing any more: it never shrinks. */
+/** Returns the unused bytes in the file of a store, which never shrinks. */
 export function reusableInLmdb(store: Store): number {
   const stats = statsOf(store);
   const used = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
@@ -59,7 +59,7 @@ export function hushLmdbErrors(): void {
   };
 }
 
-/** Its errors have a number, where those of the runtime have a name. */
+/** Error codes of LMDB are numbers, those of the runtime are strings. */
 function isErrorOfLmdb(said: unknown): boolean {
   return said instanceof Error && typeof (said as { readonly code?: unknown }).code === 'number';
 }

@@ -1,4 +1,4 @@
-/** Says what to do where a package of `optionalDependencies` is not installed: the clients of etcd. Null for other errors. */
+/** Returns what to do if a package of `optionalDependencies` (the etcd clients) is not installed. Null for other errors. */
 export function explainMissingPackage(error: unknown): string | null {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
     return null;

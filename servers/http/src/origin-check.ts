@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { RequestError } from 'tamis/internal';
 
-/** Which requests a browser page of another site could have sent. */
+/** Rules for detecting requests sent by a browser page of another site. */
 export interface OriginPolicy {
   /** Whether the listener is bound to loopback: then only local and configured host names are accepted. */
   readonly loopback: boolean;
@@ -14,7 +14,7 @@ const loopbackNetwork = new BlockList();
 loopbackNetwork.addSubnet('127.0.0.0', 8, 'ipv4');
 
 /**
- * Rejects what only a hostile web page would send: a foreign host name that resolves to this machine (DNS rebinding), and a write
+ * Rejects requests that only a hostile web page would send: a foreign host name that resolves to this machine (DNS rebinding), and a write
  * from a page of another site. Reads from other sites are served: without CORS headers the browser hides the response from the
  * page.
  *
@@ -33,13 +33,13 @@ export function checkOrigin(guard: OriginPolicy, method: string, headers: Incomi
   }
 }
 
-/** True for an address that only this machine can reach. */
+/** Whether an address is reachable only from this machine. */
 export function isLoopbackAddress(address: string): boolean {
   if (address === 'localhost' || address === '::1') return true;
   return isIP(address) === 4 && loopbackNetwork.check(address, 'ipv4');
 }
 
-/** Looks at the name without its port, in lower case; IPv6 addresses keep their brackets. */
+/** Compares the name without its port, in lower case; IPv6 addresses keep their brackets. */
 function isLocalHost(host: string, more: readonly string[]): boolean {
   const name = host.replace(/:\d*$/, '').toLowerCase();
   return name === 'localhost' || name === '[::1]' || isLoopbackAddress(name) || more.includes(name);

@@ -1,8 +1,8 @@
 import { isLoopbackAddress } from './origin-check.js';
 
 /**
- * Whether requests may be sent to a server that has written its address where servers find each other: they carry the tokens of users. On
- * this machine they may; to another one by mutual TLS only, so that it is one that the operator's authority knows.
+ * Whether requests may be forwarded to a server at this address: they carry the tokens of users. Other machines require mutual
+ * TLS, so that the operator's CA confirms the server.
  *
  * @param address host and port.
  */

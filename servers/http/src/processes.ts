@@ -7,7 +7,7 @@ export interface Processes {
   readonly birth: (pid: number) => string;
 }
 
-/** Whether a process is still there, and no other one with its number. */
+/** Whether a process is still running, and its PID has not been reused. */
 export function isAlive(
   { pid, birth }: { readonly pid: number; readonly birth: string },
   processes: Processes,
@@ -27,14 +27,14 @@ export function systemProcesses(signal: (pid: number, signal: 0) => unknown): Pr
         signal(pid, 0);
         return true;
       } catch (error) {
-        // It is there, and belongs to another user.
+        // The process exists, but belongs to another user.
         return (error as NodeJS.ErrnoException).code === 'EPERM';
       }
     },
     birth(pid) {
       try {
         const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-        // The 22nd field of the line; the second, the name, is in parentheses and may hold blanks (proc(5)).
+        // The start time is field 22. Field 2, the name, is in parentheses and may contain blanks (proc(5)).
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
         const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
         return `${boot} ${started}`;

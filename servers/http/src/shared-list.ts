@@ -11,41 +11,41 @@ import {
 } from 'tamis/internal';
 import { sliceLength } from './text-stream.js';
 
-/** A long list that many may read at once. */
+/** A long list that many clients can read at once. */
 export interface SharedList {
-  /** Begins to read it. Ends with the error that ends the slices. */
+  /** Returns a stream of the list. It fails with the error that stops the time slices. */
   read(): Readable;
 }
 
 /**
- * Long lists as bytes: a piece is printed once for all who read the list, and kept while there is room for it. Who reads
- * slowly holds the piece that is on its way and no more, and has later ones made again if they are gone by then.
+ * Encodes long lists in chunks that all readers share and that are cached up to a limit. A slow reader keeps only its current
+ * chunk in memory; evicted chunks are encoded again.
  */
 export interface SharedLists {
   share<T>(items: readonly T[], form: ListForm<T>): SharedList;
-  /** Bytes of pieces that are kept. */
+  /** Size of the cached chunks, in bytes. */
   readonly cached: number;
-  /** Pieces that have been made, those that had to be made again included. */
+  /** Number of chunks encoded, including repeated ones. */
   readonly made: number;
 }
 
-/** Bytes of all pieces that are kept together. Stops long lists from filling the memory. */
+/** Maximum size of all cached chunks, in bytes. Prevents long lists from filling the memory. */
 const maxCachedLength = 33_554_432;
 
 /**
- * Milliseconds of each turn in which pieces are handed out. The runtime accepts one connection a turn, so the turns of a
- * crowd that reads must be short for the crowd that comes.
+ * Maximum time per event loop turn for delivering chunks, in ms. The runtime accepts one connection per turn, so long turns would
+ * delay new clients.
  */
 const handOutBudget = 2;
 
-/** A part of a list as bytes. */
+/** An encoded chunk of a list. */
 interface Piece {
   readonly bytes: Buffer;
-  /** The item that the next piece begins with; null after the last. */
+  /** Index of the first item of the next chunk; null after the last chunk. */
   readonly next: number | null;
 }
 
-/** What is kept, the longest unused first. */
+/** The cache, least recently used chunk first. */
 interface Store {
   get(list: PieceMap, start: number): Piece | undefined;
   put(list: PieceMap, start: number, piece: Piece): void;
@@ -56,9 +56,9 @@ type PieceMap = Map<number, Piece>;
 
 export function createSharedLists(slices: TimeSlicer, max = maxCachedLength): SharedLists {
   const store = createStore(max);
-  // Each who reads hears of the end.
+  // Each reader listens for the end.
   setMaxListeners(0, slices.stopped);
-  // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
+  // Delivering a cached chunk costs as much per reader as encoding it, and hundreds may wait for the same one.
   const admit = createTurnLimiter(eventLoop, handOutBudget);
   let made = 0;
 
@@ -78,7 +78,7 @@ export function createSharedLists(slices: TimeSlicer, max = maxCachedLength): Sh
       };
       const work = slices.run(
         (shouldYield) => printer.print(sliceLength, shouldYield) || printer.length >= sliceLength,
-        // A piece is short: it is made even if no reader waits for it any more.
+        // Chunks are short, so they are encoded even if no reader is waiting any more.
         null,
         'further',
       );
@@ -108,7 +108,7 @@ function readPieces(
   stopped: AbortSignal,
 ): Readable {
   let at: number | null = 0;
-  // One that waits for its reader has no work under way that could be ended.
+  // A stream that waits for its reader has no work in progress to cancel.
   const end = (): void => void stream.destroy(stopped.reason as Error);
   const stream = new Readable({
     highWaterMark: 1,

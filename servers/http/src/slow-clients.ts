@@ -6,12 +6,12 @@ import { timeoutCheck } from './limits.js';
 interface Sending {
   readonly request: IncomingMessage;
   readonly socket: Socket;
-  /** Bytes that have left this process, and when that was last seen to change. */
+  /** Bytes that have left this process, and the time of their last observed change. */
   left: number;
   since: number;
 }
 
-/** Milliseconds, and a call after some. */
+/** A clock in ms with timers. */
 export interface Watch {
   readonly now: () => number;
   readonly after: (milliseconds: number, action: () => void) => () => void;
@@ -19,10 +19,10 @@ export interface Watch {
 
 /**
  * Closes connections of clients that do not read their responses, which would otherwise stay in memory. A response may take any
- * time as long as some of it is read every `patience` milliseconds.
+ * time as long as some of it is read within each timeout.
  *
  * @param cut called for each closed connection.
- * @returns ends the watch.
+ * @returns a function that ends the watch.
  */
 export function disconnectSlowClients(
   server: Server,
@@ -61,7 +61,7 @@ export function disconnectSlowClients(
     const { socket } = request;
     const each: Sending = { request, socket, left: leftOf(socket), since: now() };
     sending.add(each);
-    // One more than the runtime and the framework have of their own.
+    // One listener more than those of the runtime and the framework.
     response.setMaxListeners(response.getMaxListeners() + 1);
     response.once('close', () => sending.delete(each));
     watch();

@@ -15,17 +15,17 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A directory held for this process. */
+/** A lock of a directory for this process. */
 export interface StoreLock {
   /**
-   * Whether no other process can hold it: check it before a write and before a response. Permanently false once the socket is
-   * gone. If the directory is gone too, no process can have taken it over.
+   * Whether no other process can have the lock. Check it before each write and each response. Permanently false once the socket
+   * is gone, unless the directory is gone too: then no process can have taken it over.
    */
   readonly isLocked: () => boolean;
   readonly release: () => Promise<void>;
 }
 
-/** Why a directory cannot be held: `in-use` by another process, or `unusable` for a lock. The message says what to do. */
+/** A directory cannot be locked: it is `in-use` by another process, or `unusable` for a lock. The message says what to do. */
 export class StoreLockError extends Error {
   override readonly name = 'StoreLockError';
   readonly code: 'in-use' | 'unusable';
@@ -37,12 +37,12 @@ export class StoreLockError extends Error {
 }
 
 /**
- * Holds a directory for this process, against every other one on the same kernel, in whatever container.
+ * Locks a directory against all other processes on the same kernel, in any container.
  *
- * The lock is a Unix socket in the directory (unix(7)): the kernel takes connections to it for as long as the process
- * lives, stopped or not, and refuses them from the moment of its death, whatever the cause. Every holder has a name of
- * its own, and no name comes back, so that a dead socket can be removed without a race. Each makes its socket first and
- * looks at the others after that: of two at once, one sees the other.
+ * The lock is a Unix socket in the directory (unix(7)): the kernel accepts connections to it while the process lives, even if
+ * stopped, and refuses them once it has died. Socket names are unique and never reused, so that a dead socket can be removed
+ * without a race. Each process creates its socket before it checks for others: of two concurrent processes, at least one sees the
+ * other.
  *
  * Processes on different kernels (a network volume, virtual machines with a shared folder) cannot see each other: the later one
  * removes the socket, and the earlier one detects that it has lost the lock.
@@ -63,7 +63,7 @@ export async function lockStore(directory: string, name: string): Promise<StoreL
       }
       await lock.withdraw();
       if (other !== null && (other.isOwner || tries === maxTries)) throw inUse(directory, other);
-      // Two that start at once have seen each other: both step back, and not for the same time.
+      // Two processes that start at once see each other. Both withdraw, and retry after different delays.
       await delay(randomBytes(1).readUInt8());
     }
   } catch (error) {
@@ -78,7 +78,7 @@ export async function lockStore(directory: string, name: string): Promise<StoreL
   }
 }
 
-/** Calls `lost` once when a lock is found to be held no more, within a second. The function returned ends that. */
+/** Calls `lost` once, within a second after the lock is lost. The function returned ends the watch. */
 export function watchLock(isLocked: StoreLock['isLocked'], lost: () => void): () => void {
   const timer = setInterval(() => {
     if (isLocked()) return;
@@ -89,17 +89,17 @@ export function watchLock(isLocked: StoreLock['isLocked'], lost: () => void): ()
   return () => clearInterval(timer);
 }
 
-/** Milliseconds between two looks. */
+/** Interval between checks, in ms. */
 const watchInterval = 1_000;
 
-/** Locks that processes have had in a directory. */
+/** The locks found in a directory. */
 export interface LocksFound {
   readonly isLocked: boolean;
-  /** Whether there is one whose process is gone. */
+  /** Whether a lock of a dead process was found. */
   readonly wasLocked: boolean;
 }
 
-/** Looks whether a directory is held, and changes nothing. */
+/** Checks whether a directory is locked, without changing anything. */
 export async function findLocks(directory: string, name: string): Promise<LocksFound> {
   const place = openPlace(directory);
   try {
@@ -111,21 +111,21 @@ export async function findLocks(directory: string, name: string): Promise<LocksF
   }
 }
 
-/** Of a socket whose process has looked around. A new one may be executed, unless the umask says otherwise. */
+/** Mode of a socket whose process has checked for others. New sockets are also executable, unless the umask prevents it. */
 const ownerMode = 0o600;
 const executable = 0o100;
-/** Tries against others that have only just been started too. */
+/** Maximum attempts against other processes that are starting too. */
 const maxTries = 20;
-/** Bytes of an address, at least, on every system (unix(7)); the runtime cuts off what is longer. */
+/** Maximum length of a socket address on every system, in bytes (unix(7)). The runtime truncates longer ones. */
 const maxAddressLength = 100;
 
-/** A directory as sockets name it. */
+/** A directory as it appears in socket addresses. */
 interface Place {
   readonly address: (file: string) => string;
   readonly close: () => void;
 }
 
-/** An address is short. Where a path is not, Linux knows the open directory by its number (proc(5)). */
+/** Socket addresses are short. For long paths, Linux can address an open directory by its descriptor (proc(5)). */
 function openPlace(directory: string): Place {
   const fits = (file: string): boolean => Buffer.byteLength(join(directory, file)) <= maxAddressLength;
   if (fits('x'.repeat(60))) return { address: (file) => join(directory, file), close: () => undefined };
@@ -141,12 +141,12 @@ function openPlace(directory: string): Place {
 interface BoundSocket extends StoreLock {
   readonly file: string;
   readonly path: string;
-  /** Gives the socket up, and leaves the place open. */
+  /** Removes the socket, but keeps the directory open. */
   withdraw(): Promise<void>;
 }
 
 async function bind(directory: string, name: string, place: Place): Promise<BoundSocket> {
-  // The number of the process and its machine are for people: only the kernel is believed.
+  // PID and host are informative: only the kernel decides whether the process lives.
   const host = ownHost();
   const file = `${name}.lock.${process.pid}.${randomBytes(8).toString('hex')}.${host}`;
   const path = join(directory, file);
@@ -157,7 +157,7 @@ async function bind(directory: string, name: string, place: Place): Promise<Boun
   let isThere = true;
   const withdraw = async (): Promise<void> => {
     isThere = false;
-    // This removes its file, if that is there.
+    // Closing removes the socket file, if it exists.
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   return {
@@ -177,11 +177,11 @@ interface Other {
   readonly pid: string;
   readonly host: string;
   readonly since: Date;
-  /** Whether it has looked around before: who has not may still step back. */
+  /** Whether that process has checked for others. Before the check it may still withdraw. */
   readonly isOwner: boolean;
 }
 
-/** Returns the process with another lock, preferring a holder; null without one. Removes locks of dead processes. */
+/** Returns the process with another lock, preferring an owner; null if there is none. Removes locks of dead processes. */
 async function livingOther(
   directory: string,
   name: string,

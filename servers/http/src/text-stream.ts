@@ -2,23 +2,23 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { TimeSlicer } from 'tamis/internal';
 
-/** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
+/** Length of a generated slice, in characters: large enough for the socket, small enough not to delay other requests. */
 export const sliceLength = 65_536;
 
-/** A part of a text: bytes where many texts have the same part. */
+/** A part of a response: bytes if many responses share it. */
 export type Chunk = string | Buffer;
 
-/** A text that is made piece by piece. */
+/** A string generated in chunks. */
 export interface Printer {
-  /** Adds to the text until it has this length or `isOver` says so; true when everything is there. */
+  /** Generates more until the string has this length or `shouldYield` returns true. Returns true when it is complete. */
   print(length: number, shouldYield: () => boolean): boolean;
-  /** The text made since the last time. Bytes come as they were given, not as a copy. */
+  /** Returns the chunks generated since the last call. Bytes are not copied. */
   take(): readonly Chunk[];
   readonly length: number;
   readonly isDone: boolean;
 }
 
-/** Prints pieces one after the other; each must be short enough to be made without a pause. */
+/** Returns a printer of the given chunks. Each must be short enough to be generated without a pause. */
 export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printer {
   let chunks: Chunk[] = [];
   let text = '';
@@ -72,7 +72,7 @@ export function textStream(printer: Printer, slices: TimeSlicer): Readable {
     const isDone = printer.print(sliceLength, shouldYield);
     return isDone || printer.length >= sliceLength;
   };
-  // One that waits for its reader has no work under way that could be ended.
+  // A stream that waits for its reader has no work in progress to cancel.
   const end = (): void => void stream.destroy(slices.stopped.reason as Error);
   const stream = new Readable({
     highWaterMark: sliceLength,
@@ -91,7 +91,7 @@ export function textStream(printer: Printer, slices: TimeSlicer): Readable {
       done(error);
     },
   });
-  // One for each text that is read.
+  // Each stream adds a listener.
   setMaxListeners(0, slices.stopped);
   slices.stopped.addEventListener('abort', end);
   if (slices.stopped.aborted) end();

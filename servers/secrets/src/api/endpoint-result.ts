@@ -20,28 +20,28 @@ export type EndpointResult =
       readonly warnings: readonly string[];
       readonly undo?: () => Promise<void>;
     }
-  /** A body without the envelope, for what monitors read. */
+  /** A body without the envelope, for monitoring. */
   | { readonly kind: 'bare'; readonly status: number; readonly body: Readonly<Record<string, unknown>> }
-  /** 200 with something that is no JSON object. */
+  /** 200 with a body that is not a JSON object. */
   | { readonly kind: 'content'; readonly content: Content };
 
-/** A text in pieces, which are made as it is read. */
+/** A string that is generated in chunks as it is read. */
 export interface Content {
   /** The media type. */
   readonly type: string;
   readonly pieces: Iterable<string> | AsyncIterable<string>;
 }
 
-/** A response as it is sent: no body for null, unless there is a content. */
+/** A response to be sent. If `body` is null, it has no body except for `content`. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly content?: Content;
-  /** The error as logs hold it, if the body quotes the request. */
+  /** The error to be logged, if the body quotes the request. */
   readonly recorded?: string;
 }
 
-/** The response to `requestId` with all members of the envelope, including empty ones. */
+/** Returns the response to `requestId` with all members of the envelope, including empty ones. */
 export function toResponse(response: EndpointResult, requestId: string): ApiResponse {
   switch (response.kind) {
     case 'done':

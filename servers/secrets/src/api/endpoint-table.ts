@@ -4,56 +4,56 @@ import type { Token } from '../tokens/token-entry.js';
 import type { EndpointResult } from './endpoint-result.js';
 import type { ApiRequest, Fields } from './request.js';
 
-/** A request whose caller may make it. */
+/** An authorised request. */
 export interface Call {
   readonly request: ApiRequest;
   readonly body: Fields;
-  /** The value of `:name` or `:rest` in the path of the row; empty without one. */
+  /** The value of `:name` or `:rest` in the path of the row; empty if it has neither. */
   readonly name: string;
-  /** Null on the paths that are open to everybody. */
+  /** Null on paths that need no token. */
   readonly caller: Token | null;
 }
 
 /** Default maximum body size, in bytes. Prevents callers from causing work with bodies larger than any legitimate one. */
 export const maxBodyLength = 65_536;
 
-/** An endpoint: one operation of one path, with all that is to be known before it is called. */
+/** An endpoint: one operation of one path, with its requirements. */
 export interface Endpoint<Given = Call> {
-  /** Null for one that needs no token. A function decides by the name, such as whether a write creates. */
+  /** Null for one that needs no token. A function decides by the name, for example whether a write creates an object. */
   readonly capability: Capability | null | ((name: string) => Promise<Capability>);
-  /** Bytes; {@link maxBodyLength} when left out. */
+  /** Maximum body size, in bytes. Default: {@link maxBodyLength}. */
   readonly maxBodyLength?: number;
-  /** Whether it is handled though the audit log cannot be written, because it is a way out of that. */
+  /** Whether it works even if the audit log cannot be written, because it can solve that problem. */
   readonly worksUnrecorded?: boolean;
   handle(call: Given): Promise<EndpointResult>;
 }
 
 /** A row of a table: a path, and the endpoint of each operation. */
 export interface EndpointRow<Each = Endpoint> {
-  /** Such as `policies/acl/:name`, or `revoke-prefix/:rest` for more segments; with `/?` at its end it may end in a slash. */
+  /** Path pattern such as `policies/acl/:name`, or `revoke-prefix/:rest` for several segments. `/?` at the end allows a slash. */
   readonly path: string;
-  /** The path of the row, in the same table, that this one is an alias of: policies are checked for both. */
+  /** Path of the row in the same table that this row is an alias of. Policies are checked for both. */
   readonly aliasOf?: string;
-  /** Whether a string is valid for `:name`; if omitted, any without a slash is. */
+  /** Whether a string is valid for `:name`. If omitted, any string without a slash is valid. */
   readonly isName?: (text: string) => boolean;
   readonly operations: Readonly<Partial<Record<ApiRequest['operation'], Each>>>;
 }
 
 /** A mount: the table of everything below one prefix of the API. */
 export interface Mount<Each = Endpoint> {
-  /** Such as `auth/token/`. The longest one that a path begins with takes the request. */
+  /** Path prefix such as `auth/token/`. The mount with the longest matching prefix handles the request. */
   readonly prefix: string;
   readonly rows: readonly EndpointRow<Each>[];
 }
 
-/** Where a path leads: to a row, or to a mount that has none for it. */
+/** The route of a path: a row, or a mount without a row for it. */
 export interface Route<Each = Endpoint> {
   readonly row: EndpointRow<Each> | null;
   /** The value of `:name` or `:rest`. */
   readonly name: string;
 }
 
-/** Finds the route of a path; null where nothing is mounted. */
+/** Returns the route of a path; null if nothing is mounted there. */
 export type Router<Each = Endpoint> = (path: string) => Route<Each> | null;
 
 export function createRouter<Each = Endpoint>(mounts: readonly Mount<Each>[]): Router<Each> {

@@ -1,7 +1,7 @@
 import { QuotingError, SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { ApiResponse } from './endpoint-result.js';
 
-/** The one table from the code of an error to its status. */
+/** The HTTP status of each error code. */
 const statuses: Readonly<Record<SecretsErrorCode, number>> = {
   'bad-request': 400,
   'permission-denied': 403,
@@ -29,7 +29,7 @@ const statuses: Readonly<Record<SecretsErrorCode, number>> = {
   'timed-out': 503,
 };
 
-/** An error as the caller gets it: nothing about those that are our own fault, no words for what is not there. */
+/** Returns the response for an error. Internal errors reveal no details, and 404 responses have no message. */
 export function toFailure(error: unknown): ApiResponse {
   if (!(error instanceof SecretsError)) return { status: 500, body: { errors: ['internal error'] } };
   const { code, message } = error;

@@ -5,19 +5,21 @@ import { toFailure } from './failure.js';
 import type { LogQuota } from './log-quota.js';
 import type { ApiRequest } from './request.js';
 
-/** Passes a request on, and records that. Null when another server has done nothing. */
+/** Forwards a request and records it. Null if no other server has handled it. */
 export type RecordForwarded = (
   request: ApiRequest,
   pass: () => Promise<ApiResponse | null>,
 ) => Promise<ApiResponse | null>;
 
 export interface ForwardedRecordOptions {
-  /** The log of this server, with hashes as all servers of the store make them. @throws SecretsError without hashes */
+  /** Returns the audit log of this server. All servers of the store hash values the same way.
+   * @throws SecretsError if values cannot be hashed
+   */
   readonly audit: () => Promise<AuditLog>;
   readonly anonymousQuota: LogQuota;
 }
 
-/** Bytes by which the line of a response is longer than that of its request. */
+/** Additional length of the log line of a response compared to that of its request, in bytes. */
 const responseLength = 200;
 
 /**
@@ -39,7 +41,7 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const isIn = response.status < 400;
     if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
     if (hasCapacity || isIn) {
-      // The active server has recorded why it refuses: its words may quote the request.
+      // The active server has recorded its reason; its message may quote the request.
       const outcome = 'failure' in passed ? toRecord(response) : { status: response.status };
       const after = log.line('response', { ...record, ...outcome });
       await log.write(hasCapacity ? after : before + after).catch(() => {

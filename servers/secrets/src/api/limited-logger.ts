@@ -1,10 +1,10 @@
 import type { Logger } from '../base/logger.js';
 import type { LogQuota } from './log-quota.js';
 
-/** Bytes of a line in addition to its fields and words: level, time and brackets. */
+/** Length of a line in addition to its fields and message, in bytes: level, time and brackets. */
 const frame = 120;
 
-/** A log for what anonymous callers cause: it writes as much as the budget has, and leaves the rest to be counted. */
+/** Returns a logger for events caused by unauthenticated callers. It writes within the quota and counts the omitted lines. */
 export function limitLogger(logger: Logger, budget: LogQuota): Logger {
   const limited =
     (level: keyof Logger): Logger['info'] =>
@@ -17,7 +17,7 @@ export function limitLogger(logger: Logger, budget: LogQuota): Logger {
 }
 
 function lengthOf({ err, ...fields }: Readonly<Record<string, unknown>>): number {
-  // The logger writes the words of an error and where it comes from.
+  // The logger writes the message and the stack of an error.
   const error = err instanceof Error ? (err.stack ?? err.message).length * 2 + err.message.length : 0;
   return Buffer.byteLength(JSON.stringify(fields)) + error;
 }

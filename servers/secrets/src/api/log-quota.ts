@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.js';
 
-/** A quota of what anonymous callers make the server write: so many bytes, then nothing more for a while. */
+/** A quota for log output caused by unauthenticated callers, in bytes per period. */
 export interface LogQuota {
-  /** False when it would be too much: then nothing is left until the next period. */
+  /** Takes bytes from the quota. False if they exceed it: then nothing is left until the next period. */
   take(bytes: number): boolean;
-  /** Whether anything is left: what would not be written need not be made. */
+  /** Whether the quota is used up. Prevents generating lines that would not be written. */
   isSpent(): boolean;
-  /** Counts what was not written because it would have been too much. */
+  /** Counts a line that was omitted because of the quota. */
   leaveOut(): void;
   /** Returns quota taken for a client that turned out to be authenticated. */
   giveBack(bytes: number): void;
@@ -20,9 +20,9 @@ export interface LogQuotaOptions {
   readonly report: (count: number, since: number) => void;
 }
 
-/** Milliseconds of a period. */
+/** Length of a period, in ms. */
 const period = 60_000;
-/** Bytes of a period. Any minute touches two periods at most, so that no minute has more than a megabyte. */
+/** Quota of a period, in bytes. Any minute overlaps at most two periods, so no minute exceeds one megabyte. */
 const bytesOfPeriod = 500_000;
 
 export function createLogQuota({ clock, report }: LogQuotaOptions): LogQuota {

@@ -5,13 +5,13 @@ import type { Mount } from './endpoint-table.js';
 /** The path of a row, split into literal parts and placeholders. */
 interface Template {
   readonly fixed: readonly string[];
-  /** What may follow: nothing, one segment, or any number from one on. */
+  /** The variable rest: nothing, one segment, or one or more segments. */
   readonly rest: '' | ':name' | ':rest';
 }
 
 /**
- * Collects what the rows of all tables say about each other's names. A path that no alias leads to has one spelling;
- * case counts for nothing, as with policies, and a slash at the end stays.
+ * Collects the aliases of the rows of all tables. A path without aliases has one spelling. Case is ignored, as in policies, and a
+ * slash at the end is kept.
  *
  * @throws TypeError for an alias of a path that its table does not have
  */
@@ -38,7 +38,7 @@ export function createPathAliases(mounts: readonly Mount<unknown>[]): PathAliase
   };
 }
 
-/** The rows of a table that are one under several names. */
+/** Returns the groups of rows that are aliases of each other. */
 function familiesOf({ prefix, rows }: Mount<unknown>): readonly (readonly Template[])[] {
   const named = new Map<string, string[]>();
   for (const { path, aliasOf } of rows) {

@@ -23,23 +23,23 @@ import type { ApiRequest, Fields } from './request.js';
 export interface PipelineParts {
   readonly router: Router;
   readonly audit: AuditLog;
-  /** Of what anonymous callers make the audit log hold. */
+  /** Quota for audit log entries of unauthenticated callers. */
   readonly anonymousQuota: LogQuota;
-  /** Of what refused callers with a token make the logs hold. */
+  /** Quota for log entries of refused callers with a token. */
   readonly refusalQuota: RefusalQuota;
   readonly logger: Logger;
-  /** For what anonymous callers cause: it leaves out what is too much. */
+  /** Logger for events caused by unauthenticated callers. Omits lines beyond the quota. */
   readonly anonymousLogger: Logger;
-  /** Looks at a token that is to be used. @throws SecretsError `permission-denied` */
+  /** Checks a token without counting a use. @throws SecretsError `permission-denied` */
   readonly checkToken: (id: string, peer: string) => Promise<Token>;
   /** Counts a use of a token. @throws SecretsError `permission-denied` */
   readonly useToken: (id: string, peer: string) => Promise<Token>;
   readonly isAllowed: (token: Token, capability: Capability, path: string) => Promise<boolean>;
-  /** Those of some texts that are tokens or accessors. */
+  /** Returns the given strings that are tokens or accessors. */
   readonly secretsAmong: (texts: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** A response, and how to take back what it hands out. */
+/** A response, and how to revoke a token that it contains. */
 interface Handled {
   readonly response: ApiResponse;
   readonly undo?: () => Promise<void>;
@@ -59,8 +59,8 @@ interface Admission {
 
 /**
  * Handles requests in fixed steps: find the route, authenticate the caller, select the endpoint, check the policies, read the
- * body, authenticate the caller and check the policies again, record the request, handle it, record the response. Nothing is
- * handled that could not be recorded, and the quota limits what anonymous callers add to the logs.
+ * body, authenticate the caller and check the policies again, record the request, handle it, record the response. Requests that
+ * cannot be recorded are not handled. The quota limits the log entries of unauthenticated callers.
  */
 export function createPipeline(parts: PipelineParts): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
@@ -108,10 +108,10 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
       endpoint = endpointOf(route, operation);
       record = { ...record, isKnown: true };
       await authorise(parts, endpoint, { request, name, caller });
-      // Nothing of a body costs anything before: who may not write sends in vain. Only those of writes mean something.
+      // Bodies are not read earlier: callers who may not write cause no work. Only writes use a body.
       if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? maxBodyLength);
     } finally {
-      // The caller chooses when a body is whole: what was revoked meanwhile is not to be used any more.
+      // The caller decides when the body is complete; the token may have been revoked meanwhile.
       if (isWrite && caller !== null) caller = await authenticate(parts.useToken, request);
     }
     if (isWrite) await authorise(parts, endpoint, { request, name, caller });
@@ -122,13 +122,13 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
   }
 }
 
-/** Characters of the shortest text that is looked up. */
+/** Minimum length of a string that is looked up, in characters. */
 const shortestSecret = 4;
 
-/** Segments of one path that are looked up; no path of this server has so many. */
+/** Maximum number of path segments that are looked up; no path of this server has as many. */
 const maxLookedUp = 16;
 
-/** The secrets in a path. Literal parts of a row are not secret, and unresolved parts count as one. */
+/** Returns the secrets in a path. Literal parts of a row are not secret, and unresolved parts count as one. */
 async function secretsIn(
   { secretsAmong }: PipelineParts,
   path: string,
@@ -156,7 +156,7 @@ async function authorise(
   throw new SecretsError('permission-denied', 'permission denied', `no policy allows ${capability}`);
 }
 
-/** Refusals get two lines as long as there is room for them; then they are counted. */
+/** Records a refusal in two lines, as long as the quota allows it; then only counts it. */
 async function recordRefusal(
   parts: PipelineParts,
   record: AuditRecord,
@@ -183,7 +183,7 @@ async function recordRefusal(
 
 type Quota = Pick<LogQuota, 'isSpent' | 'take' | 'leaveOut'>;
 
-/** The quota of a caller with a token. */
+/** Returns the quota of a caller with a token. */
 function quotaOf({ refusalQuota }: PipelineParts, { token, peer }: AuditRecord): Quota {
   const name = token ?? '';
   return {
@@ -211,12 +211,12 @@ async function serve(
   return handleRecorded(parts, handled, audit.line('response', { ...record, ...recordOf(handled.response) }));
 }
 
-/** Bytes by which the line of a refusal is longer than that of its request. */
+/** Additional length of the log line of a refusal compared to that of its request, in bytes. */
 const refusalLength = 1_000;
 
 /**
- * Serves a path that is open to everybody. While there is room its first line is written before it is handled, as
- * always; without room it waits for the outcome: who gets in is recorded whatever there was before.
+ * Serves a path that needs no token. Within the quota, the request is recorded before it is handled. Beyond it, the request is
+ * recorded after it is handled: successful logins are always recorded.
  */
 async function serveAnonymous(
   parts: PipelineParts,
@@ -243,7 +243,7 @@ async function serveAnonymous(
   );
 }
 
-/** Records a response before it is sent. One that cannot be recorded is taken back. */
+/** Records a response before it is sent. If it cannot be recorded, a token in it is revoked. */
 async function handleRecorded(
   { audit, logger }: PipelineParts,
   { response, undo }: Handled,
@@ -261,7 +261,7 @@ async function handleRecorded(
   }
 }
 
-/** The response to a result, or to the failure instead of one. */
+/** Returns the response to a result or an error. */
 async function settle(
   parts: PipelineParts,
   record: AuditRecord,
@@ -278,7 +278,7 @@ async function settle(
   }
 }
 
-/** The public half of an error goes to the caller, the rest to the log. */
+/** Returns the public part of an error to the caller and logs the rest. */
 function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiResponse {
   const response = toFailure(error);
   const logger = record.caller === null ? parts.anonymousLogger : parts.logger;

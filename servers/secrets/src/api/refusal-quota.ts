@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 
-/** Bounds what refused requests with a token write into the logs, for each token and for each address. */
+/** Limits the log output of refused requests with a token, per token and per address. */
 export interface RefusalQuota {
-  /** Whether nothing is left: what would not be written need not be made. */
+  /** Whether the quota is used up. Prevents generating lines that would not be written. */
   isSpent(token: string, peer: string): boolean;
-  /** False if it would be too much: then nothing is left until the next period. */
+  /** Takes bytes from the quota. False if they exceed it: then nothing is left until the next period. */
   take(token: string, peer: string, bytes: number): boolean;
-  /** Counts a request that was not written. */
+  /** Counts a request that was not recorded. */
   leaveOut(): void;
-  /** Reports what was counted so far. */
+  /** Reports the counts so far. */
   close(): void;
 }
 
 export interface RefusalQuotaOptions {
   readonly clock: Clock;
-  /** Called at the end of a period with the number of requests left out, and the time when it began. */
+  /** Called at the end of a period, with the number of omitted requests and the start of the period. */
   readonly report: (count: number, since: number) => void;
 }
 
-/** Milliseconds of a period. */
+/** Length of a period, in ms. */
 const period = 60_000;
 /** Maximum bytes of one token in a period: about 60 refusals. */
 const maxOfToken = 100_000;
 /** Maximum bytes of one address in a period. */
 const maxOfPeer = 500_000;
-/** Maximum number of tokens and addresses that are counted one by one; all others share one count. */
+/** Maximum number of tokens and addresses with their own counts; all others share one count. */
 const maxCounts = 20_000;
 
 export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): RefusalQuota {
@@ -42,7 +42,7 @@ export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): Refu
     leftOut = 0;
   }
 
-  /** Each key with its maximum. Tokens are counted under a hash: none is kept here. */
+  /** Returns each key with its maximum. Tokens are counted under a hash, so that none is stored here. */
   function countsOf(token: string, peer: string): readonly (readonly [key: string, maximum: number])[] {
     const name = createHash('sha256').update(token).digest('base64');
     return [

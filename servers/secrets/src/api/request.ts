@@ -1,29 +1,29 @@
-/** Bytes of a path: several times what the longest name needs. Stops callers from making work, or logs, of paths. */
+/** Maximum length of a path, in bytes: several times the longest name. Prevents long paths from causing work or filling logs. */
 export const maxPathLength = 1_024;
 
 /** The fields of a body: own properties of a null-prototype object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A request below `/v1/`, as the API sees it: no sockets, no headers. */
+/** A request below `/v1/`, independent of HTTP. */
 export interface ApiRequest {
-  /** Names the request in logs, audit entries and responses. */
+  /** Identifies the request in logs, audit entries and responses. */
   readonly id: string;
-  /** `write` means POST and PUT alike. */
+  /** `write` represents both POST and PUT. */
   readonly operation: 'read' | 'list' | 'write' | 'delete';
-  /** Below `/v1/`, decoded; that of a list ends in a slash. */
+  /** Decoded path below `/v1/`. Ends in a slash for lists. */
   readonly path: string;
-  /** As it was sent; null without one. */
+  /** The token as sent; null if there is none. */
   readonly token: string | null;
-  /** The address of the caller, an IPv4-mapped one already unwrapped. */
+  /** Address of the caller; IPv4-mapped addresses are already unwrapped. */
   readonly peer: string;
-  /** The parameters of the query, for the few endpoints that have any. */
+  /** Query parameters, for the few endpoints that use any. */
   readonly query: ReadonlyMap<string, readonly string[]>;
-  /** Aborted when the caller has left or the request has taken too long. */
+  /** Aborted when the caller disconnects or the request times out. */
   readonly signal: AbortSignal;
   /**
-   * Reads the body once, at most `maxLength` bytes of it, or fewer where the listener says so.
+   * Reads the body once, up to `maxLength` bytes, or fewer if the listener has a lower limit.
    *
-   * @throws SecretsError `body-too-large`, or `bad-request` for what is no JSON object
+   * @throws SecretsError `body-too-large`, or `bad-request` if it is not a JSON object
    */
   readBody(maxLength: number): Promise<Fields>;
 }

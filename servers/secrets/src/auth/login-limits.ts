@@ -2,19 +2,19 @@ import { isIPv6 } from 'node:net';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Limits of the open login path, for one caller and for all of them together. By hand: packages for rate limits go by the
- * clock of the system, and bound neither the addresses that they remember nor the logins under way.
+ * Limits of the unauthenticated login path, per caller and in total. Rate limit packages use the system clock, and limit neither
+ * the addresses that they store nor concurrent logins.
  */
 export interface LoginLimits {
-  /** Largest body in bytes. Stops anonymous callers from sending more than a token needs. */
+  /** Maximum body size, in bytes. Prevents unauthenticated callers from sending more than a token needs. */
   readonly maxBodyLength: number;
-  /** Logins a second that one address may keep up. Stops one machine from keeping the processor busy. */
+  /** Sustained logins per second and address. Prevents one machine from keeping the CPU busy. */
   readonly perSecond: number;
-  /** Logins that one address may make at once before the rate counts. Lets a fleet that shares one address start. */
+  /** Logins of one address before the rate applies. Allows a fleet that shares one address to start at once. */
   readonly burst: number;
-  /** Logins under way from one address. Stops one machine from taking all places while the cloud is slow. */
+  /** Maximum concurrent logins per address. Prevents one machine from blocking others while the cloud is slow. */
   readonly concurrentPerPeer: number;
-  /** Logins under way in all. Stops a slow cloud from filling the memory with callers who wait. */
+  /** Maximum concurrent logins in total. Prevents waiting callers from filling the memory while the cloud is slow. */
   readonly concurrent: number;
 }
 
@@ -32,12 +32,12 @@ interface Peer {
   underWay: number;
 }
 
-/** Addresses remembered. Stops a network with many addresses from filling the memory. */
+/** Maximum number of tracked addresses. Prevents a network with many addresses from filling the memory. */
 const maxPeers = 10_000;
 
-/** A gate that logins pass one by one, and that refuses those that are too many. */
+/** Admits logins within the limits and refuses others. */
 export interface LoginGate {
-  /** Takes a place; the function returned, to be called once, gives it back. @throws SecretsError `too-many-requests` */
+  /** Admits a login. The function returned must be called once when the login ends. @throws SecretsError `too-many-requests` */
   enter(peer: string): () => void;
 }
 
@@ -50,7 +50,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number): LoginGa
     const earned = (Math.max(0, now() - peer.at) / 1000) * limits.perSecond;
     peer.tokens = Math.min(limits.burst, peer.tokens + earned);
     peer.at = now();
-    // The most recently seen address is last: the first is the one to forget.
+    // The least recently seen address is first, and is dropped.
     peers.delete(key);
     peers.set(key, peer);
     if (peers.size > maxPeers) forgetOne(peers);
@@ -83,7 +83,7 @@ function forgetOne(peers: Map<string, Peer>): void {
   }
 }
 
-/** One customer of a network has a whole /64 of IPv6 addresses: they count as one. */
+/** Returns the key of an address. A /64 of IPv6 addresses counts as one, since one customer has it all. */
 function peerKey(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');

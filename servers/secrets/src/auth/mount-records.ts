@@ -5,23 +5,23 @@ import { putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
 import type { AuthMount } from './method-type.js';
 
-/** A record of a mount, kept under its path: the method whose data lies below it. */
+/** A record of a mount, stored under its path: the method that owns the data below it. */
 interface MountRecord {
   readonly type: string;
 }
 
-/** Prefix of the records: followed by paths of mounts, as they are written. */
+/** Prefix of the records, followed by the mount path. */
 const prefix = 'sys/mount/';
 
 type RecordedMount = Pick<AuthMount, 'path' | 'type'>;
 
 /**
- * Compares the current mounts with the previous ones. A mount that is no longer configured leaves its data, for a block that
- * brings it back, and that is logged; one without data gives way to any other.
+ * Compares the current mounts with the previous ones. The data of a mount that is no longer configured stays, and that is logged;
+ * the mount can be configured again. A mount without data can be replaced by any other.
  *
  * @returns the paths that were mounted before.
- * @throws SecretsError `conflict` for a mount whose path holds the data of another method, or lies in or around one that
- *   holds any: what one has stored would be read by the other as its own. Then nothing is recorded.
+ * @throws SecretsError `conflict` if the path of a mount has data of another method, or contains or is inside such a path: one
+ * method would read the data of the other. Then nothing is recorded.
  */
 export async function recordMounts(
   storage: Storage,
@@ -55,7 +55,7 @@ function warnOfRemoved(path: string, type: string | undefined, hasData: boolean,
   );
 }
 
-/** A full disk must not keep the store shut: the next start tries again. */
+/** Writes the records. A full disk must not prevent opening the store: the next start retries. */
 async function writeRecords(storage: Storage, changes: readonly Change[], logger: Logger): Promise<void> {
   if (changes.length === 0) return;
   try {
@@ -66,7 +66,7 @@ async function writeRecords(storage: Storage, changes: readonly Change[], logger
   }
 }
 
-/** Whether a mount can only be there when another one, of `type` at `path`, has left nothing. */
+/** Whether a mount requires that another one, of `type` at `path`, has no data. */
 function excludes(mount: RecordedMount, path: string, type: string | undefined): boolean {
   return mount.path === path ? mount.type !== type : isIn(mount.path, path) || isIn(path, mount.path);
 }

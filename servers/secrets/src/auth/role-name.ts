@@ -1,8 +1,8 @@
 const nameForm = /^\w(?:[\w.-]*\w)?$/;
-/** Stops names that no storage could keep as a path. */
+/** Maximum length of a role name, in characters. Prevents names that are too long for a storage path. */
 const maxNameLength = 256;
 
-/** Whether a role can be called this: letters, digits and `_`, inside also `-` and `.`. */
+/** Whether a role name is valid: letters, digits and `_`, plus `-` and `.` except at the ends. */
 export function isRoleName(name: string): boolean {
   return name.length <= maxNameLength && nameForm.test(name);
 }

@@ -5,10 +5,10 @@ import { foldName } from '../base/fold.js';
 import type { TokenParameters } from '../tokens/token-parameters.js';
 import { normalisePolicies } from '../tokens/token-policies.js';
 
-/** The part of a role, of any method, that says what its tokens are like. */
+/** The token settings of a role of any method. */
 export interface RoleTokens {
   readonly token: TokenParameters;
-  /** The old names that the role was written with: a read returns them too. */
+  /** Old names that the role was written with. A read returns them too. */
   readonly aliases: readonly Alias[];
 }
 
@@ -17,7 +17,7 @@ type Alias = (typeof aliasNames)[number];
 
 const aliasNames = ['policies', 'ttl', 'max_ttl', 'period', 'num_uses'] as const;
 
-/** The fields of a role that a write sets them with, under their new and their old names. */
+/** The token fields of a role write, under their new and old names. */
 export const tokenFields = {
   token_ttl: duration,
   token_max_ttl: duration,
@@ -53,10 +53,10 @@ const noTokens: RoleTokens = {
 };
 
 /**
- * The parameters after a write: fields that were not sent keep their value, empty ones clear it.
+ * Returns the settings after a write. Fields that were not sent keep their value, empty ones clear it.
  *
- * @param stored null for a role that is new.
- * @param maxLeaseSeconds seconds that the system allows a token at most.
+ * @param stored null for a new role.
+ * @param maxLeaseSeconds maximum token lifetime of the system, in seconds.
  * @throws SecretsError `bad-request` that names the field.
  */
 export function mergeTokens(stored: RoleTokens | null, values: Values, maxLeaseSeconds: number): RoleTokens {
@@ -66,7 +66,7 @@ export function mergeTokens(stored: RoleTokens | null, values: Values, maxLeaseS
   return { token, aliases: mergeAliases(base.aliases, values) };
 }
 
-/** A warning about a lifetime that the server will cut, if it will. */
+/** Returns a warning if the server will shorten a lifetime. */
 export function tokenWarnings({ token }: RoleTokens, maxLeaseSeconds: number): readonly string[] {
   if (token.maxTtl <= maxLeaseSeconds) return [];
   return [
@@ -74,7 +74,7 @@ export function tokenWarnings({ token }: RoleTokens, maxLeaseSeconds: number): r
   ];
 }
 
-/** Where a field came under its new and its old name, the new one counts. */
+/** Merges the parameters. If a field has both its new and its old name, the new one wins. */
 function mergeParameters(base: TokenParameters, values: Values): TokenParameters {
   return {
     policies: values.token_policies ?? foldPolicies(values.policies) ?? base.policies,
@@ -95,7 +95,7 @@ function readType(type: string): TokenParameters['type'] {
   throw new SecretsError('bad-request', 'field "token_type" must be service, batch or default');
 }
 
-/** A block of one address is kept without its mask. */
+/** Reads a CIDR block. A single address is stored without its mask. */
 function readCidr(block: string): string {
   const cidr = parseCidr(block);
   if (cidr === null) {
@@ -108,7 +108,7 @@ function readCidr(block: string): string {
   return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
 }
 
-/** The old name folds case. */
+/** Lower-cases the policies, as the old field name does. */
 function foldPolicies(policies: readonly string[] | undefined): readonly string[] | undefined {
   return policies === undefined ? undefined : [...new Set(policies.map(foldName))];
 }
@@ -121,7 +121,7 @@ const newNames: Readonly<Record<Alias, keyof Values>> = {
   num_uses: 'token_num_uses',
 };
 
-/** A write under the old name keeps it, one under the new name alone drops it. */
+/** Returns the old names after a write: using the old name keeps it, using only the new name drops it. */
 function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] {
   return aliasNames.filter(
     (alias) => values[alias] !== undefined || (base.includes(alias) && values[newNames[alias]] === undefined),
@@ -156,7 +156,7 @@ function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void 
   }
 }
 
-/** The fields about its tokens that a read of the role returns. */
+/** Returns the token fields of a role for a read. */
 export function roleTokenData({ token, aliases }: RoleTokens): Readonly<Record<string, unknown>> {
   const old: Readonly<Record<Alias, unknown>> = {
     policies: token.policies,

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
 import type { PeerClient } from './peer-client.js';
 
-/** Requests the time of the active server periodically: that compares the clocks, and detects a silent connection. */
+/** Requests the time of the active server periodically. This compares the clocks and detects silent connections. */
 export interface ActiveWatch {
   /** Calls `listener` if the server at an address has not responded for a while. */
   onSilence(address: string, listener: () => void): () => void;
@@ -13,7 +13,7 @@ export interface ActiveWatchOptions {
   readonly client: PeerClient;
   readonly clock: Clock;
   readonly clocks: Clocks;
-  /** The address of the active server, where that is another one. */
+  /** Returns the address of the active server if it is a different one. */
   readonly activeAddress: () => string | null;
   /** Whether this server can write its audit log. */
   readonly canAudit: () => boolean;
@@ -21,9 +21,9 @@ export interface ActiveWatchOptions {
   readonly peerKey: () => Buffer | null;
 }
 
-/** Milliseconds between two requests. */
+/** Interval between requests, in ms. */
 const interval = 1_000;
-/** Length of a tick in ms, and timeout for the response in ticks: a process that was asleep itself counts one. */
+/** Length of a tick in ms, and timeout for the response in ticks: a process that was itself suspended counts only one tick. */
 const tick = 1_000;
 const timeoutTicks = 5;
 
@@ -58,7 +58,7 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
       const response = await client.fetchTime(address, key, report, late.signal);
       if (response !== null) clocks.learn(address, response, sent, clock.now());
     } catch {
-      // A dead server is noticed by its port, or by its lease.
+      // A dead server is detected by its port or its lease.
     } finally {
       stop();
       closing.signal.removeEventListener('abort', leave);

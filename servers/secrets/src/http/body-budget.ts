@@ -1,34 +1,34 @@
 import { SecretsError } from '../base/errors.js';
 
-/** What is known of the body of a request before any of it is read. */
+/** Limits for a request body, known before it is read. */
 export interface BodyRule {
-  /** Bytes that the route takes. */
+  /** Maximum body size of the route, in bytes. */
   readonly maxLength: number;
-  /** Whether the route takes bodies without a token. */
+  /** Whether the route accepts bodies without a token. */
   readonly isOpen: boolean;
 }
 
 /** The part of a budget that one request uses. */
 export interface BodyCharge {
-  /** @throws SecretsError `too-many-requests` when the budget is used up */
+  /** @throws SecretsError `too-many-requests` if the budget is used up */
   take(bytes: number): void;
   release(): void;
 }
 
-/** Bounds the bytes of all bodies that a server holds at once, over all connections. */
+/** Limits the total size of request bodies in memory, over all connections. */
 export interface BodyBudget {
   charge(): BodyCharge;
 }
 
-/** The budgets of a server: anonymous bodies must not take the room of those that come with a token. */
+/** The budgets of a server. Bodies without a token must not use up the budget of those with a token. */
 export interface BodyBudgets {
   readonly open: BodyBudget;
   readonly withToken: BodyBudget;
 }
 
-/** Maximum bytes of logins and of other bodies without a token: 64 of the largest, about 1,500 of the usual ones. */
+/** Maximum total size of bodies without a token, such as logins, in bytes: 64 of maximum size, about 1,500 typical ones. */
 const maxOpen = 4_194_304;
-/** Maximum bytes of bodies with a token: 18 of the largest policies, 128 of the largest other ones. */
+/** Maximum total size of bodies with a token, in bytes: 18 of the largest policies, 128 of the largest other bodies. */
 const maxWithToken = 8_388_608;
 
 export function createBodyBudgets(): BodyBudgets {

@@ -2,24 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import { SecretsError } from '../base/errors.js';
 import type { BodyCharge } from './body-budget.js';
 
-/** Bodies whose rest will not come, and why: it may be known before anybody reads them. */
+/** Incomplete bodies with the reason, which may be known before they are read. */
 const broken = new WeakMap<IncomingMessage, SecretsError>();
 
-/** Notifies current and later readers of the body of a request that the rest of it will not come. */
+/** Notifies current and later readers of a request body that its rest will not arrive. */
 export function breakBody(request: IncomingMessage, reason: SecretsError): void {
   broken.set(request, reason);
   if (request.listenerCount('error') > 0) request.emit('error', reason);
 }
 
-/** Assumed memory of a chunk in addition to its bytes: bodies may come byte by byte. */
+/** Assumed memory of a chunk in addition to its bytes: bodies may arrive byte by byte. */
 const chunkSize = 256;
 
 /**
  * Reads the body of a request, at most `maxLength` bytes of it.
  *
- * @param charge where each byte that is kept is charged; its owner releases it.
- * @throws SecretsError `body-too-large` at once when the length is announced, else when it is passed; that of the charge;
- *   that of the listener when the rest of it is no HTTP, or does not come
+ * @param charge charged for each stored byte; its owner releases it.
+ * @throws SecretsError `body-too-large` at once if the announced length is too large, else when the limit is exceeded; the error
+ * of the charge; the error of the listener if the rest is invalid HTTP or missing
  */
 export async function readBodyBytes(
   request: IncomingMessage,
@@ -35,7 +35,7 @@ export async function readBodyBytes(
   return new Promise((resolve, reject) => {
     const stop = (error: SecretsError): void => {
       request.off('data', take);
-      // Remaining input is read and discarded, so that the client gets to see the response.
+      // Remaining input is read and discarded, so that the client receives the response.
       chunks.length = 0;
       request.resume();
       reject(error);

@@ -9,11 +9,11 @@ import { headersFor, type ResponseHeaders } from './response-headers.js';
 type PassedHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 /**
- * The response class of a listener. The configured headers are added when the status line is written, after all other headers:
- * they replace what the server set, and no response is sent without them.
+ * Creates the response class of a listener. Configured headers are added when the status line is written: they replace those of
+ * the server, and no response lacks them.
  *
- * @param current read for each response, so that a reload reaches connections that are open.
- * @param isClosing then the connection ends with the response, so that a server that stops need not wait for more.
+ * @param current called for each response, so that a reload applies to open connections.
+ * @param isClosing if true, the connection closes after the response, so that a stopping server need not wait.
  */
 export function finalResponse(
   current: () => ResponseHeaders,
@@ -24,7 +24,7 @@ export function finalResponse(
       const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
       const passed = rest.find((value): value is PassedHeaders => typeof value === 'object');
       for (const [name, value] of headerPairs(passed)) this.setHeader(name, value);
-      // Those that Node makes by itself have nothing set yet.
+      // Responses created by Node itself lack this header.
       if (!this.hasHeader('Cache-Control')) this.setHeader('Cache-Control', 'no-store');
       if (isClosing()) this.shouldKeepAlive = false;
       for (const [name, value] of headersFor(current(), status)) this.setHeader(name, value);

@@ -5,13 +5,13 @@ import { SecretsError } from '../base/errors.js';
 import type { RecordForwarded } from '../api/forwarded-record.js';
 import type { PeerClient } from './peer-client.js';
 
-/** A body that may be read twice: it is passed on, or read here. */
+/** A body that is either forwarded or read here. */
 export interface ForwardedBody {
   readonly contentType: string;
   read(): Promise<Buffer>;
 }
 
-/** Forwards a request if another server is to handle it; null if this one is. @throws SecretsError */
+/** Forwards a request if another server must handle it; null if this server must. @throws SecretsError */
 export type Forward = (request: ApiRequest, body: ForwardedBody) => Promise<ApiResponse | null>;
 
 export interface ForwardingOptions {
@@ -23,13 +23,13 @@ export interface ForwardingOptions {
   ) => Promise<{ readonly location: 'here' } | { readonly location: 'there'; readonly address: string }>;
   /** Calls `listener` when another server may be active. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The address of the active server, where that is another one. */
+  /** Returns the address of the active server if it is a different one. */
   readonly activeAddress: () => string | null;
   readonly peerKey: () => Buffer | null;
   /** Calls `listener` if the server at an address has not responded for a while. */
   readonly onSilence: (address: string, listener: () => void) => () => void;
   readonly record: RecordForwarded;
-  /** Paths that every server handles by itself. */
+  /** Paths that every server handles itself. */
   readonly ownPaths: ReadonlySet<string>;
 }
 
@@ -71,7 +71,7 @@ export function createForwarding(options: ForwardingOptions): Forward {
     }
   }
 
-  /** The response of the active server; null if that is this server. */
+  /** Returns the response of the active server; null if that is this server. */
   async function pass(request: ApiRequest, body: ForwardedBody): Promise<ApiResponse | null> {
     let isLate = false;
     const cancel = clock.after(timeoutMs, () => (isLate = true));

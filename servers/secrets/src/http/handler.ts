@@ -31,7 +31,7 @@ import { VerbSocket } from './verb-socket.js';
 
 export interface HandlerOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Forwards requests that another server is to handle; null if this is the only one. */
+  /** Forwards requests that another server must handle; null if this is the only server. */
   readonly forward: Forward | null;
   readonly pages: Pages;
   /** The address that the listener is bound to. */
@@ -39,7 +39,7 @@ export interface HandlerOptions {
   /** Additional host names that it accepts, if it is bound to loopback. */
   readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
-  /** What a path below `/v1/` allows of a body. */
+  /** Returns the body limits of a path below `/v1/`. */
   readonly bodyRule: (path: string) => BodyRule;
   readonly bodyBudgets: BodyBudgets;
   readonly forwardedFor: ForwardedFor;
@@ -48,15 +48,15 @@ export interface HandlerOptions {
   readonly logger: Logger;
 }
 
-/** Bytes of a body that takes no more time than a request without one. */
+/** Maximum size of a small body, in bytes: it takes no more time than a request without a body. */
 const smallBody = 4_096;
 
 interface Options extends HandlerOptions {
-  /** An admission gate for large bodies: only so many begin in one turn, and requests without one do not wait for them. */
+  /** Admits large bodies: limits how many begin per event loop turn, so that requests without a body need not wait. */
   readonly admitBody: ScheduleTask;
 }
 
-/** A reply as it is sent, whatever it is about. */
+/** A reply of the API, the page or an error. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -64,9 +64,9 @@ interface Reply {
 }
 
 /**
- * Handles the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Without a framework:
- * fastify takes no route once it listens, refuses the verb LIST, and responds to bad targets and with 417 outside its hooks, so
- * without the configured headers.
+ * Handles the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Does not use fastify: it
+ * accepts no routes after it listens, and refuses the verb LIST. Its hooks do not see its responses to bad targets and 417, which
+ * would lack the configured headers.
  */
 export function createHandler(given: HandlerOptions): RequestListener {
   const options: Options = {
@@ -75,7 +75,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
   };
   return (request, response) => {
     respond(options, request, response).catch((error: unknown) => {
-      // A failure of one response must not reach the others.
+      // The failure of one response must not affect others.
       options.logger.error({ err: error }, 'a response could not be sent');
       response.destroy();
     });
@@ -100,7 +100,7 @@ async function respond(options: Options, request: IncomingMessage, response: Ser
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** Rejects when the time is up. */
+  /** Rejects when the request times out. */
   readonly passed: Promise<never>;
   clear(): void;
 }
@@ -116,7 +116,7 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
   });
   response.once('close', () => {
     cancel();
-    // A client with the whole response has not left.
+    // A client that has the whole response did not disconnect early.
     if (!response.writableFinished) controller.abort();
   });
   return { signal: controller.signal, passed, clear: () => cancel() };
@@ -149,7 +149,7 @@ interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
 
 type ReadBytes = (maxLength: number) => Promise<Buffer>;
 
-/** A body that was read to be passed on may be read here after all: by then this server is the active one. */
+/** A body read for forwarding may be handled here, if this server has become active meanwhile. */
 async function handleApi(options: Options, request: IncomingMessage, started: Begun): Promise<ApiResponse> {
   const { forward, limits, bodyBudgets } = options;
   const rule = options.bodyRule(started.target.path.slice('/v1/'.length));
@@ -167,7 +167,7 @@ async function handleApi(options: Options, request: IncomingMessage, started: Be
     const apiResponse = await forward(apiRequest, {
       contentType: request.headers['content-type'] ?? '',
       async read() {
-        // The active server refuses it without its body.
+        // The active server refuses the request without reading its body.
         if (apiRequest.token === null && !rule.isOpen) return Buffer.alloc(0);
         known ??= await readBytes(rule.maxLength);
         return known;
@@ -210,7 +210,7 @@ function toApiRequest(
   };
 }
 
-/** `LINK` is what the connection has made of `LIST`. */
+/** The connection has rewritten `LIST` to `LINK`. */
 function operationOf(
   { method = '', headers }: IncomingMessage,
   { path, query }: Target,
@@ -246,11 +246,11 @@ function isList(parameter: string): boolean {
   return requested;
 }
 
-/** Headers of a token, by their rank: our own, and that of clients of other such servers. */
+/** Token headers in order of precedence: our own, and that of Vault clients. */
 const tokenHeaders = ['x-secrets-token', 'x-vault-token'];
 const namespaceHeaders = ['x-secrets-namespace', 'x-vault-namespace'];
 
-/** There is one namespace: a request for another one must not get a response of this. */
+/** Refuses other namespaces: there is only one, and it must not respond for others. */
 function refuseNamespaces({ headers }: IncomingMessage): void {
   for (const name of namespaceHeaders) {
     const namespace = headerText(headers[name]) ?? '';
@@ -259,7 +259,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
   }
 }
 
-/** Responses are not wrapped: a client that requests wrapping must not get the secrets themselves. */
+/** Refuses response wrapping, which is not supported: the client must not receive the secrets themselves. */
 function refuseWrapping({ headers }: IncomingMessage): void {
   for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
     if (/^(0s?)?$/.test(headerText(headers[name]) ?? '')) continue;
@@ -280,10 +280,10 @@ function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Verbs that change nothing. The browser hides the response from a page of another site. */
+/** Verbs without side effects. The browser hides their responses from pages of other sites. */
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LINK']);
 
-/** Refusals in own words: those of the kit quote what was sent. */
+/** Own messages for refusals: those of `servers/http` quote the request. */
 const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, message: string]> = new Map([
   [
     'foreign-host',
@@ -298,8 +298,8 @@ const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, 
 ]);
 
 /**
- * Headers must mean the same to every reader. No page of another site may write through the browser of a user who can reach this
- * server. Nor may one whose own name leads to this machine: a listener on loopback accepts only local names and configured ones.
+ * Headers must mean the same to every reader. Pages of other sites must not write through the browser of a user. This includes
+ * sites whose name resolves to this machine: a loopback listener accepts only local and configured names.
  */
 function refuseAmbiguous(
   { host, hostNames }: HandlerOptions,
@@ -337,10 +337,10 @@ function pageReply(page: Page): Reply {
   };
 }
 
-/** Milliseconds for what is sent in pieces. Stops who reads nothing from holding what they are made of. */
+/** Timeout for a response sent in chunks, in ms. Prevents clients that do not read from holding its resources. */
 const maxSendMs = 3_600_000;
 
-/** Whether the response may depend on the body of a request; all that decides it is in the head. */
+/** Whether the response may depend on the body, judged by the head of the request. */
 function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, path: string): boolean {
   const { method, headers } = request;
   if (!path.startsWith('/v1/') || (method !== 'POST' && method !== 'PUT')) return false;
@@ -349,14 +349,14 @@ function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, p
   return Number(headers['content-length'] ?? 0) <= Math.min(maxLength, limits.maxRequestSize);
 }
 
-/** Holds nothing of a body while its request is refused. */
+/** Discards the body of a refused request. */
 function dropBody(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   if (request.socket instanceof VerbSocket) request.socket.dropRest();
   request.resume();
 }
 
-/** Bytes of a body that was not needed, and is read all the same so that the connection can be kept. */
+/** Maximum size of an unneeded body that is read to keep the connection open, in bytes. */
 const maxUnneeded = 65_536;
 
 function mayBeLarge({ headers }: IncomingMessage): boolean {
@@ -381,7 +381,7 @@ async function send(
     await pipeline(Readable.from(body), response).finally(cancel);
     return;
   }
-  // 204 has no length (RFC 9110, 8.6).
+  // 204 has no Content-Length (RFC 9110, 8.6).
   if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(body));
   response.writeHead(status);
   response.end(method === 'HEAD' ? undefined : body);

@@ -3,10 +3,10 @@ import { SecretsError } from '../base/errors.js';
 import type { ListenerLimits } from './limits.js';
 
 /**
- * Reads a body: a JSON object whatever its content type says, or a form when it says so and does not look like JSON.
- * An empty one has no fields.
+ * Parses a body as a JSON object, whatever its content type. A body declared as a form that does not look like JSON is parsed as
+ * a form. An empty body has no fields.
  *
- * @throws SecretsError `bad-request`, without a word of what was sent
+ * @throws SecretsError `bad-request`, without quoting the body
  */
 export function readFieldsOf(
   bytes: Buffer,
@@ -46,14 +46,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Most items of one list of a body. Stops small bodies that take long to work on. */
+/** Maximum items of a list in a body. Prevents small bodies that are slow to process. */
 const maxListLength = 1_000;
 
-/** Counts before anything is built: depth by brackets, entries by the commas and brackets outside of strings. */
+/** Checks the limits before parsing: counts depth by brackets, and entries by commas and brackets outside of strings. */
 function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<typeof readFieldsOf>[2]): void {
   let entries = 0;
   let isListLong = false;
-  /** The commas in each value that is open; those of an object do not count. */
+  /** Number of commas in each open value; those of objects do not count. */
   const commas: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
@@ -87,7 +87,7 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
   }
 }
 
-/** The offset of the closing quote; the end of the string without one, for the parser to complain about. */
+/** Returns the offset of the closing quote; the end of the text if there is none, which the parser reports. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -98,10 +98,10 @@ function endOfString(text: string, start: number): number {
 }
 
 function formFields(text: string, max: number): Fields {
-  // Counted before anything is built, as in JSON; an empty one counts too.
+  // Fields are counted before parsing, as in JSON; empty ones count too.
   if (text.split('&', max + 1).length > max)
     throw new SecretsError('bad-request', `the form has more than ${max} fields`);
-  // A form may hold anything; what has no name with a value was meant for something else.
+  // A body with fields that lack a name or value was not meant as a form.
   if (!text.split('&').every((field) => field === '' || /^[^=]+=/.test(field)))
     throw new SecretsError('bad-request', 'the body is neither a JSON object nor a form of NAME=VALUE');
   return Object.assign(noFields(), Object.fromEntries(new URLSearchParams(text)));

@@ -1,24 +1,24 @@
-/** Limits of one connection, before anything about its requests is known, with their defaults. */
+/** Default limits of a listener that apply before authentication. */
 export const defaultListenerLimits = Object.freeze({
-  /** Largest request line and headers together in bytes. Stops memory being filled before a request exists. */
+  /** Maximum size of request line and headers together, in bytes. Prevents filling memory before a request exists. */
   maxHeaderSize: 65_536,
-  /** Largest request body in bytes. Stops uploads that fill the memory. */
+  /** Maximum size of a request body, in bytes. Prevents uploads from filling the memory. */
   maxRequestSize: 33_554_432,
-  /** Deepest nesting of a JSON body. Stops bodies that use up the stack of whatever walks them. */
+  /** Maximum nesting of a JSON body. Prevents stack overflows in code that walks it. */
   maxJsonDepth: 100,
-  /** Most keys and list items of a JSON body together. Stops small bodies that become large objects. */
+  /** Maximum total of keys and list items in a JSON body. Prevents small bodies that become large objects. */
   maxJsonEntries: 10_000,
   /** Maximum number of query parameters. Prevents hash tables from being filled with unused names. */
   maxParameters: 50,
-  /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
+  /** Timeout for receiving the headers, in ms. Prevents clients that send one byte at a time from holding connections. */
   readHeaderTimeout: 10_000,
-  /** Milliseconds to send the whole request in. Stops bodies that drip. */
+  /** Timeout for receiving the whole request, in ms. Prevents slow-body attacks. */
   readTimeout: 30_000,
-  /** Milliseconds that a connection may stay open without a request. Stops idle ones from using up descriptors. */
+  /** Timeout for idle connections, in ms. Prevents them from using up descriptors. */
   idleTimeout: 300_000,
   /** Timeout from the first byte to the response, in ms. Prevents requests that wait for a slow cloud from piling up. */
   maxRequestDuration: 90_000,
-  /** Open connections per remote address, 0 for any number. Stops one client from taking all descriptors. */
+  /** Maximum open connections per remote address; 0 for no limit. Prevents one client from using all file descriptors. */
   maxConnectionsPerClient: 1_000,
 });
 

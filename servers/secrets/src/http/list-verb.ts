@@ -1,9 +1,9 @@
-/** Verbs that Node's parser does not know, and an unused one that it knows, of the same length. */
+/** The verb that Node's parser does not know, and unused verbs of the same length that it knows. */
 const list = Buffer.from('LIST ');
 const link = Buffer.from('LINK ');
 const lock = Buffer.from('LOCK ');
 
-/** Longest line of a head that is followed. Longer ones are for the parser to refuse. */
+/** Maximum length of a parsed header line, in bytes. The HTTP parser refuses longer ones. */
 const maxLineLength = 131_072;
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -15,7 +15,7 @@ type State =
   | { readonly kind: 'chunk-size' }
   | { readonly kind: 'chunk-end' }
   | { readonly kind: 'trailers' }
-  /** The stream says something that is not followed here: nothing in it is changed any more. */
+  /** The stream contains something unsupported: it is passed through unchanged from here on. */
   | { readonly kind: 'pass-through' };
 
 interface Framing {
@@ -25,18 +25,18 @@ interface Framing {
 
 /**
  * Follows the requests on one connection and rewrites the verb of each: `LIST` becomes `LINK`, which Node's parser
- * knows, and a real `LINK` becomes `LOCK`, so that every `LINK` the server sees was a `LIST`. Bodies are never
- * touched, which needs to know where they end; at the first message that is not plain HTTP/1.1 framing it stops
- * rewriting for good, and leaves the refusal to the parser.
+ * knows, and a real `LINK` becomes `LOCK`, so that every `LINK` the server sees was a `LIST`. It tracks the ends of bodies, so
+ * that they are never changed. At the first message without plain HTTP/1.1 framing it stops rewriting permanently, and leaves the
+ * refusal to the parser.
  */
 export class VerbRewriter {
   private state: State = { kind: 'verb' };
-  /** Bytes at the beginning of a verb or a line whose rest has not arrived. */
+  /** Bytes of an incomplete verb or line. */
   private buffered: Buffer[] = [];
   private bufferedLength = 0;
   private framing: Framing = { length: null, isChunked: false };
 
-  /** The bytes to hand on for the bytes that arrived. Those of a verb that is not whole yet come with its rest. */
+  /** Returns the bytes to forward for a received chunk. Bytes of an incomplete verb are buffered. */
   push(chunk: Buffer): Buffer {
     if (this.state.kind === 'pass-through') return chunk;
     const pieces: Buffer[] = [];
@@ -45,17 +45,17 @@ export class VerbRewriter {
     return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** Whether bytes of a verb are held: the parser does not know yet that a request has begun. */
+  /** Whether bytes of a verb are buffered: the parser does not know yet that a request has begun. */
   get isBuffering(): boolean {
     return this.state.kind === 'verb' && this.bufferedLength > 0;
   }
 
-  /** The bytes that are still held when the stream ends. */
+  /** Returns the bytes still buffered when the stream ends. */
   flush(): Buffer {
     return this.state.kind === 'verb' ? this.takeBuffered() : Buffer.alloc(0);
   }
 
-  /** Takes bytes from `at` on, adds what may pass to `pieces`, and returns where to go on. */
+  /** Processes bytes from `at` on, adds bytes to forward to `pieces`, and returns the next offset. */
   private step(chunk: Buffer, at: number, pieces: Buffer[]): number {
     const { state } = this;
     switch (state.kind) {
@@ -90,7 +90,7 @@ export class VerbRewriter {
     const rewritten = verb.equals(list) ? link : verb.equals(link) ? lock : verb;
     this.framing = { length: null, isChunked: false };
     this.state = { kind: 'head' };
-    // Short verbs, and lines that end within the first bytes, are read again as part of their line.
+    // Short verbs, and lines that end within the first bytes, are parsed again as part of their line.
     const lineEnd = rewritten.indexOf(lineFeed);
     if (lineEnd !== -1) this.state = { kind: 'pass-through' };
     else this.buffer(rewritten);
@@ -135,10 +135,10 @@ export class VerbRewriter {
     }
   }
 
-  /** Notes what says how long the body is; false for anything that two readers could read in two ways. */
+  /** Reads headers that determine the body length. False for ambiguous headers. */
   private readHeader(line: string): boolean {
     const [, name = ''] = /^([^:\s]+):/.exec(line) ?? [];
-    // Only values of known form are looked for: blanks may be followed by anything, and must not be tried one by one.
+    // Matches only values of known form: trying each blank separately would be slow.
     const value = line.slice(name.length + 1);
     switch (name.toLowerCase()) {
       case 'content-length': {
@@ -152,7 +152,7 @@ export class VerbRewriter {
         this.framing.isChunked = true;
         return true;
       default:
-        // A line that continues the one before could continue one of the two above.
+        // A continuation line could extend one of the headers above.
         return !/^[ \t]/.test(line);
     }
   }
@@ -172,7 +172,7 @@ export class VerbRewriter {
   }
 
   private buffer(bytes: Buffer): void {
-    // What has been passed on is the stream's to reuse.
+    // The stream may reuse the memory of the chunk.
     if (bytes.length > 0) this.buffered.push(Buffer.from(bytes));
     this.bufferedLength += bytes.length;
   }

@@ -26,7 +26,7 @@ export interface Certificate {
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** Port; 0 for any free port. */
   readonly port: number;
   /** Null for plain HTTP. */
   readonly tls: { readonly certificate: Certificate; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' } | null;
@@ -39,17 +39,17 @@ export interface ListenerOptions {
 
 /** One address that the server listens on. */
 export interface Listener {
-  /** Starts; resolves with the address, such as `http://127.0.0.1:8200`. */
+  /** Starts to listen. Resolves with the URL, such as `http://127.0.0.1:8200`. */
   listen(): Promise<string>;
-  /** From the next response on, also on connections that are open. */
+  /** Replaces the headers from the next response on, also on open connections. */
   replaceHeaders(headers: ResponseHeaders): void;
-  /** For new connections. @throws Error for a certificate that cannot be used; the old one stays */
+  /** Replaces the certificate for new connections. @throws Error for an unusable certificate; the old one stays */
   replaceCertificate(certificate: Certificate): void;
-  /** Accepts no more connections, and resolves when pending responses are sent. */
+  /** Accepts no more connections. Resolves when pending responses are sent. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks at what has timed out. */
+/** Interval between checks for timeouts, in ms. */
 const timeoutCheck = 1_000;
 
 export function createListener(options: ListenerOptions): Listener {
@@ -87,7 +87,7 @@ export function createListener(options: ListenerOptions): Listener {
     }),
   );
   limitConnections(server, limits.maxConnectionsPerClient, (socket) => {
-    // Before encryption is agreed on a response cannot be written.
+    // No response can be written before the TLS handshake.
     if (secure === null) socket.write(rawResponse(429, 'too many connections from this address', current()));
     socket.destroySoon();
   });
@@ -119,7 +119,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-/** Pending responses; connections without one may be closed at any time. */
+/** Counts pending responses. Connections without one may be closed at any time. */
 function countResponses(server: Server): { whenNone(action: () => void): void } {
   let underWay = 0;
   let action: (() => void) | null = null;
@@ -138,7 +138,7 @@ function countResponses(server: Server): { whenNone(action: () => void): void } 
   };
 }
 
-/** Puts a rewriter between each connection and the parser, which does not know the verb. */
+/** Inserts a rewriter between each connection and the parser, which does not know `LIST`. */
 function acceptListVerb(
   server: Server,
   event: 'connection' | 'secureConnection',
@@ -161,7 +161,7 @@ const errorCodes: ReadonlyMap<number, SecretsErrorCode> = new Map([
   [408, 'too-slow'],
   [413, 'body-too-large'],
 ]);
-/** A request like any other but for its verb. */
+/** A valid request line with an unknown verb. */
 const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
 
 /** Responds to invalid requests, with the configured headers, and closes the connection. */
@@ -173,17 +173,17 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
     const hangUpNow = (): void => {
       if (socket.writable) lingeringClose(socket, rawResponse(status, message, current()), clock);
     };
-    // Requests before the garbage get their responses before it: they were valid, and may have changed something.
+    // Valid requests before the invalid input get their responses first: they may have changed something.
     const before = last.get(socket);
     if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
     else if (!before.req.complete) {
-      // The garbage is in a body, or no more input comes: a reader of the rest would wait in vain, and responds accordingly.
+      // The body is invalid or incomplete: its reader is notified, and responds accordingly.
       before.once('close', () => lingeringClose(socket, '', clock));
       breakBody(before.req, new SecretsError(errorCodes.get(status) ?? 'bad-request', message));
     } else before.once('close', hangUpNow);
   };
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
-    // The parser goes on complaining about what still comes.
+    // The parser also reports errors for the remaining input.
     if (refused.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuse(socket, ...explain(error.code ?? '', error.rawPacket));
@@ -191,7 +191,7 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 405, 'unsupported method'));
 }
 
-/** The last response on each connection: they go out in the order of the requests. */
+/** Tracks the last response on each connection. Responses are sent in the order of the requests. */
 function lastResponses(server: Server): WeakMap<Duplex, ServerResponse> {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => void responses.set(request.socket, response));

@@ -13,12 +13,12 @@ import {
 } from './peer-link.js';
 import type { PeerTls } from './peer-server.js';
 
-/** Passes requests on to the active server. */
+/** Forwards requests to the active server. */
 export interface PeerClient {
   /**
-   * The response of the server at an address; null if it has done nothing.
+   * Returns the response of the server at an address; null if it has not handled the request.
    *
-   * @throws SecretsError if it is unknown what it has done
+   * @throws SecretsError if it is unknown whether it has handled the request
    */
   send(
     address: string,
@@ -26,7 +26,7 @@ export interface PeerClient {
     forwarded: ForwardedRequest,
     signal: AbortSignal,
   ): Promise<ApiResponse | null>;
-  /** The time of the server at an address; null if it is not the active one. Rejects if no response comes. */
+  /** Returns the time of the server at an address; null if it is not the active one. Rejects if it does not respond. */
   fetchTime(
     address: string,
     key: Buffer,
@@ -107,7 +107,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A read is not sent again from here: it may have taken a use of its token. */
+/** Reads are not retried here either: they may have counted a use of the token. */
 function lostResponse(isRead: boolean): SecretsError {
   const rest = isRead
     ? 'retry; a use of the token may have been counted'

@@ -4,34 +4,37 @@ import type { ApiRequest } from '../api/request.js';
 import { readFieldsOf } from './json-body.js';
 import type { ListenerLimits } from './limits.js';
 
-/** Where a server takes what others pass on. */
+/** Path for requests forwarded by other servers. */
 export const peerPath = '/forward';
-/** Where it receives the clocks of others, and reports its own. */
+/** Path for exchanging clock reports. */
 export const clockPath = '/clock';
-/** The header with the proof that the sender can open the store, too. */
+/** Header with the proof that the sender can unseal the store. */
 export const proofHeader = 'x-secrets-proof';
-/** The header of a response of a server that has done nothing, because another one is active. */
+/** Response header of a server that has not handled the request, because another one is active. */
 export const untouchedHeader = 'x-secrets-untouched';
 /** The header with the hash of the body, which the proof covers. */
 export const bodyHashHeader = 'x-secrets-body-hash';
-/** Bytes of what is passed on, with its head: more than any endpoint takes. */
+/** Maximum size of a forwarded request with its head, in bytes: more than any endpoint accepts. */
 export const maxForwardedLength = 655_360;
 
-/** A request as it is passed on: what the first server has found out about it, and the bytes of its body. */
+/** A forwarded request: the data determined by the first server, and the bytes of the body. */
 export interface ForwardedRequest {
   readonly request: Pick<ApiRequest, 'id' | 'operation' | 'path' | 'token' | 'peer' | 'query'>;
   readonly contentType: string;
   readonly body: Buffer;
 }
 
-/** A line of JSON, and the body. */
+/** Encodes a forwarded request as a line of JSON followed by the body. */
 export function packForwarded({ request, contentType, body }: ForwardedRequest): Buffer {
   const { id, operation, path, token, peer, query } = request;
   const head = { id, operation, path, token, peer, query: [...query], contentType };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 }
 
-/** The head of a request between servers: its proof covers path, length and hash, so that it is checked before the body. */
+/**
+ * Returns the headers of a request between servers. The proof covers path, length and hash, so that it can be checked before the
+ * body is read.
+ */
 export function proofHeaders(key: Buffer, path: string, bytes: Buffer): Readonly<Record<string, string>> {
   const length = String(bytes.length);
   const hash = hashOfBody(bytes);
@@ -63,7 +66,7 @@ function proofOf(key: Buffer, ...parts: readonly string[]): string {
   return createHmac('sha256', key).update(parts.join('\n')).digest('hex');
 }
 
-/** What {@link packForwarded} has packed, which a proof has vouched for. */
+/** Decodes the output of {@link packForwarded}, whose proof must have been checked. */
 export function unpackForwarded(
   bytes: Buffer,
   limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>,

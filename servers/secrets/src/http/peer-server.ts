@@ -27,7 +27,7 @@ import {
   untouchedHeader,
 } from './peer-link.js';
 
-/** The PEM texts of a certificate, of its key, and of the authority that signs the certificates of other servers. */
+/** PEM strings of a certificate, its key, and the CA that signs the certificates of other servers. */
 export interface PeerTls {
   readonly cert: string;
   readonly key: string;
@@ -119,7 +119,7 @@ async function respond(
   const isKnown = request.method === 'POST' && (url === peerPath || url === clockPath);
   if (!isKnown) response.shouldKeepAlive = false;
   if (!isKnown || key === null) return send(response, unreachable(), true);
-  // Nothing of a body is read before the proof.
+  // The body is not read before the proof is checked.
   if (!isProven(key, url, headers)) return refuse(response);
   if (!options.isActive()) return send(response, unreachable(), true);
   const charge = options.bodyBudget.charge();

@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { isInCidrs, unwrapAddress } from '../base/cidr.js';
 import { SecretsError } from '../base/errors.js';
 
-/** Which proxies may say for whom they speak. */
+/** Rules for which proxies may report the address of their client. */
 export interface ForwardedFor {
-  /** Blocks of addresses of proxies; empty to trust none. */
+  /** CIDR blocks of trusted proxies; empty to trust none. */
   readonly authorizedCidrs: readonly string[];
-  /** Entries at the end of the header that belong to proxies further in. */
+  /** Number of entries at the end of the header that belong to inner proxies. */
   readonly hopSkips: number;
-  /** Refuses a proxy that does not say for whom it speaks. */
+  /** Whether to refuse requests of a proxy without the header. */
   readonly rejectNotPresent: boolean;
-  /** Refuses the header from anybody else; else it is ignored. */
+  /** Whether to refuse the header from other addresses; otherwise it is ignored. */
   readonly rejectNotAuthorized: boolean;
 }
 
@@ -22,9 +22,9 @@ export const noForwardedFor: ForwardedFor = Object.freeze({
 });
 
 /**
- * The address that a request comes from: that of the socket, unless it is a known proxy's.
+ * Returns the client address of a request: that of the socket, unless it is a trusted proxy.
  *
- * @throws SecretsError `bad-request` for a header that is missing, not allowed, or holds no address
+ * @throws SecretsError `bad-request` for a header that is missing, not allowed, or has no valid address
  */
 export function peerOf(socketAddress: string, header: string | undefined, trust: ForwardedFor): string {
   const direct = unwrapAddress(socketAddress);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { headersFor, type ResponseHeaders } from './response-headers.js';
 
-/** A response to invalid input, as the bytes to write before closing the connection. */
+/** Returns a response to invalid input as a string to be written before closing the connection. */
 export function rawResponse(status: number, message: string, headers: ResponseHeaders): string {
   const body = JSON.stringify({ errors: [message] });
   const lines = new Map([

@@ -1,10 +1,10 @@
-/** Headers by name, as the operator wrote them and in canonical case. */
+/** Headers by name in canonical case. */
 export type HeaderSet = ReadonlyMap<string, string>;
 
 /** The headers that a listener adds to its responses, by status. */
 export interface ResponseHeaders {
   readonly byDefault: HeaderSet;
-  /** By the first digit of the status. */
+  /** Headers by the first digit of the status. */
   readonly byClass: ReadonlyMap<number, HeaderSet>;
   readonly byStatus: ReadonlyMap<number, HeaderSet>;
 }
@@ -16,8 +16,8 @@ export const noResponseHeaders: ResponseHeaders = Object.freeze({
 });
 
 /**
- * The headers of a response with this status: the defaults, over them those of its class, over them those of the exact status. A
- * later value replaces an earlier one of the same name, all other names stay.
+ * Returns the headers of a response with this status: the defaults, those of its class, and those of the exact status. Later
+ * values replace earlier ones of the same name.
  */
 export function headersFor(headers: ResponseHeaders, status: number): HeaderSet {
   const ofClass = headers.byClass.get(Math.floor(status / 100));
@@ -45,7 +45,7 @@ export function readStatusKey(key: string): StatusKey {
   );
 }
 
-/** Where a message ends and how a connection goes on is for the server alone to say (RFC 9110, 7.6.1). */
+/** Headers for message framing and connection control, which only the server may set (RFC 9110, 7.6.1). */
 const framing: ReadonlySet<string> = new Set([
   'Connection',
   'Content-Length',
@@ -58,13 +58,13 @@ const framing: ReadonlySet<string> = new Set([
   'Upgrade',
 ]);
 
-/** Names that the API itself uses: they are passed over. */
+/** Prefix of names used by the API itself. Such headers are skipped. */
 const reserved = 'X-Secrets-';
 
 /**
- * Reads one header. Several values become one line, joined with `; `; blank ones are left out.
+ * Reads one header. Several values are joined with `; `; blank ones are omitted.
  *
- * @returns the header, or why it is passed over.
+ * @returns the header, or why it is skipped.
  * @throws ResponseHeaderError if it would break the response
  */
 export function readHeader(
@@ -80,7 +80,7 @@ export function readHeader(
   if (framing.has(canonical)) throw new ResponseHeaderError(`${canonical} is set by the server itself`);
   if (canonical.startsWith(reserved)) return { skipped: `names that begin with ${reserved} are reserved` };
   for (const value of values) {
-    // Line breaks would end the header and begin another; characters beyond Latin-1 cannot be sent at all.
+    // Line breaks would begin another header; characters beyond Latin-1 cannot be sent.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw new ResponseHeaderError(
         `a value of ${canonical} holds a line break, a control character or one beyond Latin-1`,
@@ -94,7 +94,7 @@ export function readHeader(
   return value === '' ? { skipped: 'it has no value' } : { name: canonical, value };
 }
 
-/** `x-custom-header` as `X-Custom-Header`: two spellings of a name are one header. */
+/** Returns a name in canonical case: `x-custom-header` becomes `X-Custom-Header`. */
 export function canonicalName(name: string): string {
   return name
     .split('-')

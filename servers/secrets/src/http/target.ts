@@ -8,15 +8,15 @@ export interface Target {
   readonly query: QueryParameters;
 }
 
-/** Longest value of a query parameter, in UTF-16 units: all there are, are switches and counts. */
+/** Maximum length of a query parameter, in UTF-16 units. The API only has flags and counts. */
 const maxParameterLength = 4_096;
-/** Control, format, private and unassigned characters, and all separators but the blank. */
+/** Matches control, format, private and unassigned characters, and all separators except the blank. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 /**
  * Reads the target of a request.
  *
- * @throws SecretsError `path-too-long`, or `bad-request` for a path that could mean two things to two readers
+ * @throws SecretsError `path-too-long`, or `bad-request` for an ambiguous path
  */
 export function readTarget(url: string, maxParameters: number): Target {
   const [rawPath = '', ...rest] = url.split('?');
@@ -42,7 +42,7 @@ function decode(path: string): string {
   }
 }
 
-/** The kit's messages quote the query, which is the caller's own but need not be echoed here. */
+/** Replaces messages of `servers/http`, which quote the query. */
 function readQuery(text: string, maxParameters: number): QueryParameters {
   try {
     return parseQueryString(text, { maxParameters, maxParameterLength: maxParameterLength });

@@ -1,6 +1,6 @@
 import { style } from './ui-style.js';
 
-/** The page, its style and its script: three files, so that the strictest policy can hold. */
+/** The page, its style and its script: separate files, so that the strictest content security policy can apply. */
 export interface UiFiles {
   readonly page: string;
   readonly style: string;
@@ -40,7 +40,7 @@ ${mounts.length === 0 ? '' : loginSection(mounts)}</main>
 `;
 }
 
-/** A button for each mount: the browser sends the form where the button says, with script and without. */
+/** Returns a button for each mount. The button determines the target of the form, with and without script. */
 function loginSection(mounts: readonly string[]): string {
   return `<section aria-labelledby="login">
 <h2 id="login">Try a role</h2>
@@ -122,7 +122,7 @@ form?.addEventListener('submit', (event) => {
     else say(result, 'bad', (body.errors || []).join('; ') || 'The server returned ' + response.status + '.');
     result.focus();
   }).catch(() => {
-    // A policy may forbid requests of the page: the form can still be sent, and the browser shows the response.
+    // If a policy forbids requests of the page, the form is submitted, and the browser shows the response.
     form.action = button.formAction;
     form.submit();
   }).finally(() => { button.disabled = false; });

@@ -1,4 +1,4 @@
-/** The colours that all pages of this repository have: those of `ui/src/look.css`, which a test compares. */
+/** The colours of all pages of this repository. A test compares them with `ui/src/look.css`. */
 export const colours = `:root {
   color-scheme: light dark;
   --paper: #ffffff;
@@ -32,7 +32,7 @@ export const colours = `:root {
 }
 `;
 
-/** The style of the page, in a file of its own because the page allows none inside. */
+/** The style of the page, as a separate file: its policy forbids inline styles. */
 export const style = `${colours}* { box-sizing: border-box; }
 body { margin: 0; padding: 24px 14px; background: var(--ground); color: var(--ink);
   font: 14px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif; }

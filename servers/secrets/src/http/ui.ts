@@ -1,19 +1,19 @@
 import { uiFiles } from './ui-page.js';
 
-/** A page: a response outside of the API. */
+/** A page, served outside of the API. */
 export type Page =
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'file'; readonly type: string; readonly text: string; readonly policy: string };
 
-/** Only this server's own files, and no site may frame them. */
+/** Content security policy: only files of this server, no framing. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'";
 
-/** The pages by path; with the page switched off only crawlers get a response. */
+/** Returns the page of a path. If the page is disabled, only crawlers get a response. */
 export type Pages = (path: string) => Page | null;
 
-/** @param mounts where roles log in, such as `auth/cloud`; null for a server without a page. */
+/** @param mounts paths of mounts with logins, such as `auth/cloud`; null for a server without a page. */
 export function createPages(mounts: readonly string[] | null): Pages {
   const robots = file('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
   if (mounts === null) return (path) => (path === '/robots.txt' ? robots : null);

@@ -4,12 +4,12 @@ import { VerbRewriter } from './list-verb.js';
 
 /** Keep-alive timeout of a connection after its last response, in ms. */
 const lingerTime = 1_000;
-/** Maximum bytes that are read and dropped of a connection that ends. Prevents endless bodies from keeping it open. */
+/** Maximum bytes that are read and dropped from a closing connection. Prevents endless bodies from keeping it open. */
 const maxDropped = 33_554_432;
 
 /**
- * A connection whose requests have passed a {@link VerbRewriter}, in the shape that Node's HTTP server takes
- * connections in. Back-pressure, half-closed ends, timeouts and addresses are those of the socket below.
+ * A connection whose requests pass through a {@link VerbRewriter}, usable by Node's HTTP server. Back-pressure, half-closed ends,
+ * timeouts and addresses are those of the underlying socket.
  */
 export class VerbSocket extends Duplex {
   private readonly socket: Socket;
@@ -17,11 +17,11 @@ export class VerbSocket extends Duplex {
   private left: number | null = null;
 
   /**
-   * @param awaitVerb called when a request has begun whose verb is not whole; the function returned ends the wait. The
-   *   parser, which keeps the time of all other requests, does not know of this one.
+   * @param awaitVerb called when a request begins with an incomplete verb; the function returned ends the wait. The parser, which
+   * applies the timeouts, does not know of this request yet.
    */
   constructor(socket: Socket, awaitVerb: (socket: VerbSocket) => () => void) {
-    // Nothing is read ahead: unrequested bodies stay with the system.
+    // Nothing is read ahead: unrequested bodies stay in buffers of the system.
     super({ allowHalfOpen: true, readableHighWaterMark: 0 });
     this.socket = socket;
     const rewriter = new VerbRewriter();
@@ -77,9 +77,9 @@ export class VerbSocket extends Duplex {
   }
 
   /**
-   * Ends once everything is written and the peer has ended too, or has been silent for a moment. Remaining input is read: a
-   * connection that is closed with bytes unread is reset, and the last response is lost on the way. If too much comes, nothing
-   * more is read, and the peer has a moment to read the response.
+   * Ends once everything is written and the peer has ended or has been silent for a moment. Remaining input is read: closing a
+   * connection with unread bytes resets it, which loses the last response. Beyond a maximum nothing more is read, and the peer
+   * has a moment to read the response.
    */
   destroySoon(): void {
     this.dropRest();
@@ -87,7 +87,7 @@ export class VerbSocket extends Duplex {
     this.setTimeout(lingerTime, () => this.destroy());
   }
 
-  /** Drops remaining input, before it is parsed: it is not needed, and this connection ends with the response. */
+  /** Drops remaining input before it is parsed: this connection ends with the response. */
   dropRest(): void {
     this.left ??= maxDropped;
     this._read();

@@ -2,11 +2,11 @@ import type { Clock } from '../base/clock.js';
 import type { ClockReport } from '../base/clocks.js';
 import type { Logger } from '../base/logger.js';
 
-/** Whether a server may be the active one, as far as audit logs decide it. */
+/** Decides whether a server may be active, depending on its audit log. */
 export interface AuditStanding {
-  /** Whether this server can write its audit log, as of a moment ago. */
+  /** Whether this server can write its audit log, according to a recent check. */
   canAudit(): boolean;
-  /** Takes the report of a standby. */
+  /** Processes the report of a standby. */
   learn(report: ClockReport): void;
   close(): void;
 }
@@ -14,16 +14,16 @@ export interface AuditStanding {
 export interface AuditStandingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Why the audit log cannot be written; null if it can, or without a log. */
+  /** Returns why the audit log cannot be written; null if it can, or if there is no log. */
   readonly problem: () => Promise<string | null>;
   readonly isActive: () => boolean;
-  /** Called when it changes whether this server may be the active one. */
+  /** Called when this server gains or loses the permission to be active. */
   readonly allow: (mayLead: boolean) => void;
 }
 
-/** Milliseconds between two looks. */
+/** Interval between checks, in ms. */
 const interval = 1_000;
-/** Milliseconds that the report of a standby is good for; one comes each second. */
+/** Validity of the report of a standby, in ms; standbys report each second. */
 const reportTime = 5_000;
 /** Maximum number of standbys remembered. */
 const maxReports = 100;
@@ -34,7 +34,7 @@ const maxReports = 100;
  */
 export function createAuditStanding(options: AuditStandingOptions): AuditStanding {
   const { clock, logger } = options;
-  /** When each standby that can audit has last said so, in milliseconds since 1970. */
+  /** Time of the last report of each standby that can audit, in ms since 1970. */
   const able = new Map<string, number>();
   let canAudit = true;
   let mayLead = true;

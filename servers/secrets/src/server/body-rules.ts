@@ -9,8 +9,8 @@ const policy: BodyRule = { maxLength: maxPolicyBodyLength, isOpen: false };
 const status: BodyRule = { maxLength: maxStatusBodyBytes, isOpen: true };
 
 /**
- * Returns what each path below `/v1/` allows of a body. A server needs this without a store: a standby has no tables of
- * endpoints, and reads no more of a body than the active server takes.
+ * Returns the body limits of each path below `/v1/`. They do not depend on the store: a standby has no endpoint tables, but
+ * applies the limits of the active server.
  */
 export function createBodyRules(
   mounts: readonly Pick<AuthMount, 'path' | 'login'>[],

@@ -11,7 +11,7 @@ export interface OperatorOptions {
   readonly auditFile: string | null;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
-  /** As it is on disk. */
+  /** The encrypted storage. */
   readonly storage: Pick<RootStorage, 'entries'>;
   readonly uuid: () => string;
   readonly metrics: Metrics;

@@ -78,7 +78,7 @@ export function createPeerLink(
     return active.location === 'there' ? active.address : null;
   }
 
-  /** One salt for all servers: its first active one has made it. */
+  /** All servers share the salt that the first active server created. */
   async function audit(): Promise<AuditLog> {
     const opened = standing.opened();
     if (opened === null) throw new SecretsError('sealed', 'the server is sealed');

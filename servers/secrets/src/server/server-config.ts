@@ -10,7 +10,7 @@ import type { LeaseLimits } from '../tokens/lease.js';
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Files of a certificate, and the oldest version of TLS that is spoken. */
+/** Files of a certificate, and the minimum TLS version. */
 export interface TlsConfig {
   readonly certFile: string;
   readonly keyFile: string;

@@ -34,32 +34,32 @@ import type { RootStorage } from '../storage/storage.js';
 import { watchStorage } from '../storage/watched-storage.js';
 import { openTokenStore } from '../tokens/token-store.js';
 
-/** Dependencies of a server: its view of the world. */
+/** Dependencies of a server. */
 export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'maxLeaseSeconds' | 'endRole'> {
   readonly randomBytes: (length: number) => Buffer;
-  /** As it is on disk: the server encrypts what it puts there. */
+  /** The underlying storage, which the server encrypts. */
   readonly storage: RootStorage;
-  /** Of a store that several servers share. */
+  /** Election of a shared store. */
   readonly election?: StoreElection | null;
   /** Null for no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
-  /** As `readText`, of a file that must not be open to everybody. */
+  /** Like `readText`, for a file that must not be readable by other users. */
   readonly readSecret: (file: string) => Promise<string>;
   readonly version: string;
 }
 
-/** A server, put together, not yet listening. */
+/** A server that is not yet listening. */
 export interface SecretsServer extends ServerState {
-  /** Initializes and unseals a store that is new, with a root token of this id; for development. */
+  /** Initializes and unseals a new store, with a root token of this ID; for development. */
   startUnsealed(rootTokenId: string | null): Promise<{ readonly rootToken: string }>;
   /** Starts to listen; resolves with the addresses in the order of the configuration. */
   listen(): Promise<readonly string[]>;
-  /** Takes over the response headers, reads the certificates again, and says what else has changed in vain. */
+  /** Applies the response headers, reloads the certificates, and logs changes that need a restart. */
   reload(config: ServerConfig): Promise<void>;
   /** Reopens the audit log, after it has been moved away. False if the old file stays in use. */
   reopenAudit(): Promise<boolean>;
-  /** Completes pending responses and closes everything, the storage too. */
+  /** Completes pending responses and closes everything, including the storage. */
   close(): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   };
 }
 
-/** The dependencies with what is known of the disks below them, and what anonymous callers may write there. */
+/** The dependencies, with disk health checks and quotas of unauthenticated callers. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly writeHealth: readonly WriteHealth[];
@@ -223,11 +223,11 @@ function watchDisks(given: ServerDependencies): Parts {
   };
 }
 
-/** After these this server is not the active one, or not open, any more. */
+/** After these paths this server is no longer active or unsealed. */
 const leavingPaths: ReadonlySet<string> = new Set(['sys/step-down', 'sys/seal']);
 
 interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
-  /** Null for a store that one server has for itself. */
+  /** Null for a store of a single server. */
   readonly standing: Standing | null;
   readonly metrics: Metrics;
   /** @throws SecretsError `sealed` or `not-initialized` */
@@ -235,7 +235,7 @@ interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
   close(): Promise<void>;
 }
 
-/** The store and what is built upon it: sealed at first. */
+/** Creates the store and its services, initially sealed. */
 function createCore(
   config: ServerConfig,
   parts: Parts,
@@ -314,7 +314,7 @@ function createCore(
     warnings: () => [...(election?.warnings() ?? []), ...(clocks?.warnings() ?? [])],
     async handle(request) {
       const session = sessions.current() ?? (await requireOpen());
-      // Who holds a body back must not do with it, after the seal is closed, what was allowed before.
+      // A client that delays its body must not use earlier permissions after sealing.
       const readBody: ApiRequest['readBody'] = (max) => session.awaitWithin(request.readBody(max));
       return session.run(session.services.handle({ ...request, readBody }));
     },

@@ -29,33 +29,33 @@ import { openTokenStore, type TokenStore } from '../tokens/token-store.js';
 /** Services of an unsealed server. */
 export interface Services {
   handle(request: ApiRequest): Promise<ApiResponse>;
-  /** Makes a token without an end and with all rights. */
+  /** Creates a token with all rights that never expires. */
   createRoot(): Promise<Token>;
   close(): Promise<void>;
 }
 
 export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' | 'endRole'> {
   readonly config: Pick<ServerConfig, 'auth' | 'lease'>;
-  /** Readable: the seal is open. */
+  /** The decrypted storage of an open seal. */
   readonly storage: Storage;
   readonly randomBytes: (length: number) => Buffer;
-  /** For what anonymous callers cause. */
+  /** Logger for events caused by unauthenticated callers. */
   readonly anonymousLogger: Logger;
   readonly auditSink: AuditSink | null;
   readonly operator: Operator;
-  /** The quota of what anonymous callers make the audit log hold. */
+  /** Quota for audit log entries of unauthenticated callers. */
   readonly anonymousQuota: LogQuota;
   readonly refusalQuota: RefusalQuota;
-  /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
+  /** @throws SecretsError `no-space` if only writes that free space are allowed. */
   readonly requireSpace: () => Promise<void>;
 }
 
-/** A mount with its method, made for the time that the store is open. */
+/** A mount with its method, which exists while the store is open. */
 interface OpenMount extends AuthMount {
   readonly method: AuthMethod;
 }
 
-/** Makes the methods, each with a part of the store of its own. */
+/** Creates the methods, each with its own part of the store. */
 function openMounts(
   { config, storage, ...context }: ServicesOptions,
   tokens: Pick<TokenStore, 'endRole'>,
@@ -78,7 +78,7 @@ export interface ApiParts {
   readonly tokens: TokenStore;
   readonly operator: Operator;
   readonly now: () => number;
-  /** Paths that were mounted once: tokens that were made there may be alive. */
+  /** Paths of former mounts, whose tokens may still be valid. */
   readonly former?: readonly string[];
 }
 
@@ -101,17 +101,17 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
   ];
 }
 
-/** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
+/** Maximum tokens of an identity whose mount is no longer configured: its tokens may still create others. */
 const maxTokensOfOthers = 10_000;
 
-/** No mount rules tokens created without a login: a family of them has as many as the most generous lets an identity have. */
+/** Returns the maximum for families of tokens created without a login: the largest maximum of all mounts. */
 function familyBound(mounts: readonly AuthMount[]): number {
   const bounds = mounts.map(({ maxTokensPerIdentity }) => maxTokensPerIdentity);
   if (bounds.length === 0) return maxTokensOfOthers;
   return bounds.includes(0) ? 0 : Math.max(...bounds);
 }
 
-/** Milliseconds between two looks for tokens that have ended. */
+/** Interval between sweeps of ended tokens, in ms. */
 const sweepInterval = 30_000;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
@@ -147,7 +147,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   });
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage, (path) => aliases(path));
-  // Last, when nothing can fail any more: methods work in the background until they are closed.
+  // Opened last, when nothing can fail any more: methods run background tasks until closed.
   const mounts = openMounts(options, tokens);
   const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now, former });
   const aliases = createPathAliases(tables);
@@ -186,7 +186,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   };
 }
 
-/** Runs a task again and again, never twice at once. The function returned stops that and waits for one under way. */
+/** Runs a task repeatedly, never concurrently. The function returned stops this and waits for a running task. */
 function every(clock: Clock, interval: number, task: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   let stopped = false;

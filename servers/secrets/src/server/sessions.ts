@@ -4,11 +4,11 @@ import type { Logger } from '../base/logger.js';
 import type { OpenSeal } from '../seal/seal.js';
 import type { Services } from './services.js';
 
-/** A time in which the seal is open, and the services of it. */
+/** A period in which the seal is open, with its services. */
 export interface Session {
   readonly seal: OpenSeal;
   readonly services: Services;
-  /** Does what needs the keys: they stay until it has ended. */
+  /** Runs work that needs the keys: they stay available until it ends. */
   run<T>(work: Promise<T>): Promise<T>;
   /** Waits for an external party, but not beyond the session. @throws SecretsError `sealed` */
   awaitWithin<T>(pending: Promise<T>): Promise<T>;

@@ -4,18 +4,18 @@ import { maxPathLength, type Change, type RootStorage, type Storage } from './st
 
 const format = 'tamis-secrets-backup';
 const version = 1;
-/** Characters of a piece. */
+/** Length of a chunk, in characters. */
 const pieceLength = 65_536;
-/** Entries written at a time. */
+/** Number of entries per write. */
 const entriesAtOnce = 500;
-/** Without it a store is not initialized: written last, so that an incomplete restore does not count. */
+/** The entry that marks a store as initialized. Written last, so that an incomplete restore does not count. */
 const lastPath = 'core/keyring';
 
 /**
- * The content of a backup, in pieces: a header line, one for each entry, and one with their number and the SHA-256 of all lines
- * before it, without which it is invalid.
+ * Generates a backup in chunks: a header line, a line per entry, and a final line with their number and the SHA-256 of all
+ * previous lines. Without it, a backup is invalid.
  *
- * @param entries of one moment. @param now milliseconds since 1970.
+ * @param entries a consistent snapshot of all entries. @param now milliseconds since 1970.
  */
 export async function* backupPieces(
   entries: ReturnType<RootStorage['entries']>,
@@ -37,11 +37,11 @@ export async function* backupPieces(
 }
 
 /**
- * Fills a store from the lines of a backup, which are read twice: nothing is written of one that is not whole.
+ * Restores a backup into a store. The lines are read twice: nothing is written if the backup is incomplete.
  *
  * @param mustHideNames whether the store may hold no readable names, see `hideNames`.
  * @returns the number of entries.
- * @throws SecretsError `bad-request` for what is no whole backup, or a store that is in use.
+ * @throws SecretsError `bad-request` for an incomplete backup, or a store that is already initialized.
  */
 export async function restoreBackup(
   storage: Storage,
@@ -52,7 +52,7 @@ export async function restoreBackup(
     throw new SecretsError('bad-request', 'the store is initialized: a backup is restored into a new one');
   }
   const count = await checkBackup(readLines(), mustHideNames);
-  // What an interrupted restore has left.
+  // Deletes the entries of an interrupted restore.
   await writeAll(
     storage,
     (await storage.list('')).map((path) => ({ path, value: null })),
@@ -119,7 +119,7 @@ async function checkBackup(lines: AsyncIterable<string>, mustHideNames: boolean)
   return count;
 }
 
-/** What keeps a line from being an entry; null when it is one. */
+/** Returns why a line is not a valid entry; null if it is one. */
 function entryProblem(line: string): string | null {
   const value = parse(line);
   if (parseEntry(line) === null) return 'is not an entry';

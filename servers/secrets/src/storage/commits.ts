@@ -3,19 +3,19 @@ import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
 import { storeState } from './replica.js';
 
-/** Changes of one write beyond which others do not join it in a transaction, and bytes. */
+/** Size of a write, in changes and bytes, beyond which no other writes join its transaction. */
 const groupChanges = 100;
 const groupBytes = 500_000;
-/** Milliseconds before a commit whose outcome is unknown is sent again. */
+/** Delay before a commit with unknown outcome is retried, in ms. */
 const retryDelay = 50;
-/** Milliseconds that this server is given to apply what it has committed. */
+/** Timeout for applying a commit on this server, in ms. */
 const applyTimeoutMs = 5_000;
 
 export interface CommitsOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly uuid: () => string;
-  /** The office in which this server may write; null while it may not. */
+  /** Returns the term in which this server may write; null while it may not. */
   readonly leaderTerm: () => { readonly id: number; readonly term: number } | null;
   /** Called if this server cannot continue as the writer. */
   readonly lost: () => void;
@@ -24,16 +24,16 @@ export interface CommitsOptions {
 interface Waiting {
   readonly changes: readonly RowChange[];
   readonly bytes: number;
-  /** Null for any. */
+  /** Required term; null for any. */
   readonly leaderTerm: number | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Writes, several at a time in one guarded transaction. A write resolves when it is in the log and applied here.
+ * Creates a writer that groups writes in guarded transactions. A write resolves when it is in the log and applied here.
  *
- * @returns rejects with SecretsError: nothing was written, unless its text says that this is not known.
+ * @returns writes reject with SecretsError: nothing was written, unless the message says that the outcome is unknown.
  */
 export function createCommits(
   options: CommitsOptions,
@@ -73,7 +73,7 @@ export function createCommits(
     return group;
   }
 
-  /** The revision of the commit. @throws SecretsError */
+  /** Commits changes and returns the revision. @throws SecretsError */
   async function commit(changes: readonly RowChange[], expectedIndex: number | null): Promise<number> {
     const leaderTerm = options.leaderTerm();
     if (leaderTerm === null || (expectedIndex !== null && leaderTerm.id !== expectedIndex)) throw notActive();
@@ -137,7 +137,7 @@ export function notActive(): SecretsError {
   return new SecretsError('standby', 'this server is not the active one: nothing has changed');
 }
 
-/** Whether it was done is unknown here: a caller must check before it retries. */
+/** Returns an error for an unknown outcome: the caller must check before it retries. */
 function unknownOutcome(error: unknown): SecretsError {
   return new SecretsError(
     'storage-failed',
@@ -146,7 +146,7 @@ function unknownOutcome(error: unknown): SecretsError {
   );
 }
 
-/** An error of etcd that says that nothing was done. */
+/** Converts an etcd error which means that nothing was done. */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof EtcdError)) return error;
   if (error.code === 'no-space') {

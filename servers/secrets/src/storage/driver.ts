@@ -3,96 +3,96 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { RootStorage } from './storage.js';
 
-/** The surroundings that a driver opens its store in. */
+/** Dependencies of a driver for opening its store. */
 export interface DriverContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly randomBytes: (length: number) => Buffer;
   readonly uuid: () => string;
   readonly readText: (file: string) => Promise<string>;
-  /** As `readText`, of a file that must not be open to everybody. */
+  /** Like `readText`, for a file that must not be readable by other users. */
   readonly readSecret: (file: string) => Promise<string>;
 }
 
-/** A store that is open. One that several servers share comes with the election of the active one. */
+/** An open store. A shared store also has the election of the active server. */
 export interface OpenStore {
-  /** Closing it gives back whatever the driver has opened. */
+  /** Closing it releases all resources of the driver. */
   readonly storage: RootStorage;
-  /** Null for a store that one server has for itself. */
+  /** Null for a store of a single server. */
   readonly election: StoreElection | null;
 }
 
-/** The server that is active, as far as another one knows. */
+/** The active server, as far as this server knows. */
 export type ActiveServer =
-  /** This one. Each time that it becomes it, or what it holds was replaced, has another `office`. */
+  /** This server. `leaderTerm` changes each time it becomes active or its data is replaced. */
   | { readonly location: 'here'; readonly leaderTerm: number; readonly since: number }
   | { readonly location: 'there'; readonly address: string; readonly api: string }
   | { readonly location: 'nobody' };
 
 /**
- * The election of the one server that may write a shared store, and respond from it. Each write is guarded by the election that
- * its server has won: a deposed server writes nothing, whatever it believes.
+ * The election of the one server that may write a shared store and respond from it. Each write is guarded by the term of its
+ * server: a deposed server cannot write.
  */
 export interface StoreElection {
-  /** Campaigns, until `withdraw`. */
+  /** Campaigns until `withdraw` is called. */
   stand(): void;
   /** Stops campaigning, and yields if this server is active. */
   withdraw(): Promise<void>;
-  /** Looked at by the clock at every call: one that was frozen finds out. */
+  /** Returns the active server. Checks the clock at every call, so that a suspended process detects that its lease has expired. */
   current(): ActiveServer;
-  /** Calls `listener` when another server may be active, or none. */
+  /** Calls `listener` when the active server may have changed. */
   subscribe(listener: () => void): () => void;
-  /** Calls `listener` if another server has changed an entry whose path it watches, or all of them. */
+  /** Calls `listener` if another server has changed the entry at this path, or all entries. */
   watch(path: string, listener: () => void): () => void;
   /**
-   * Whether this server has been active without a pause until now: a read that the members of the store agree on, so that no
-   * other server has acknowledged a write before it.
+   * Whether this server has been active without interruption. Uses a linearizable read, so no other server has acknowledged a
+   * write before it.
    *
-   * @param leaderTerm in which a response was made.
+   * @param leaderTerm term in which a response was created.
    */
   confirm(leaderTerm: number): Promise<boolean>;
   /**
-   * Reads on what the members of the store agree: what was acknowledged before the call can be read from then on.
+   * Performs a linearizable read: writes acknowledged before the call can be read afterwards.
    *
    * @throws SecretsError if they cannot be queried
    */
   refresh(): Promise<void>;
   /** Whether a standby handles self-lookups of batch tokens itself. */
   readonly isPerformanceStandby: boolean;
-  /** What an operator has to know about the store, for the health of the server. */
+  /** Returns warnings about the store for the operator, shown in the health of the server. */
   warnings(): readonly string[];
-  /** Where the others reach this server, and how. */
+  /** How other servers reach this server. */
   readonly peer: PeerConfig;
 }
 
 /** How servers that share a store reach each other. */
 export interface PeerConfig {
-  /** Host and port that others reach this server at. */
+  /** Host and port at which others reach this server. */
   readonly address: string;
-  /** The URL of its API, for `sys/leader`; empty where it was not configured. */
+  /** URL of its API, for `sys/leader`; empty if not configured. */
   readonly api: string;
-  /** What this server listens on for the others. */
+  /** Address on which this server listens for the others. */
   readonly listen: { readonly host: string; readonly port: number };
-  /** Null on loopback alone: no token goes to another machine without TLS on both sides. */
+  /** Null only on loopback: tokens are sent to other machines only with mutual TLS. */
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | null;
 }
 
-/** The store that a block `storage "name" { ... }` configures. */
+/** The store configured by a block `storage "name" { ... }`. */
 export interface StorageConfig {
   /** The name of the driver, such as `lmdb`. */
   readonly driver: string;
   /** The settings of the driver, by their names in the file. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Where it is kept, for messages; null where it ends with the process. */
+  /** Location of the store, for messages; null for a store in memory. */
   readonly place: string | null;
-  /** @throws SecretsError for what an operator can set right, or an error of the file system */
+  /** @throws SecretsError for problems that an operator can fix, or an error of the file system */
   open(context: DriverContext): Promise<OpenStore>;
 }
 
-/** A kind of stores: what blocks `storage "name" { ... }` choose. */
+/** A type of store, chosen by a block `storage "name" { ... }`. */
 export interface StorageDriver {
   readonly name: string;
-  /** Names that other servers have for it. */
+  /** Names of the driver in other products. */
   readonly aliases: readonly string[];
   /** Reads one block. */
   readonly block: Reader<StorageConfig>;
@@ -101,13 +101,13 @@ export interface StorageDriver {
 export interface StorageDriverDefinition<F extends Fields> extends Omit<StorageDriver, 'block'> {
   /** The settings that a block may have. */
   readonly fields: F;
-  /** Why a block cannot be as a whole; null where it can. */
+  /** Returns why the block as a whole is invalid; null if it is valid. */
   check?(settings: Block<F>): string | null;
   place(settings: Block<F>): string | null;
   open(settings: Block<F>, context: DriverContext): Promise<OpenStore>;
 }
 
-/** Creates a driver, and `config`, which configures a store without a file. */
+/** Creates a driver. `config` configures a store without a file. */
 export function defineStorageDriver<F extends Fields>(
   definition: StorageDriverDefinition<F>,
 ): StorageDriver & { config(settings: Block<F>): StorageConfig } {
@@ -115,7 +115,7 @@ export function defineStorageDriver<F extends Fields>(
   const config = (settings: Block<F>): StorageConfig => ({
     driver: name,
     settings,
-    // A block with mistakes, which is refused in the end, may lack what it takes.
+    // Evaluated lazily: an invalid block, which is refused later, may lack the required settings.
     get place() {
       return definition.place(settings);
     },

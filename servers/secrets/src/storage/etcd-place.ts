@@ -1,12 +1,12 @@
 import type { EtcdSettings } from '@tamis/etcd/settings';
 import type { PeerConfig } from './driver.js';
 
-/** A store in etcd, with what is usual where the configuration says nothing. */
+/** A store in etcd, with defaults for missing settings. */
 export interface EtcdPlace {
   readonly connection: EtcdSettings;
-  /** What the keys of the store begin with. */
+  /** Prefix of all keys of the store. */
   readonly prefix: string;
-  /** Seconds after which an active server that is not heard of is replaced. */
+  /** Time after which a silent active server is replaced, in seconds. */
   readonly leaseTtl: number;
   readonly peer: PeerConfig;
   /** Whether a standby handles self-lookups of batch tokens itself. */

@@ -17,7 +17,7 @@ const defaultPeerAddress = '127.0.0.1:8201';
 const fields = {
   endpoints: required(endpointList),
   prefix: keyPrefix(defaultPrefix),
-  /** Seconds after which an active server that is not heard of is replaced. */
+  /** Time after which a silent active server is replaced, in seconds. */
   lease_ttl: int(leaseBounds),
   ca_file: someText(),
   cert_file: someText(),
@@ -43,7 +43,7 @@ export const etcdDriver = defineStorageDriver({
   check,
   place: (settings) => `etcd ${settings.endpoints.join(', ')} below ${settings.prefix ?? defaultPrefix}`,
   async open(settings, context) {
-    // Its client is large, and only this module needs it.
+    // Loaded on demand: the etcd client is large.
     const { openEtcdStore } = await import('./shared-store.js');
     return openEtcdStore(placeOf(settings), context);
   },
@@ -71,7 +71,7 @@ function placeOf(settings: Settings): EtcdPlace {
   };
 }
 
-/** Settings of which one means nothing without the other. */
+/** Settings that must be set together. */
 const pairs = [
   ['cert_file', 'key_file'],
   ['username', 'password_file'],

@@ -3,17 +3,17 @@ import { exposureOf } from '@tamis/http';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Refuses a file of secrets that everybody may read, or that others than its owner may write. One that is not there,
- * and what is no regular file, is as safe as it can be.
+ * Refuses a file of secrets that all users may read, or that others than its owner may write. Accepts missing files and files
+ * that are not regular.
  *
- * @throws SecretsError `bad-request` that names the mode, and what to do
+ * @throws SecretsError `bad-request` that names the mode and the fix
  */
 export async function refuseOpenFile(path: string): Promise<void> {
   const found = await stat(path).catch(ignoreMissing);
   if (found?.isFile() === true) refuse(exposureOf(path, found.mode));
 }
 
-/** Refuses a directory in which others than its owner may put files. @throws SecretsError `bad-request` */
+/** Refuses a directory in which others than its owner may create files. @throws SecretsError `bad-request` */
 export async function refuseOpenDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(ignoreMissing);
   if (found?.isDirectory() === true) refuse(exposureOf(path, found.mode, 'directory'));

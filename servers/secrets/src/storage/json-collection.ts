@@ -1,7 +1,7 @@
 import { getJson, putJson, removeEntry } from './json-entry.js';
 import type { Storage } from './storage.js';
 
-/** A collection of JSON values below one prefix of the storage. A name is compared as it is written. */
+/** A collection of JSON values below one prefix of the storage. Names are case sensitive. */
 export interface JsonCollection<Value> {
   /** Null if there is no such object. */
   get(name: string): Promise<Value | null>;

@@ -16,28 +16,28 @@ import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { lockFile } from './locked-file.js';
 import { maxPathLength, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
 
-/** The driver `lmdb`: a directory of this machine, which one process has at a time. */
+/** The driver `lmdb`: a local directory, used by one process at a time. */
 export const lmdbDriver = defineStorageDriver({
   name: 'lmdb',
-  // Other servers keep a directory under this name.
+  // Other products use this name for a directory.
   aliases: ['file'],
   fields: { path: required(text()) },
   place: ({ path }) => path,
   open: async ({ path }) => ({ storage: await openLmdbStorage(path), election: null }),
 });
 
-/** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */
+/** Owner only: the content is encrypted, but a user who can write it could restore an old state. */
 const directoryMode = 0o700;
 const fileMode = 0o600;
 
 type Database = RootDatabase<Buffer, Buffer>;
 
 /**
- * Opens the store in a directory, which is made when it is not there; the one above it must be. The store belongs to
- * this process until it is closed, or until this process is gone.
+ * Opens the store in a directory, and creates it if missing; its parent must exist. The store is locked until it is closed or the
+ * process ends.
  *
- * @throws SecretsError `in-use` that names the process that has the store, or `bad-request` for one that others than
- *   its owner could read or change, or that cannot be locked.
+ * @throws SecretsError `in-use` that names the process using the store, or `bad-request` if others than its owner could read or
+ * change it, or if it cannot be locked.
  */
 export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
@@ -71,7 +71,7 @@ async function takeLock(directory: string): Promise<StoreLock> {
 async function openDatabase(path: string): Promise<Database> {
   for (const file of [path, `${path}-lock`]) {
     await refuseOpenFile(file);
-    // The library would make it for everybody to read, if only for a moment.
+    // Created here, because the library would briefly make it readable for all users.
     await (await openFile(file, 'a', fileMode)).close();
   }
   await chmod(path, fileMode);
@@ -79,9 +79,9 @@ async function openDatabase(path: string): Promise<Database> {
   return open<Buffer, Buffer>({
     path,
     encoding: 'binary',
-    // Paths as bytes, so that they sort as bytes.
+    // Stores paths as bytes, so that they sort bytewise.
     keyEncoding: 'binary',
-    // A commit is on disk when it is done, and fails when it cannot be: a second promise would fail unheard.
+    // Commits resolve once they are on disk. With a second promise for flushing, its failure would be unhandled.
     overlappingSync: false,
     eventTurnBatching: false,
   });
@@ -125,7 +125,7 @@ function storageOf(
     async get(entry) {
       requireFile();
       const value = database.get(keyOf(entry));
-      // The library may hand out a view of memory that it uses again.
+      // Copied: the library may return a view of memory that it reuses.
       return value === undefined ? null : Uint8Array.from(value);
     },
     async list(prefix) {
@@ -146,7 +146,7 @@ function storageOf(
         directory,
         changes.map(({ value }) => value?.length ?? 0),
       );
-      // The promise of the whole reports every failure; those of its parts must only not be unhandled.
+      // The promise of the transaction reports every failure; rejections of its parts are only marked as handled.
       const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
         await database.batch(() => {
@@ -181,7 +181,7 @@ async function causeOf(error: unknown): Promise<unknown> {
   );
 }
 
-/** The space that the file system has left, with the pages in the file that hold nothing any more: the file never shrinks. */
+/** Returns the free space of the file system plus the unused pages in the file, which never shrinks. */
 async function spaceOf(database: Database, directory: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(directory);
   return { free: bavail * bsize + reusableInLmdb(database), total: blocks * bsize };

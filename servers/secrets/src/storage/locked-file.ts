@@ -2,11 +2,10 @@ import { statSync } from 'node:fs';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Checks that a file is still the one that is open, and whole. A system lets any process with the right remove or cut a file that
- * is in use: what is written to a removed one is lost, and reading a mapped one past its end hangs or kills the process. The file
- * must be one that never shrinks.
+ * Checks that an open file has not been removed, replaced or truncated. Writes to a removed file are lost, and reading a mapped
+ * file past its end hangs or kills the process. The file must never shrink in normal use.
  *
- * @returns throws SecretsError `storage-failed`, without the path, when the file was removed, replaced or cut short.
+ * @returns throws SecretsError `storage-failed`, without the path, if the file was removed, replaced or truncated.
  */
 export function lockFile(path: string): () => void {
   const { dev, ino, size } = statSync(path);
@@ -16,7 +15,7 @@ export function lockFile(path: string): () => void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) throw lost('removed');
     if (found.ino !== ino || found.dev !== dev) throw lost('replaced');
-    // What was in it is gone, however long it gets again.
+    // The truncated data is lost, even if the file grows again.
     isCut ||= found.size < maxSize;
     if (isCut) throw lost('cut short');
     maxSize = found.size;

@@ -36,7 +36,7 @@ export function createMemoryStorage(): RootStorage {
   };
 }
 
-/** Text is compared by UTF-16 units, which order characters beyond U+FFFF otherwise than their bytes. */
+/** Compares bytes: JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

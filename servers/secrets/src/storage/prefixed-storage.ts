@@ -1,8 +1,8 @@
 import type { Storage } from './storage.js';
 
 /**
- * The part of a store below a prefix, with paths relative to it. Its holder reaches nothing else, and cannot close what belongs
- * to others.
+ * Returns the part of a store below a prefix, with paths relative to it. It gives no access to other entries, and cannot close
+ * the store.
  */
 export function prefixedStorage(storage: Storage, prefix: string): Storage {
   return {

@@ -3,13 +3,13 @@ import { createListeners } from '@tamis/http';
 import { SecretsError } from '../base/errors.js';
 import type { StoredEntry } from './storage.js';
 
-/** The form of the rows and of the head. A later form gets a later number, so that older servers refuse it. */
+/** Format version of the rows and the head. Older servers refuse newer versions. */
 const format = 1;
 
-/** The server's part of a head. */
+/** The application state in a head. */
 export const storeState = JSON.stringify({ store: 'tamis-secrets', format });
 
-/** @throws SecretsError `conflict` for a log that this version cannot follow */
+/** @throws SecretsError `conflict` for a log with an unsupported format */
 export function checkState(state: string): void {
   if (state === storeState) return;
   throw new SecretsError(
@@ -18,16 +18,16 @@ export function checkState(state: string): void {
   );
 }
 
-/** The entries of a log in etcd, as far as this process has followed it. All of them are kept in memory, sealed. */
+/** The entries of a log in etcd, as far as this process has followed it. All are in memory, encrypted. */
 export interface Replica {
   get(path: string): Uint8Array | undefined;
   list(prefix: string): readonly string[];
   entries(): readonly StoredEntry[];
-  /** How often everything was replaced: each time what was read before may mean nothing any more. */
+  /** Returns how often all entries were replaced: each time, earlier reads become invalid. */
   resets(): number;
-  /** Why nothing is followed any more; null while all is well. */
+  /** Returns why following has stopped; null while it works. */
   failure(): Error | null;
-  /** Calls `listener` when an entry with that path has changed, or all have. */
+  /** Calls `listener` when the entry at this path has changed, or all entries. */
   watch(path: string, listener: () => void): () => void;
   subscribe(listener: () => void): () => void;
 }
@@ -54,7 +54,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
     notify();
   }
 
-  /** Contents that can no longer be had come again. */
+  /** If the contents are no longer available, another reset follows. */
   async function load(event: Extract<FollowEvent, { kind: 'reset' }>): Promise<void> {
     const loaded = new Map<string, Buffer>();
     try {
@@ -94,7 +94,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
   };
 }
 
-/** Text is compared by UTF-16 units, which order characters beyond U+FFFF otherwise than their bytes. */
+/** Compares bytes: JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -23,37 +23,37 @@ import { createCommits, failureOf, notActive } from './commits.js';
 import type { EtcdPlace } from './etcd-place.js';
 import { checkState, followReplica, type Replica } from './replica.js';
 
-/** Milliseconds that a store may take to be loaded at the start. */
+/** Timeout for loading the store at startup, in ms. */
 const loadTimeoutMs = 60_000;
-/** Milliseconds before what an elected server needs is tried again. */
+/** Delay before an elected server retries its preparation, in ms. */
 const retryDelay = 250;
-/** Milliseconds for which a standby treats its reads as current: exact reads query the active one. */
+/** Time for which a standby treats its reads as current, in ms; exact reads query the active server. */
 const freshTime = 1_000;
-/** Milliseconds that a connection to another server may take. */
+/** Timeout for connecting to another server, in ms. */
 const dialTimeoutMs = 2_000;
 
 const loadedAnew =
   'the store was reloaded: this server was disconnected for a long time, or etcd was restored; if it was restored, tokens revoked since then are valid again';
 
-/** What a shared store is made of. */
+/** Dependencies of a shared store. */
 export interface SharedStoreParts {
   readonly place: EtcdPlace;
   readonly context: DriverContext;
   readonly transport: Transport & { close(): void };
-  /** The clock of the lease, which never goes back. */
+  /** Monotonic clock for the lease. */
   readonly clock: MonotonicClock;
 }
 
 /**
  * Opens a store in etcd, and its election.
  *
- * @throws SecretsError when etcd cannot be reached, or holds something else
+ * @throws SecretsError if etcd cannot be reached, or contains other data
  */
 export function openEtcdStore(place: EtcdPlace, context: DriverContext): Promise<OpenStore> {
   return shareStore({ place, context, transport: connect(place.connection), clock: monotonicClock });
 }
 
-/** As {@link openEtcdStore}, over a transport that is there. It is closed with the store. */
+/** Like {@link openEtcdStore}, with an open transport, which is closed with the store. */
 export async function shareStore(given: SharedStoreParts): Promise<OpenStore> {
   const { place, transport, clock } = given;
   const closing = new AbortController();
@@ -71,7 +71,7 @@ export async function shareStore(given: SharedStoreParts): Promise<OpenStore> {
   }
 }
 
-/** At startup an operator sees nothing of its log: the error has the words of etcd, with its address. */
+/** Adds the message of etcd and its address to the error: at startup the operator sees no log. */
 function explainStart(error: unknown): unknown {
   const isClear = !(error instanceof EtcdError) || error.code === 'no-space';
   return isClear ? failureOf(error) : new SecretsError('storage-failed', error.message);
@@ -94,7 +94,7 @@ interface Parts extends SharedStoreParts {
   readonly closing: AbortController;
 }
 
-/** A time in which this server is the one that writes. */
+/** A term in which this server is the writer. */
 interface LeaderTerm {
   readonly id: number;
   readonly term: number;
@@ -131,13 +131,13 @@ function share(parts: Parts): OpenStore {
       void begin(leaderTerm);
     }
     if (isCandidate && leader?.isOwn === false && leader.address === self.address) {
-      // It is this process that listens there now: what leads is left of a run before, or of a lease that has lapsed.
+      // This process listens at that address now, so the leader entry is from a previous run or an expired lease.
       void election.removeLeader(leader.term).catch(() => undefined);
     }
     listeners.notify();
   }
 
-  /** Everything that was committed in earlier terms is applied here before any response or write. */
+  /** All commits of earlier terms are applied here before any response or write. */
   async function begin(entered: LeaderTerm): Promise<void> {
     while (leaderTerm === entered && !closing.signal.aborted) {
       try {
@@ -152,7 +152,7 @@ function share(parts: Parts): OpenStore {
     }
   }
 
-  /** The office while it lasts, by the clock. */
+  /** Returns the current term if its lease has not expired by the clock. */
   function currentOffice(): LeaderTerm | null {
     const leader = election.current();
     return leaderTerm !== null &&
@@ -300,7 +300,7 @@ function share(parts: Parts): OpenStore {
   return { storage, election: shared };
 }
 
-/** etcd does not report how much there is: only when nothing is left. */
+/** Returns the free space. etcd does not report it, only when none is left. */
 async function spaceOf(transport: Transport): Promise<Space | null> {
   try {
     const alarms = await raisedAlarms(transport);

@@ -2,7 +2,7 @@ import { SecretsError } from '../base/errors.js';
 import { createWriteHealth, type WriteHealth, type WriteHealthOptions } from './write-health.js';
 import type { RootStorage } from './storage.js';
 
-/** Where a probe is written. */
+/** Path of the probe entry. */
 const probePath = 'core/probe';
 
 /** Storage wrapper that turns failures into error responses and tracks health. */
@@ -31,7 +31,7 @@ export function watchStorage(
         });
         if (refusal !== null) throw refusal;
       } catch (error) {
-        // A path or value that no store could keep is nothing that the disk has done; some stores know the reason.
+        // Invalid paths or values are not failures of the disk, and some stores report their own reason.
         if (error instanceof RangeError || error instanceof SecretsError) throw error;
         throw new SecretsError(
           'storage-failed',
@@ -44,12 +44,12 @@ export function watchStorage(
   return { storage: watched, health };
 }
 
-/** Whether a store is as well as ever, and has refused this write alone. */
+/** Whether a store works, but has refused this write. */
 function isRefusal(error: unknown): error is SecretsError {
   return error instanceof SecretsError && (error.code === 'standby' || error.code === 'body-too-large');
 }
 
-/** A standby writes nothing, and need not be able to. */
+/** Ignores the error of a standby, which need not be able to write. */
 function passStandby(error: unknown): void {
   if (!(error instanceof SecretsError && error.code === 'standby')) throw error;
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.js';
 import { SecretsError } from '../base/errors.js';
 import type { StoreElection } from './driver.js';
 
-/** Milliseconds that an election may take if no server is active. */
+/** Timeout for an election if no server is active, in ms. */
 const timeoutMs = 15_000;
 
 /**
- * Does something as the active server of a shared store, and makes room afterwards.
+ * Runs a task as the active server of a shared store, and withdraws afterwards.
  *
- * @throws SecretsError `in-use` while another one is active
+ * @throws SecretsError `in-use` while another server is active
  */
 export async function whileActive<Value>(
   election: StoreElection,

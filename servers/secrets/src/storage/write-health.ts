@@ -3,17 +3,17 @@ import { SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Space } from './storage.js';
 
-/** Whether something can be written that no request can do without: the store, the audit log. */
+/** Tracks whether a required resource can be written: the store or the audit log. */
 export interface WriteHealth {
   /** Such as `the store`. */
   readonly name: string;
-  /** Runs a write and remembers whether it worked. The error goes on to the caller. */
+  /** Runs a write and remembers whether it succeeded. Errors are passed to the caller. */
   run<T>(write: () => Promise<T>): Promise<T>;
-  /** Why it cannot be written, as of a moment ago; null when it can. */
+  /** Returns why it cannot be written, according to a recent check; null if it can. */
   problem(): Promise<string | null>;
-  /** Whether so little space is left that only what frees some should still be written. */
+  /** Whether space is so low that only writes that free space should be made. */
   isShort(): Promise<boolean>;
-  /** Bytes that can be written, as of a moment ago; null where that is not known. */
+  /** Returns the free bytes, according to a recent check; null if unknown. */
   free(): Promise<number | null>;
 }
 
@@ -22,17 +22,17 @@ export interface WriteHealthOptions {
   readonly name: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
-  /** Rejects when what is to be written to is not there any more. */
+  /** Returns the space. Rejects if the resource no longer exists. */
   readonly space: () => Promise<Space | null>;
-  /** Writes a little: the way to see whether it works again. */
+  /** Writes a small probe to check whether writing works again. */
   readonly probe: () => Promise<void>;
 }
 
-/** Milliseconds that a check is valid for. Prevents frequent health requests from writing each time. */
+/** Time for which a check is valid, in ms. Prevents frequent health requests from writing each time. */
 const lookInterval = 1_000;
-/** Bytes that are as good as nothing: a transaction of the store takes more. */
+/** Free bytes that count as none: a transaction of the store needs more. */
 const nothing = 65_536;
-/** The reserve for what frees space: a share of the file system, and at most so many bytes. */
+/** The reserve for writes that free space: a share of the file system, up to a maximum in bytes. */
 const reserveShare = 0.05;
 const maxReserve = 67_108_864;
 
@@ -57,7 +57,7 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
 
   function fail(error: unknown): void {
     const reason = reasonOf(error);
-    // Once, not for each request: what fills the disk may be this very log.
+    // Logged once, not per request: this log may be filling the disk.
     if (failure === null) logger.error({ reason }, `${name} cannot be written: requests are refused`);
     failure = reason;
   }
@@ -105,7 +105,7 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
 
 const noSpace = 'there is no space left';
 
-/** No path: a reader of the health need not know where things are. */
+/** Returns the reason without a path, which readers of the health need not know. */
 function reasonOf(error: unknown): string {
   if (error instanceof SecretsError) return error.message;
   const { code } = error as NodeJS.ErrnoException;

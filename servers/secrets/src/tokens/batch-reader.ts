@@ -9,12 +9,12 @@ import { tokenPaths } from './token-paths.js';
 import { hasEnded, nameOfToken } from './token-repository.js';
 
 /**
- * A look at a batch token in a store that another server writes, which keeps nothing from one look to the next.
+ * Reads a batch token in a store that another server writes. Nothing is cached between calls.
  *
- * @param storage as it was after everything that is to count. Only single entries of it are read.
+ * @param storage as of a moment after all changes that must count. Only single entries are read.
  * @param now milliseconds since 1970.
- * @returns null for a text that is no batch token of this store.
- * @throws SecretsError `permission-denied` for one that has ended, or is bound to other addresses
+ * @returns null if the string is not a batch token of this store.
+ * @throws SecretsError `permission-denied` for a token that has ended, or is bound to other addresses
  */
 export async function readBatchToken(
   storage: Storage,

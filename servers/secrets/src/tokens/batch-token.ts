@@ -6,13 +6,13 @@ const prefix = 'b.';
 const associated = Buffer.from('batch-token:1');
 const nonceLength = 12;
 const tagLength = 16;
-/** Longest token. Stops headers full of nothing from costing more than a glance. */
+/** Maximum length of a token, in characters. Prevents long invalid headers from causing work. */
 const maxTokenLength = 16_384;
 
 /**
- * Seals an entry into a token that needs no storage: any holder of the key can read it back, no holder of a token can change it.
+ * Encrypts an entry into a token that needs no storage. Only holders of the key can read or change it.
  *
- * @throws SecretsError `bad-request` for one that would be too long to be used
+ * @throws SecretsError `bad-request` for a token that would be too long to be used
  */
 export function sealBatchToken(entry: TokenEntry, key: Buffer, nonce: Buffer): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
@@ -26,17 +26,17 @@ export function sealBatchToken(entry: TokenEntry, key: Buffer, nonce: Buffer): s
   );
 }
 
-/** Whether a token says of itself that it is a batch token. */
+/** Whether a token has the form of a batch token. */
 export function isBatchToken(id: string): boolean {
   return id.startsWith(prefix);
 }
 
-/** The entry inside a batch token; null for whatever this key has not sealed. */
+/** Returns the entry of a batch token; null if this key has not sealed it. */
 export function openBatchToken(id: string, key: Buffer): TokenEntry | null {
   if (id.length > maxTokenLength) return null;
   const text = id.slice(prefix.length);
   const bytes = Buffer.from(text, 'base64url');
-  // The decoder passes over characters that it does not know: one token must not have many spellings.
+  // The decoder skips invalid characters, but a token must have only one spelling.
   if (bytes.length <= nonceLength + tagLength || bytes.toString('base64url') !== text) return null;
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
     authTagLength: tagLength,

@@ -4,13 +4,13 @@ import type { TokenEntry } from './token-entry.js';
 import { lastSegment } from './token-paths.js';
 
 export interface DeadTokenRemovalOptions {
-  /** The paths that end with the stored names of the tokens of an owner. */
+  /** Returns the paths that end with the stored names of the tokens of an owner. */
   readonly pathsOf: (owner: string) => Promise<readonly string[]>;
-  /** Null for a token that has ended. */
+  /** Reads a token; null if it has ended. */
   readonly read: (hash: string) => Promise<TokenEntry | null>;
   readonly remove: (hash: string) => Promise<void>;
   readonly now: () => number;
-  /** The current generation: it changes when a group of tokens is ended. */
+  /** Returns the current generation, which changes when a group of tokens is ended. */
   readonly generation: () => number;
 }
 
@@ -21,7 +21,7 @@ export interface DeadTokenRemoval {
   expectMore(): void;
 }
 
-/** What one look found, and holds until one of these changes. */
+/** The result of one check, valid until one of these values changes. */
 interface Look {
   /** When the first living token expires, in milliseconds since 1970. */
   readonly until: number;
@@ -30,7 +30,7 @@ interface Look {
 
 /** Maximum number of owners remembered. Prevents a large fleet from filling the memory. */
 const maxLooks = 10_000;
-/** Tokens read before others have a turn: some of a millisecond. */
+/** Number of tokens read before yielding to other tasks: a fraction of a millisecond. */
 const readWidth = 32;
 
 /**

@@ -1,6 +1,6 @@
 import { SecretsError } from '../base/errors.js';
 
-/** The terms of a lease: bounds of the life of a token, in seconds; 0 means unset. */
+/** The terms of a lease: bounds of the lifetime of a token, in seconds; 0 means unset. */
 export interface LeaseTerms {
   readonly ttl: number;
   readonly maxTtl: number;
@@ -15,21 +15,21 @@ export interface LeaseLimits {
 }
 
 export interface Lease {
-  /** Milliseconds since 1970. */
+  /** Expiry, in ms since 1970. */
   readonly expiresAt: number;
-  /** Whole seconds from now, at least 1: to clients 0 would mean for ever. */
+  /** Whole seconds from now, at least 1: clients read 0 as unlimited. */
   readonly seconds: number;
-  /** True if less was granted than the terms request. */
+  /** Whether less was granted than the terms request. */
   readonly shortened: boolean;
 }
 
 /**
- * How long a token made at `createdAt` lives from `now` on. A period restarts each time and knows no end but the explicit one;
- * everything else ends `maxTtl` after the token was made.
+ * Returns the lease from `now` on of a token created at `createdAt`. A period restarts at each renewal and is only limited by the
+ * explicit maximum. Other leases end `maxTtl` after the token was created.
  *
  * @param wish.increment seconds that the caller requests instead of the default; 0 for the default.
- * @param wish.end milliseconds since 1970 that the lease must not pass.
- * @throws SecretsError `bad-request` when the end has passed.
+ * @param wish.end latest end of the lease, in ms since 1970.
+ * @throws SecretsError `bad-request` if the end has passed.
  */
 export function grantLease(
   terms: LeaseTerms,
@@ -51,7 +51,7 @@ export function grantLease(
   };
 }
 
-/** Seconds from the making of a token to the last moment that it may see. */
+/** Returns the maximum lifetime of a token from its creation, in seconds. */
 function lifetime({ period, maxTtl, explicitMaxTtl }: LeaseTerms, limits: LeaseLimits): number {
   const explicit = explicitMaxTtl || Infinity;
   return period > 0 ? explicit : Math.min(limits.maxTtl, maxTtl || Infinity, explicit);

@@ -7,28 +7,28 @@ import type { Storage } from '../storage/storage.js';
 import type { TokenEntry } from './token-entry.js';
 import { tokenPaths } from './token-paths.js';
 
-/** A group of tokens that can be listed and ended together. Root tokens are in none. */
+/** A group of tokens that can be listed and ended together. Root tokens belong to no group. */
 export type TokenGroup =
-  /** Made at this path or below it, such as `auth/cloud`. */
+  /** Tokens created at or below this path, such as `auth/cloud`. */
   | { readonly path: string }
-  /** Made with a role of the mount at this path. */
+  /** Tokens created with a role of the mount at this path. */
   | { readonly mount: string; readonly role: string }
-  /** Batch tokens made with a role of the mount at this path. */
+  /** Batch tokens created with a role of the mount at this path. */
   | { readonly mount: string; readonly role: string; readonly type: 'batch' }
-  /** Made for an identity, such as `cloud/00c9...`, or by its tokens. */
+  /** Tokens created for an identity, such as `cloud/00c9...`, or by its tokens. */
   | { readonly identity: string };
 
-/** The text that a group is known by. */
+/** Returns the key of a group. */
 export function keyOfGroup(group: TokenGroup): string {
   if ('path' in group) return `path ${group.path}`;
   if (!('role' in group)) return `identity ${group.identity}`;
   return `${'type' in group ? 'batch-role' : 'role'} ${group.mount} ${foldName(group.role)}`;
 }
 
-/** The group of all batch tokens. Ended by sweeps alone, with the generation of what they forget. */
+/** Key of the group of all batch tokens. Only sweeps end it, with the generation of the groups that they remove. */
 const allBatchTokens = 'batch';
 
-/** All groups that a token is in. */
+/** Returns the keys of all groups of a token. */
 export function groupsOf({ type, path, role, identity = '', expiresAt }: TokenEntry): readonly string[] {
   if (expiresAt === null) return [];
   const segments = path.split('/');
@@ -36,52 +36,52 @@ export function groupsOf({ type, path, role, identity = '', expiresAt }: TokenEn
   return [
     ...(type === 'batch' ? [allBatchTokens] : []),
     ...paths.map((each) => keyOfGroup({ path: each })),
-    // Where the mount ends and its own paths begin is not known here: roles are searched after each.
+    // The end of the mount path is unknown here, so every prefix is tried.
     ...(role === '' ? [] : paths.map((mount) => keyOfGroup({ mount, role }))),
     ...(role === '' || type !== 'batch' ? [] : paths.map((mount) => keyOfGroup({ mount, role, type }))),
     ...(identity === '' ? [] : [keyOfGroup({ identity })]),
   ];
 }
 
-/** Whether a group of a token was ended after the token was made, going by the generations that groups were ended in. */
+/** Whether a group of a token was ended after the token was created. Compares the generations. */
 export function hasGroupEnded(entry: TokenEntry, endOf: (group: string) => number | undefined): boolean {
   return groupsOf(entry).some((group) => (endOf(group) ?? 0) > (entry.generation ?? 0));
 }
 
 /**
- * Generations of tokens: what ends a group all at once, batch tokens too, which are stored nowhere. Each token carries
- * the generation that it was made in; to end a group begins a new one, and makes all older tokens of the group void.
+ * Generations of tokens, used to end a whole group at once, including batch tokens, which are not stored. Each token has the
+ * generation of its creation. Ending a group begins a new generation and invalidates all older tokens of the group.
  */
 export interface Generations {
-  /** That of a token whose making begins now. */
+  /** Returns the generation of tokens whose creation begins now. */
   current(): number;
   hasEnded(entry: TokenEntry): boolean;
-  /** Resolves when it would survive the loss of the process. */
+  /** Ends a group. Resolves when this is durable. */
   end(group: TokenGroup): Promise<void>;
   /**
-   * Forgets groups whose tokens have all expired by the clock. The clock may be wrong: batch tokens that are older than
-   * what is forgotten are refused from then on.
+   * Removes groups whose tokens have all expired. The clock may be wrong, so batch tokens older than the removed groups are
+   * refused from then on.
    *
-   * @param removeRevoked removes the stored tokens of groups that were ended; called only if something is forgotten.
+   * @param removeRevoked removes the stored tokens of ended groups; called only if groups are removed.
    */
   sweep(removeRevoked: () => Promise<void>): Promise<void>;
 }
 
 interface Generation {
   readonly number: number;
-  /** The longest life in milliseconds that a token could ever have been given. */
+  /** Maximum lifetime ever configured for tokens, in ms. */
   readonly longest: number;
 }
 
-/** The end of a group: of all its tokens that are older than this generation. */
+/** The end of a group: invalidates all its tokens that are older than this generation. */
 interface GroupEnd {
   readonly group: string;
   readonly generation: number;
-  /** Milliseconds since 1970 when none of these can be alive any more. */
+  /** Time when all these tokens have expired, in ms since 1970. */
   readonly until: number;
 }
 
-/** The generations in which those of a token's groups were ended that were, as they are stored now. */
+/** Reads the generations in which groups of a token were ended, from the store. */
 export async function readGroupEnds(
   storage: Storage,
   entry: TokenEntry,
@@ -101,7 +101,7 @@ function pathOfEnd(group: string, hashOf: (text: string) => string): string {
   return tokenPaths.groupEnds + hashOf(group);
 }
 
-/** A full disk must not keep the store shut: the next start tries again. */
+/** Saves the maximum. A full disk must not prevent opening the store: the next start retries. */
 async function saveMaxLease(storage: Storage, generation: Generation): Promise<void> {
   try {
     await storage.write([putJson(tokenPaths.generation, generation)]);
@@ -110,7 +110,7 @@ async function saveMaxLease(storage: Storage, generation: Generation): Promise<v
   }
 }
 
-/** @param maxLeaseSeconds seconds that a token may live from now on. */
+/** @param maxLeaseSeconds maximum lifetime of new tokens, in seconds. */
 export async function openGenerations(
   storage: Storage,
   clock: Pick<Clock, 'now'>,
@@ -125,7 +125,7 @@ export async function openGenerations(
   }
   const stored = await getJson<Generation>(storage, tokenPaths.generation);
   let { number } = stored ?? { number: 0 };
-  // A bound that was lowered does not shorten the lives of tokens that are out.
+  // Lowering the maximum does not shorten the lifetimes of existing tokens.
   const longest = Math.max(stored?.longest ?? 0, maxLeaseSeconds * 1000);
   if (stored?.longest !== longest) await saveMaxLease(storage, { number, longest });
   let oldestBatch = (await getJson<number>(storage, tokenPaths.oldestBatch)) ?? 0;

@@ -1,9 +1,9 @@
 const root = 'sys/token';
 const minute = 60_000;
-/** Digits of a minute since 1970: enough for any date, so that names sort by time. */
+/** Number of digits for minutes since 1970: enough for any date, so that names sort by time. */
 const minuteDigits = 10;
 
-/** Where tokens are stored. Names are keyed hashes: neither a token nor its accessor can be read from a path. */
+/** Storage paths of tokens. Names are keyed hashes: a path reveals neither the token nor its accessor. */
 export const tokenPaths = {
   salt: `${root}/salt`,
   batchKey: `${root}/batch-key`,
@@ -18,7 +18,7 @@ export const tokenPaths = {
   child: (parent: string, hash: string): string => `${root}/parent/${parent}/${hash}`,
   identity: (identity: string): string => `${root}/identity/${identity}/`,
   ofIdentity: (identity: string, hash: string): string => `${root}/identity/${identity}/${hash}`,
-  /** All tokens by the minute that they end in: what a sweep reads. */
+  /** All tokens by the minute of their expiry, for sweeps. */
   ends: `${root}/end/`,
   endsIn: (minutes: number): string => `${root}/end/${String(minutes).padStart(minuteDigits, '0')}/`,
   end: (expiresAt: number, hash: string): string => `${tokenPaths.endsIn(minuteOf(expiresAt))}${hash}`,
@@ -28,7 +28,7 @@ export function minuteOf(time: number): number {
   return Math.floor(time / minute);
 }
 
-/** The last part of a path. */
+/** Returns the last segment of a path. */
 export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -3,9 +3,9 @@ import { foldName } from '../base/fold.js';
 import type { TokenParameters } from './token-parameters.js';
 
 /**
- * The policies that a token gets: lower-cased, trimmed, each once, sorted, with `default` unless it is not wanted.
+ * Returns the policies of a token: lower-cased, trimmed, unique, sorted, with `default` unless disabled.
  *
- * @throws SecretsError `bad-request` for `root`, which no role may hand out.
+ * @throws SecretsError `bad-request` for `root`, which no role may grant.
  */
 export function tokenPolicies({
   policies,
@@ -18,7 +18,7 @@ export function tokenPolicies({
   return names;
 }
 
-/** Names of policies as they are compared: lower-cased, trimmed, each once, sorted. */
+/** Returns policy names in normal form: lower-cased, trimmed, unique, sorted. */
 export function normalisePolicies(policies: readonly string[]): readonly string[] {
   const names = policies.map((name) => foldName(name.trim())).filter((name) => name !== '');
   return [...new Set(names)].sort();

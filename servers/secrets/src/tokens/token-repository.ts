@@ -10,50 +10,50 @@ import { createDeadTokenRemoval } from './dead-tokens.js';
 import { openGenerations, type Generations } from './token-groups.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 
-/** The stored side of tokens: entries by the hash of their id, and what finds them by other ways. */
+/** The token storage: entries by the hash of their ID, and further indexes. */
 export interface TokenRepository {
   readonly generations: Generations;
-  /** The name under which a token, or an accessor, is stored. */
+  /** Returns the stored name of a token or accessor. */
   readonly hashOf: (text: string) => string;
-  /** All stored tokens that have not ended, with pauses for others. Those that die with another may be among them. */
+  /** Iterates over all stored tokens that have not ended, yielding to other tasks. May include tokens whose parent has ended. */
   all(): AsyncIterable<{ readonly hash: string; readonly entry: TokenEntry }>;
-  /** A token that has not ended, nor any that it was made with; null for all others. */
+  /** Reads a token; null if it or one of its ancestors has ended. */
   read(hash: string): Promise<TokenEntry | null>;
-  /** The living token that made `entry`; null for an orphan, and if it has ended. */
+  /** Returns the token that created `entry`; null for an orphan, or if the parent has ended. */
   parentOf(entry: TokenEntry): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<string | null>;
   /**
-   * @throws SecretsError `bad-request` when the name is taken, `too-many-requests` when the identity has too many,
-   *   `permission-denied` when its parent, or a group of the token, has been ended since its making began
+   * @throws SecretsError `bad-request` if the name exists, `too-many-requests` if the identity has too many tokens,
+   * `permission-denied` if its parent or a group of the token has ended since its creation began
    */
   add(hash: string, entry: TokenEntry): Promise<void>;
   /**
-   * Replaces an entry by the result of `change`, without concurrent changes of the token. One without uses left is removed. Null
-   * if the token is not there.
+   * Replaces an entry by the result of `change`, without concurrent changes. Removes a token without remaining uses. Null if the
+   * token does not exist.
    */
   change(
     hash: string,
     change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
   ): Promise<TokenEntry | null>;
-  /** How many tokens a token would end with, itself among them; counted up to one more than `most`. */
+  /** Returns the number of a token and its ancestors, counted up to `max` + 1. */
   depth(entry: TokenEntry, max: number): Promise<number>;
-  /** Removes a token and all that were made with it. */
+  /** Removes a token and all its descendants. */
   remove(hash: string): Promise<void>;
-  /** Removes the tokens that ended in a past minute. */
+  /** Removes the tokens that expired in a past minute. */
   sweep(): Promise<void>;
 }
 
-/** Tokens read before others have a turn: some of a millisecond. */
+/** Number of tokens read before yielding to other tasks: a fraction of a millisecond. */
 const readWidth = 32;
-/** Names are hashes in hexadecimal: looked through in as many parts, none of which is long. */
+/** Prefixes of the hexadecimal names: listing them separately keeps each list short. */
 const parts = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
 
-/** Tokens removed at a time: enough to fill a transaction, not enough to hold up requests. */
+/** Number of tokens removed at once: enough to fill a transaction, not enough to delay requests. */
 const sweepWidth = 64;
-/** Minutes looked at one by one; after a longer sleep one look at everything is cheaper. */
+/** Maximum gap for which minutes are listed one by one; after longer pauses, listing everything is cheaper. */
 const maxGapSeconds = 60;
 
-/** Identities whose tokens are counted in memory. Stops a large fleet from filling it. */
+/** Maximum number of identities with token counts in memory. Prevents a large fleet from filling it. */
 const maxCounted = 10_000;
 
 export interface TokenRepositoryOptions {
@@ -61,16 +61,16 @@ export interface TokenRepositoryOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Keys the hashes, so that a stolen store does not reveal whether a guessed token is in it. */
   readonly salt: Uint8Array;
-  /** Tokens of an identity, or of a family (null), that are stored at once; 0 for any number. */
+  /** Returns the maximum number of stored tokens of an identity, or of a family (null); 0 for no limit. */
   readonly maxTokensOf: (identity: string | null) => number;
-  /** Seconds that a token may live. */
+  /** Maximum lifetime of a token, in seconds. */
   readonly maxLeaseSeconds: number;
 }
 
 export async function openTokenRepository(options: TokenRepositoryOptions): Promise<TokenRepository> {
   const { storage, clock, salt, maxTokensOf } = options;
   const lock = createLocks();
-  /** How many tokens an identity or a family has, by its hash. What is missing is counted in the store. */
+  /** Number of tokens of each identity or family, by its hash. Missing numbers are counted in the store. */
   const counts = new Map<string, number>();
   let sweptTo: number | null = null;
   const hashOf = (text: string): string => nameOfToken(salt, text);
@@ -79,7 +79,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   const shouldYield = (entry: TokenEntry): boolean =>
     hasEnded(entry, clock.now()) || generations.hasEnded(entry);
 
-  /** The paths of entries that lead to a token: written together with it, removed together with it. */
+  /** Returns the paths of the index entries of a token, which are written and removed together with it. */
   function indexes(hash: string, entry: TokenEntry): readonly string[] {
     const { accessor, expiresAt, parent } = entry;
     const owner = ownerOf(entry);
@@ -112,7 +112,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     if (known !== undefined) counts.set(owner, known + change);
   }
 
-  /** Takes a place for one more token of an owner before it is stored: two at once must not share the last one. */
+  /** Reserves a token of an owner's maximum before it is stored, so that concurrent requests cannot exceed the maximum. */
   async function takePlace(entry: TokenEntry): Promise<void> {
     const { identity = '' } = entry;
     const name = ownerOf(entry);
@@ -153,7 +153,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     return parent !== null && isParentOf(parent, entry) ? parent : null;
   }
 
-  /** The token first: from then on its children are refused, whatever happens before they are removed. */
+  /** Removes the token before its children: from then on they are refused, even if their removal fails. */
   async function remove(hash: string): Promise<void> {
     try {
       await lock(hash, async () => {
@@ -174,7 +174,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     else if (hasEnded(entry, clock.now())) await remove(hash);
   }
 
-  /** Where the tokens are noted that ended after the last sweep, up to the minute `last`. */
+  /** Returns the paths of expiry entries after the last sweep, up to the minute `last`. */
   async function ended(last: number): Promise<readonly string[]> {
     if (sweptTo === null || last - sweptTo > maxGapSeconds) {
       const all = await storage.list(tokenPaths.ends);
@@ -185,7 +185,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     return paths.flat();
   }
 
-  /** All stored tokens, with pauses for others. */
+  /** Iterates over all stored tokens, yielding to other tasks. */
   async function* everyStored(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
     for (const part of parts) {
       await yieldToEventLoop(eventLoop);
@@ -264,12 +264,15 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   };
 }
 
-/** The name under which a token, or an accessor, is stored. */
+/** Returns the stored name of a token or accessor. */
 export function nameOfToken(salt: Uint8Array, text: string): string {
   return createHmac('sha256', salt).update(text).digest('hex');
 }
 
-/** What a token is counted for: its identity, or its family, whose name is no identity's; empty for neither. */
+/**
+ * Returns the owner that a token counts for: its identity, or else its family, whose name differs from all identities. Empty if
+ * it has neither.
+ */
 function ownerOf({ identity = '', family = '' }: TokenEntry): string {
   if (identity !== '') return identity;
   return family === '' ? '' : `family ${family}`;

@@ -10,12 +10,12 @@ import { tokenPaths } from './token-paths.js';
 import { groupsOf, keyOfGroup, type TokenGroup } from './token-groups.js';
 import { openTokenRepository, hasEnded } from './token-repository.js';
 
-/** A new token, before it has a secret part. */
+/** Properties of a new token. */
 export interface NewToken {
   readonly terms: TokenParameters;
-  /** As the token will carry them, see `tokenPolicies`. */
+  /** Normalised policies, see `tokenPolicies`. */
   readonly policies: readonly string[];
-  /** None when left out, see `TokenEntry`. */
+  /** Default: none. See `TokenEntry`. */
   readonly leftOut?: readonly (readonly string[])[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;
@@ -23,64 +23,64 @@ export interface NewToken {
   readonly role: string;
   /** The identity that the token counts for; empty for none. */
   readonly identity: string;
-  /** The family that it counts for without one, see `familyOf`; none when left out. */
+  /** Family that it counts for if it has no identity, see `familyOf`. Default: none. */
   readonly family?: string;
   /** The token that requests it; null for an orphan. */
   readonly parent: Token | null;
   readonly renewable: boolean;
-  /** A secret part chosen by the operator; null to make one. */
+  /** Secret part chosen by the operator; null to generate one. */
   readonly id: string | null;
-  /** The generation in which its making began; the current one when left out. */
+  /** Generation in which its creation began. Default: the current one. */
   readonly generation?: number;
 }
 
-/** A token as it was made or renewed. */
+/** A created or renewed token. */
 export interface Grant {
   readonly token: Token;
-  /** From now on; 0 for a root token. */
+  /** Lifetime from now on, in seconds; 0 for a root token. */
   readonly seconds: number;
   readonly warnings: readonly string[];
 }
 
 export interface TokenStore {
-  /** The generation of tokens whose making begins now: they end with what is ended from now on. */
+  /** Returns the generation of tokens whose creation begins now. Groups ended from now on include them. */
   generation(): number;
   create(request: NewToken): Promise<Grant>;
-  /** A token without an end and with all rights. */
+  /** Creates a token with all rights that never expires. */
   createRoot(id: string | null): Promise<Token>;
-  /** What a token is that is to be used from this address; counts nothing. @throws SecretsError `permission-denied` */
+  /** Checks whether a token may be used from this address, without counting a use. @throws SecretsError `permission-denied` */
   check(id: string, peer: string): Promise<Token>;
   /**
-   * Counts one use of a token and says what it is. One public text for every reason against it.
+   * Counts one use of a token and returns it. All refusals have the same message.
    *
    * @throws SecretsError `permission-denied`
    */
   use(id: string, peer: string): Promise<Token>;
-  /** Without counting a use; null for a token that is not known or has ended. */
+  /** Returns a token without counting a use; null if it is unknown or has ended. */
   find(id: string): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<TokenEntry | null>;
   /**
-   * @param increment seconds to live that the caller requests; 0 for the default.
+   * @param increment requested lifetime, in seconds; 0 for the default.
    * @throws SecretsError `bad-request` for a token that cannot be renewed
    */
   renew(id: string, increment: number): Promise<Grant>;
-  /** As `renew`, of the token with this accessor, whose id is empty in the result; null if no token has it. */
+  /** Like `renew`, for the token with this accessor. Its ID is empty in the result. Null if no token has this accessor. */
   renewByAccessor(accessor: string, increment: number): Promise<Grant | null>;
-  /** Ends a token and all that were made with it; nothing happens when it is not known. */
+  /** Revokes a token and all its descendants; does nothing if it is unknown. */
   revoke(id: string): Promise<void>;
   /** Revokes a new token that was not delivered. A batch token exists only in the response that was not sent. */
   takeBack(token: Token): Promise<void>;
-  /** Whether a text is a token or an accessor that is alive. */
+  /** Whether a string is a valid token or accessor. */
   isSecret(text: string): Promise<boolean>;
-  /** False if no token has this accessor. */
+  /** Revokes the token with this accessor. False if there is none. */
   revokeByAccessor(accessor: string): Promise<boolean>;
-  /** The accessors of the tokens of a group, or of all; sorted. Batch tokens have none. */
+  /** Returns the sorted accessors of the tokens of a group, or of all tokens (null). Batch tokens have no accessors. */
   accessors(group: TokenGroup | null): Promise<readonly string[]>;
-  /** Ends all tokens of a group, at once, and then removes what is stored of them; how many that were. */
+  /** Ends all tokens of a group at once, and then removes the stored ones. Returns the number removed. */
   endGroup(group: TokenGroup): Promise<number>;
-  /** Ends the batch tokens of a role that is gone; others end when they would be renewed. */
+  /** Ends the batch tokens of a removed role; other tokens fail at their next renewal. */
   endRole(mount: string, role: string): Promise<void>;
-  /** Removes what has ended from the storage. A token that has ended is refused with or without it. */
+  /** Removes ended tokens from the storage. They are refused even before this. */
   sweep(): Promise<void>;
   /** Erases the keys from memory. Nothing works afterwards. */
   forget(): void;
@@ -91,22 +91,22 @@ export interface TokenStoreOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: (length: number) => Buffer;
   readonly limits: LeaseLimits;
-  /** Stored tokens of an identity, or of a family (null), at once; 0 for any number. */
+  /** Returns the maximum number of stored tokens of an identity, or of a family (null); 0 for no limit. */
   readonly maxTokensOf: (identity: string | null) => number;
   /** Called before a token is stored. @throws SecretsError `no-space` */
   readonly requireSpace: () => Promise<void>;
-  /** The current terms of the role of a token, by the path it was made at; null if the role is gone. */
+  /** Returns the current terms of the role of a token, by the path of its creation; null if the role no longer exists. */
   readonly currentTerms: (path: string, role: string) => Promise<LeaseTerms | null>;
 }
 
-/** Random bytes in a token and in an accessor: neither can be guessed. */
+/** Number of random bytes in a token or accessor. Prevents guessing. */
 const idLength = 32;
 const accessorLength = 18;
 const keyLength = 32;
 const nonceLength = 12;
-/** Tokens above one, each of which is looked at with each use. Stops chains of tokens from making uses slow. */
+/** Maximum number of ancestors of a token, each of which is checked with each use. Prevents long chains from slowing uses. */
 const maxDepth = 16;
-/** Tokens of a group removed at a time: enough to fill a transaction, not enough to hold up requests. */
+/** Number of tokens of a group removed at once: enough to fill a transaction, not enough to delay requests. */
 const removalWidth = 64;
 
 /** Opens the tokens in `storage`; creates missing keys. */
@@ -126,7 +126,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
   async function find(id: string): Promise<TokenEntry | null> {
     const batch = isBatchToken(id) ? openBatchToken(id, batchKey) : null;
-    // An id that an operator has chosen may look like a batch token and be none.
+    // An ID chosen by an operator may look like a batch token.
     if (batch === null) return repository.read(hashOf(id));
     if (hasEnded(batch, clock.now()) || generations.hasEnded(batch)) return null;
     return batch.parent === null || (await repository.parentOf(batch)) !== null ? batch : null;
@@ -187,7 +187,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     async use(id, peer) {
       const known = await check(id, peer);
       if (known.entry.numUses === 0) return known;
-      // Checked again, without interleaving: two requests must not share the last use.
+      // Checked again under the lock: two requests must not share the last use.
       const used = await repository.change(hashOf(id), countUse);
       if (used === null) throw denied('token has been used up');
       return { id, entry: used };
@@ -253,7 +253,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
 async function readKey({ storage, randomBytes }: TokenStoreOptions, path: string): Promise<Buffer> {
   const known = await storage.get(path);
-  // No copy: what is erased at the end is all that there is.
+  // Not copied, so that erasing the key at the end leaves no copy.
   if (known !== null) return Buffer.from(known.buffer, known.byteOffset, known.byteLength);
   const key = randomBytes(keyLength);
   await storage.write([{ path, value: Buffer.from(key) }]);
@@ -326,7 +326,7 @@ async function renewEntry(
   if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
   const now = options.clock.now();
   const { ttl, maxTtl, period } = terms;
-  // The explicit end was set when the token was made: a role that changes later does not move it.
+  // The explicit maximum was set when the token was created: later changes of the role do not affect it.
   const { explicitMaxTtl } = entry;
   const lease = grantLease({ ttl, maxTtl, period, explicitMaxTtl }, options.limits, entry.createdAt, now, {
     increment,
@@ -335,7 +335,7 @@ async function renewEntry(
   return { entry: { ...entry, ttl, maxTtl, period, renewedAt: now, expiresAt: lease.expiresAt }, lease };
 }
 
-/** A token ends with the one that made it, so it must not say that it lives longer. */
+/** Returns the end of the parent: a token ends with it, and must not report a longer lifetime. */
 function endOf(parent: TokenEntry | null): number {
   return parent?.expiresAt ?? Infinity;
 }

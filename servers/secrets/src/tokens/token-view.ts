@@ -1,9 +1,9 @@
 import type { Token, TokenEntry } from './token-entry.js';
 
-/** The `auth` member of a response: what a caller learns when a token is made or renewed. */
+/** The `auth` member of a response when a token is created or renewed. */
 export type AuthBlock = Readonly<Record<string, unknown>>;
 
-/** @param seconds how long the token lives from now on. */
+/** @param seconds lifetime of the token from now on. */
 export function authBlock({ id, entry }: Token, seconds: number): AuthBlock {
   return {
     client_token: id,
@@ -21,7 +21,7 @@ export function authBlock({ id, entry }: Token, seconds: number): AuthBlock {
   };
 }
 
-/** The `data` of a look-up. Without an id it describes a token that was named by its accessor. */
+/** Returns the `data` of a look-up. The ID is empty if the token was looked up by its accessor. */
 export function tokenData(entry: TokenEntry, id: string, now: number): Readonly<Record<string, unknown>> {
   const { expiresAt, renewedAt, period, boundCidrs, role, identity = '' } = entry;
   return {

@@ -5,7 +5,7 @@ import { isWildcard, letsAnybodyIn, type Bounds } from './role.js';
 
 const compute = 'Microsoft.Compute';
 
-/** Whether the verified identity may use the role at all, wherever it runs. */
+/** Checks whether the verified identity may use the role, wherever it runs. */
 export function checkIdentity(bounds: Bounds, claims: Claims): Refusal | null {
   if (letsAnybodyIn(bounds)) return { refused: 'the role would let every identity in' };
   if (!allows(bounds.principals, [claims.objectId]))
@@ -19,14 +19,14 @@ function allows(bound: readonly string[], names: readonly string[]): boolean {
   return bound.length === 0 || isWildcard(bound) || names.some((name) => hasName(bound, name));
 }
 
-/** Whether a list holds a name in any case. */
+/** Whether a list contains a name, ignoring case. */
 export function hasName(names: readonly string[], requested: string): boolean {
   return names.some((name) => sameName(name, requested));
 }
 
 /**
- * Whether the token itself says that its caller runs where the request says. Ids are compared part for part, never
- * as pieces of text: `web` is not `web-2`, and subscription and group count as much as the name.
+ * Whether the token names the resource of the request. IDs are compared part by part, including subscription and group: `web`
+ * does not match `web-2`.
  */
 export function isNamedByToken(request: LoginRequest, claims: Claims): boolean {
   const { machine, subscription, group } = request;
@@ -47,8 +47,8 @@ export function isNamedByToken(request: LoginRequest, claims: Claims): boolean {
 }
 
 /**
- * Uniform sets put their own name into the token, flexible ones that of the machine: the set, `_`, and a part without
- * `_`. A name with more of them belongs to a set with a longer name.
+ * Whether a machine belongs to a scale set. Tokens of uniform sets name the set. Those of flexible sets name the machine: the
+ * set, `_`, and a part without `_`.
  */
 function isInstanceOf(id: ResourceId, set: string): boolean {
   const name = id.names[0] ?? '';
@@ -69,8 +69,8 @@ function isResourceHere(
 }
 
 /**
- * The claims of the request checked against the token and the role, before any request to the cloud: a token of one machine must
- * not cause a request about another.
+ * Checks the request against the token and the role, before any request to the cloud: a token of one machine must not cause a
+ * request about another.
  */
 export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds): Refusal | null {
   const { machine } = request;
@@ -78,7 +78,7 @@ export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds
   if (machine.kind === 'resource') {
     if (!isResourceHere(request, machine))
       return { refused: 'resource_id lies in another subscription or group' };
-    // Tokens for some kinds of resources name none; one that names a resource must name this one.
+    // Tokens for some kinds of resources name no resource. If a token names one, it must be this one.
     if (claims.namesResource && !isNamedByToken(request, claims))
       return { refused: 'the token names another resource' };
     if (bounds.locations.length > 0)
@@ -105,12 +105,12 @@ function checkNames({ machine, subscription }: LoginRequest, bounds: Bounds): Re
   return null;
 }
 
-/** The cloud has two names for a location: `West Europe` is shown, `westeurope` is what programs use. */
+/** Removes blanks: the cloud displays a location as `West Europe`, but programs use `westeurope`. */
 function withoutBlanks(location: string): string {
   return location.replace(/\s/g, '');
 }
 
-/** The location of the machine according to the cloud. An unknown one is bound to nothing. */
+/** Checks the location that the cloud reports for the machine. An unknown location matches no bound. */
 export function checkLocation(location: string | null, bounds: Bounds): Refusal | null {
   if (bounds.locations.length === 0) return null;
   if (location !== null && hasName(bounds.locations.map(withoutBlanks), withoutBlanks(location))) return null;

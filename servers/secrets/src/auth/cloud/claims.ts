@@ -2,22 +2,22 @@ import { isGuid, parseResourceId, type ResourceId } from '../../cloud/resource-i
 
 /** The claims of a verified token about its caller. */
 export interface Claims {
-  /** The object id of the principal. */
+  /** Object ID of the principal. */
   readonly objectId: string;
-  /** The client id of the application; empty when the token has none. */
+  /** Client ID of the application; empty if the token has none. */
   readonly applicationId: string;
   readonly groups: readonly string[];
-  /** Whether the token names any resource at all, readable or not. */
+  /** Whether the token names a resource, even with a malformed ID. */
   readonly namesResource: boolean;
-  /** The resources that the identity belongs to, as far as their ids are well formed. */
+  /** Resources that the identity belongs to, if their IDs are well formed. */
   readonly resources: readonly ResourceId[];
 }
 
-/** Why a token is not accepted: for the log. Where one thing was compared with another, both. */
+/** The reason why a token is not accepted, for the log. Has both values of a failed comparison. */
 export interface Refusal {
   readonly refused: string;
   readonly expected?: string;
-  /** As the token, the request or the cloud has it, of any kind and length. */
+  /** The value from the token, the request or the cloud, of any type and length. */
   readonly found?: unknown;
 }
 
@@ -25,20 +25,20 @@ export interface Refusal {
 export interface Expectation {
   readonly audience: string;
   readonly tenant: string;
-  /** Milliseconds since 1970. */
+  /** Current time, in ms since 1970. */
   readonly now: number;
-  /** Seconds that a token may have left; 0 for any. */
+  /** Maximum remaining lifetime of a token, in seconds; 0 for no limit. */
   readonly maxJwtExp: number;
 }
 
-/** Stops an id that ends up in names and logs from being a document. */
+/** Maximum length of an ID, in characters. Prevents huge IDs in names and logs. */
 const maxIdLength = 256;
 
 /**
- * Checks what is true of every valid token, before keys are requested from its issuer: a caller whose token could not pass anyway
- * causes no request. No leeway: the cloud writes `nbf` minutes into the past.
+ * Checks the claims before keys are requested from the issuer, so that invalid tokens cause no request. There is no leeway: the
+ * cloud sets `nbf` minutes into the past.
  *
- * @returns null when nothing speaks against the token.
+ * @returns null if the token passes.
  */
 export function checkUnverified(
   header: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export function checkUnverified(
   return checkTimes(claims, seconds, expected.maxJwtExp) ?? checkTenant(claims, expected.tenant);
 }
 
-/** Audiences are compared as they are written: a slash at the end makes another one. */
+/** Whether the audience matches exactly, including a slash at the end. */
 function hasAudience(audience: unknown, expected: string): boolean {
   return Array.isArray(audience) ? audience.includes(expected) : audience === expected;
 }
@@ -84,7 +84,10 @@ function checkTimes(
     : null;
 }
 
-/** A tenant may be configured by its domain, which no claim holds; then only the issuer distinguishes tenants. */
+/**
+ * Checks the tenant ID. If the tenant is configured by its domain, which no claim contains, only the issuer distinguishes
+ * tenants.
+ */
 function checkTenant(claims: Readonly<Record<string, unknown>>, tenant: string): Refusal | null {
   const tid = own(claims, 'tid');
   if (tid === undefined || !isGuid(tenant)) return null;
@@ -92,7 +95,7 @@ function checkTenant(claims: Readonly<Record<string, unknown>>, tenant: string):
   return { refused: 'the token is of another tenant', expected: tenant, found: tid };
 }
 
-/** Reads the claims of a token whose signature holds. */
+/** Reads the claims of a token with a valid signature. */
 export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | Refusal {
   const objectId = own(claims, 'oid');
   if (typeof objectId !== 'string' || objectId === '' || objectId.length > maxIdLength) {
@@ -116,12 +119,12 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | 
   };
 }
 
-/** A field of the object itself; undefined for one that is missing or comes from its prototype. */
+/** Returns an own property; undefined if it is missing or inherited. */
 export function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** JSON can write numbers that are too large for any: such an `exp` would never come. */
+/** Whether a value is a finite number. JSON numbers can overflow to Infinity: such an `exp` would never pass. */
 function isFiniteNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }

@@ -21,24 +21,24 @@ import { createRepository, type Repository } from './repository.js';
 import { mergeRole, roleData, unknownInRole } from './role.js';
 
 export interface CloudMethodOptions {
-  /** That of the mount alone. */
+  /** Storage of this mount only. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
   /** The `CLOUD_*` variables of the process. */
   readonly environment: Environment;
   readonly endpoints?: EndpointOverrides;
-  /** Milliseconds between two fetches of the key set caused by unknown keys. */
+  /** Minimum interval between fetches of the key set caused by unknown keys, in ms. */
   readonly jwksCooldown?: number;
   readonly logger: Logger;
-  /** Uniform in [0, 1): spreads the delays before retries. */
+  /** Returns a uniform random number in [0, 1). Spreads the delays before retries. */
   readonly random: () => number;
   readonly uuid: () => string;
-  /** Milliseconds for one login with all that it waits for. */
+  /** Timeout for one login including its requests to the cloud, in ms. */
   readonly loginDeadline?: number;
-  /** Seconds that the system lets a token live at most. */
+  /** Maximum token lifetime of the system, in seconds. */
   readonly maxLeaseSeconds?: number;
-  /** Ends the batch tokens of a role, which has been removed. */
+  /** Revokes the batch tokens of a removed role. */
   readonly endRole?: (role: string) => Promise<void>;
   readonly transportLimits?: TransportLimits;
 }
@@ -51,9 +51,9 @@ const defaults = {
 };
 
 /**
- * Logs machines in by the identity that their cloud has given them.
+ * Creates an auth method that logs machines in by their cloud identity.
  *
- * @throws EndpointError when an endpoint cannot be used.
+ * @throws EndpointError if an endpoint cannot be used.
  */
 export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
   const { storage, clock, environment, logger } = options;
@@ -103,7 +103,7 @@ function warned(warnings: readonly string[]): EndpointResult {
   return warnings.length === 0 ? done : { kind: 'warnings', warnings };
 }
 
-/** A write without a response body has no warnings (clients take 204 for done): these are for the operator. */
+/** Logs unknown fields for the operator: a write returns 204, which cannot carry warnings. */
 function logUnknown(logger: Logger, { id, path }: MethodCall['request'], unknown: readonly string[]): void {
   const redacted = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
   for (const warning of warnOfUnknown(redacted)) logger.warn({ request_id: id, path }, warning);
@@ -148,7 +148,7 @@ interface RoleRowsOptions {
 }
 
 function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOptions): readonly Row[] {
-  /** Locks by role: what a write has read is still so when it writes. */
+  /** Locks per role, so that no other write comes between the read and the write of an update. */
   const locked = createLocks();
   const write = async ({ name, body, request }: MethodCall): Promise<EndpointResult> => {
     const role = mergeRole(await repository.role(name), body, maxLeaseSeconds);
@@ -176,7 +176,7 @@ function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOpti
       handle: ({ name }) =>
         locked(foldName(name), async () => {
           await repository.saveRole(name, null);
-          // Also if there was no secret: the request that removed it may have been interrupted here.
+          // Also if there was no role: a previous removal may have been interrupted here.
           await endRole(name);
           return done;
         }),

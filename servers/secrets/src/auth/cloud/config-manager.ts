@@ -31,33 +31,33 @@ export interface ConfigManagerOptions extends ProviderOptions {
   readonly uuid: () => string;
 }
 
-/** Changes the configuration, one change after another, and keeps what was made of it. */
+/** Serialises changes of the configuration, and caches its provider. */
 export interface ConfigManager {
-  /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing has changed. */
+  /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing changes. */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Ends a rotation too. Resolves with what remains of it in the directory, to be removed by hand. */
+  /** Deletes the configuration and ends a rotation. Resolves with warnings about keys to be removed manually from the directory. */
   delete(): Promise<readonly string[]>;
   /**
-   * Resolves when a new secret is stored, with what remains to be done.
+   * Rotates the secret. Resolves when a new secret is stored, with warnings about remaining steps.
    *
-   * @throws SecretsError or CloudError; then the secret in use is the one before.
+   * @throws SecretsError or CloudError; then the previous secret stays in use.
    */
   rotate(): Promise<readonly string[]>;
-  /** The cloud as it is configured now. @throws SecretsError `bad-request` while nothing is configured. */
+  /** Returns the provider of the current configuration. @throws SecretsError `bad-request` while nothing is configured. */
   readonly provider: () => Promise<Provider>;
   close(): Promise<void>;
 }
 
-/** Milliseconds after which an unfinished rotation is taken up again. */
+/** Delay before an unfinished rotation is continued, in ms. */
 const rotationPause = 60_000;
 
 export function createConfigManager(options: ConfigManagerOptions): ConfigManager {
   const { repository, environment, endpoints, clock, logger } = options;
   const locked = createLocks();
   const changing = <Value>(task: () => Promise<Value>): Promise<Value> => locked('config', task);
-  /** Rotations come one after another too, but no other change waits for one: it may take half a minute. */
+  /** Rotations are serialised by their own lock, so that other changes need not wait half a minute. */
   const rotating = <Value>(task: () => Promise<Value>): Promise<Value> => locked('rotation', task);
-  /** From the moment that a new secret is requested until it is stored. */
+  /** True from the request for a new secret until it is stored. */
   let isBeginning = false;
   const closing = new AbortController();
   let cancelTimer = (): void => undefined;
@@ -93,7 +93,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
     if (closing.signal.aborted) return;
     cancelTimer = clock.after(pause, () => {
       rotating(resume).catch((error: unknown) => {
-        // A sealed store is no fault: it will open.
+        // A sealed store is not an error: it will be unsealed.
         const reason = error instanceof SecretsError ? error.code : 'internal';
         if (reason !== 'sealed') logger.error({ reason }, 'a rotation did not go on');
         resumeLater(rotationPause);
@@ -108,20 +108,20 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       isBeginning = false;
     }
   };
-  /** Not ended by a caller who leaves: the lost response would be the new secret. */
+  /** Not aborted when the caller disconnects: the new secret would be lost. */
   const rotate = async (): Promise<readonly string[]> => {
     const { signal } = closing;
     const config = await repository.config();
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
-    // One at a time: a second pending secret would leave the first one valid but unknown.
+    // Only one pending secret: a second one would leave the first valid but unknown.
     if (isUnproven(settled)) {
       throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
     }
     const started = await begin(settled);
     resumeLater(rotationPause);
     const continued = await continueRotation(started, rotation, signal, tryPauses).catch((error: unknown) => {
-      // The new secret is stored: whatever this is, the next look goes on from there.
+      // The new secret is stored, so the next attempt continues from there.
       logger.error(
         { reason: error instanceof Error ? error.message : 'internal' },
         'a rotation did not go on',
@@ -139,7 +139,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
     return rotationWarnings(continued);
   };
 
-  // What the process before this one has left unfinished.
+  // Continues a rotation that the previous process left unfinished.
   resumeLater(0);
 
   return {

@@ -4,14 +4,14 @@ import type { RetryPolicy } from '../../cloud/retry.js';
 import { SecretsError } from '../../base/errors.js';
 import { count, duration, readFields, signedDuration, text, unknownFields } from '../../fields/fields.js';
 
-/** The configuration as an operator has written it. Empty strings mean unset; durations are in seconds. */
+/** The configuration as stored by an operator. Empty strings mean unset; durations are in seconds. */
 export interface CloudConfig {
   readonly tenantId: string;
   readonly resource: string;
   readonly environment: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A secret that the server created itself is known to no client: no response ever holds it. */
+  /** Whether the server created the secret. Such a secret is never returned to clients. */
   readonly secretIsRotated: boolean;
   readonly identityTokenAudience: string;
   readonly identityTokenTtl: number;
@@ -21,19 +21,19 @@ export interface CloudConfig {
   readonly rotation: Rotation;
 }
 
-/** How far a change of the client secret has come. Each step is stored before the next begins. */
+/** Progress of a rotation of the client secret. Each step is stored before the next begins. */
 export interface Rotation {
-  /** The key of the secret in use, when the server made it. */
+  /** Key ID of the current secret, if the server created it. */
   readonly keyId: string | null;
-  /** Made, but not yet seen to work. */
+  /** A created secret that has not yet been confirmed to work. */
   readonly pending: PendingSecret | null;
-  /** Replaced, but still to be removed from the application. */
+  /** Replaced keys to be removed from the application. */
   readonly retired: readonly RetiredKey[];
-  /** Milliseconds since 1970 when it came to where it is; missing before the first one. */
+  /** Time of the last step, in ms since 1970; missing before the first rotation. */
   readonly since?: number;
-  /** The key that was replaced last could not be identified: it is still there. */
+  /** Whether the last replaced key could not be identified, and still exists. */
   readonly isOldKeyUnknown?: boolean;
-  /** The last new secret never worked, and was given up. */
+  /** Whether the last new secret never worked and was abandoned. */
   readonly hasFailed?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface RetiredKey {
   readonly application: string;
 }
 
-/** The configuration as logins use it: fields that are not set come from the environment of the process. */
+/** The configuration used for logins. Unset fields come from the environment of the process. */
 export interface EffectiveConfig {
   readonly tenantId: string;
   readonly resource: string;
@@ -95,9 +95,9 @@ const fields = {
 };
 
 /**
- * The configuration after a write: fields that were not sent keep their value.
+ * Returns the configuration after a write. Fields that were not sent keep their value.
  *
- * @throws SecretsError `bad-request` when a value cannot be read or when secret and federation would both be set.
+ * @throws SecretsError `bad-request` if a value is invalid, or if both secret and federation would be set.
  */
 export function mergeConfig(
   stored: CloudConfig | null,
@@ -117,7 +117,7 @@ export function mergeConfig(
     maxRetries: values.max_retries ?? base.maxRetries,
     retryDelay: values.retry_delay ?? base.retryDelay,
     maxRetryDelay: values.max_retry_delay ?? base.maxRetryDelay,
-    // Another secret or another application ends a rotation: what it would promote belongs to neither.
+    // A different secret or application ends a rotation: its pending secret does not belong to them.
     rotation: isOtherSecret(values, base) ? noRotation : base.rotation,
   };
   if (merged.clientSecret !== '' && merged.identityTokenAudience !== '') {
@@ -129,7 +129,7 @@ export function mergeConfig(
   return merged;
 }
 
-/** The names in a body that mean nothing to a configuration. */
+/** Returns the unknown fields of a configuration body. */
 export const unknownInConfig = (body: Readonly<Record<string, unknown>>): readonly string[] =>
   unknownFields(fields, body);
 
@@ -149,13 +149,13 @@ function isOtherSecret(
 }
 
 const tenantForm = /^[A-Za-z0-9.-]{1,253}$/;
-/** Authorities that sign in users of every tenant: a token of anybody would be accepted. */
+/** Authorities that sign in users of every tenant: tokens of any user would be accepted. */
 const sharedTenants: ReadonlySet<string> = new Set(['.', '..', 'common', 'organizations', 'consumers']);
 
 /**
- * The configuration as it will be used, checked. The tenant becomes part of addresses, so its form is narrow.
+ * Returns the checked effective configuration. The tenant becomes part of URLs, so its format is strict.
  *
- * @throws SecretsError `bad-request` for what is missing or impossible.
+ * @throws SecretsError `bad-request` if a value is missing or invalid.
  */
 export function effectiveConfig(
   config: CloudConfig,
@@ -184,7 +184,7 @@ export function effectiveConfig(
   };
 }
 
-/** Whether a login has anything to go by, stored or from the environment. */
+/** Whether logins are configured, in the store or by the environment. */
 export function isConfigured(config: CloudConfig | null, environment: Environment): boolean {
   const { tenantId, resource } = config ?? emptyConfig;
   return (
@@ -211,18 +211,18 @@ function pick(configured: string, environment: Environment, variable: string): s
   return configured === '' ? (environment[variable] ?? '') : configured;
 }
 
-/** Whether a new secret waits to be seen to work. */
+/** Whether a new secret has not yet been confirmed to work. */
 export function isUnproven(config: CloudConfig | null): boolean {
   return config !== null && config.rotation.pending !== null;
 }
 
-/** Whether a write brings another secret, or another application for it. */
+/** Whether a write changes the secret or its application. */
 export function changesSecret(config: CloudConfig, body: Readonly<Record<string, unknown>>): boolean {
   const { client_secret, client_id, tenant_id } = readFields(fields, body).values;
   return isOtherSecret({ client_secret, client_id, tenant_id }, config);
 }
 
-/** The state of the last change of the client secret. */
+/** Returns the state of the last rotation of the client secret. */
 function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknown>> {
   const { keyId, pending, retired, since, isOldKeyUnknown = false, hasFailed = false } = rotation;
   const state =
@@ -242,7 +242,7 @@ function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknow
   };
 }
 
-/** The fields that a read of the configuration returns, as they were set, credentials with them. */
+/** Returns the fields of the configuration as they were set, including credentials. */
 export function configData(config: CloudConfig): Readonly<Record<string, unknown>> {
   return {
     tenant_id: config.tenantId,

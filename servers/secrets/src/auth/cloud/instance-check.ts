@@ -6,14 +6,14 @@ import type { Claims, Refusal } from './claims.js';
 import type { LoginRequest } from './login-request.js';
 import type { Bounds } from './role.js';
 
-/** Identities, and groups of them, that are looked up. Stops one login from becoming hundreds of requests. */
+/** Maximum number of identities and resource groups that are looked up. Prevents one login from causing hundreds of requests. */
 const maxLookups = 20;
 
 /**
- * Queries the cloud whether the principal of the token belongs to the machine that the login names, and where it runs. The token
+ * Queries the cloud to check whether the principal of the token belongs to the machine of the login, and where that machine runs. The token
  * must already be verified and checked against the request.
  *
- * @returns null when the cloud confirms it.
+ * @returns null if the cloud confirms it.
  * @throws CloudError if the cloud cannot be queried.
  */
 export async function checkInstance(
@@ -64,7 +64,7 @@ async function hasPrincipal(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (hasName(principals, objectId)) return true;
-  // Only sets in flexible mode leave the principals of their assigned identities out.
+  // Only flexible scale sets omit the principals of their assigned identities.
   if (machine.kind !== 'scale-set') return false;
   for (const id of unresolved.slice(0, maxLookups)) {
     const principal = await nullIfDenied(cloud.identityPrincipal(id, signal));
@@ -74,8 +74,8 @@ async function hasPrincipal(
 }
 
 /**
- * Whether the token's application is an assigned identity in a group that the role binds, or in the group of the
- * request where the role binds none. Then it is the identity that lies in a bound group, wherever the machine does.
+ * Whether the token's application is an assigned identity in a bound resource group, or in the group of the request if the role
+ * binds none. The machine itself may be in a different group.
  */
 async function hasApplication(
   { subscription, group }: LoginRequest,
@@ -93,7 +93,7 @@ async function hasApplication(
   return false;
 }
 
-/** Null if the cloud denies it; a cloud that cannot respond throws. */
+/** Returns null if the cloud denies the request; other failures reject. */
 async function nullIfDenied<Value>(response: Promise<Value>): Promise<Value | null> {
   try {
     return await response;

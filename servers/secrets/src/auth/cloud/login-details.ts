@@ -5,8 +5,8 @@ import type { LoginRequest, Machine } from './login-request.js';
 type Details = Readonly<Record<string, string>>;
 
 /**
- * The identity of a caller in the log: role, ids of the token, machine. As they were sent, proven or not: an operator who
- * investigates a failed login has nothing else to find it by.
+ * Returns the log fields of a caller: role, IDs of the token, machine. They are logged as sent, proven or not, so that operators
+ * can find failed logins.
  */
 export function describeLogin({ role, token, subscription, group, machine }: LoginRequest): Details {
   return describeOf({
@@ -19,12 +19,12 @@ export function describeLogin({ role, token, subscription, group, machine }: Log
   });
 }
 
-/** What was compared, where one thing was. */
+/** Returns both values of a failed comparison, if there was one. */
 export function describeRefusal({ expected, found }: Refusal): Details {
   return describeOf({ expected, found });
 }
 
-/** The machine of a login, by the field that names it. */
+/** Returns the field of a login that names its machine. */
 export function machineFields(machine: Machine): Details {
   switch (machine.kind) {
     case 'scale-set':
@@ -38,7 +38,7 @@ export function machineFields(machine: Machine): Details {
   }
 }
 
-/** Texts as a log may hold them: cut, and without what looks like a token. What is neither text nor a list of texts is left out. */
+/** Returns strings and string lists, truncated and without anything that looks like a token. Omits other values. */
 function describeOf(fields: Readonly<Record<string, unknown>>): Details {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
@@ -49,7 +49,7 @@ function describeOf(fields: Readonly<Record<string, unknown>>): Details {
   );
 }
 
-/** Items of a list that are shown. */
+/** Maximum number of list items that are logged. */
 const maxItems = 10;
 
 function describe(text: string): string {

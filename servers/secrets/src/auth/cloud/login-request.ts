@@ -9,19 +9,19 @@ import { SecretsError } from '../../base/errors.js';
 import { readFields, text, warnOfUnknown } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
 
-/** The machine that a caller says it runs on. One kind counts: a scale set before a machine before any other resource. */
+/** The machine that a caller claims to run on. A scale set takes precedence over a machine, and both over other resources. */
 export type Machine =
   | { readonly kind: 'scale-set'; readonly name: string }
   | { readonly kind: 'virtual-machine'; readonly name: string }
   | { readonly kind: 'resource'; readonly id: ResourceId; readonly text: string }
   | { readonly kind: 'none' };
 
-/** A login whose form is right. Nothing that it says has been proven. */
+/** A well-formed login. Its contents are unverified. */
 export interface LoginRequest {
-  /** As the caller wrote it. */
+  /** The role name as sent. */
   readonly role: string;
   readonly token: UnverifiedToken;
-  /** Empty when not given; so is `group`. */
+  /** Empty if not given, like `group`. */
   readonly subscription: string;
   readonly group: string;
   readonly machine: Machine;
@@ -38,7 +38,7 @@ const fields = {
   resource_id: text,
 };
 
-/** Longest token in characters. One with two hundred groups has 12,000. Stops megabytes from being decoded. */
+/** Maximum length of a token, in characters; with 200 groups it has 12,000. Prevents decoding megabytes. */
 const maxTokenLength = 32_768;
 const machineName = /^[A-Za-z](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/;
 

@@ -21,8 +21,8 @@ export interface LoginOptions {
   readonly provider: () => Promise<Provider>;
   readonly clock: Clock;
   /**
-   * Timeout for one login with all its requests and delays, in ms. Prevents a slow cloud from holding connections of callers who
-   * prove nothing.
+   * Timeout for one login with all its requests and delays, in ms. Prevents unauthenticated callers from holding connections
+   * while the cloud is slow.
    */
   readonly deadline: number;
 }
@@ -93,7 +93,7 @@ async function verify(
   return verified;
 }
 
-/** False if a role does not check where its callers run: then their claims about it are unconfirmed. */
+/** Confirms the machine of a caller. False if the role does not check it: then the caller's statements are unconfirmed. */
 async function confirm(
   login: LoginRequest,
   claims: Claims,
@@ -111,8 +111,8 @@ async function confirm(
 }
 
 /**
- * What the token will carry. Of the machine only what the cloud or the signed token confirms: a policy that goes by
- * metadata must not go by the word of the caller.
+ * Returns the identity and metadata of the token. Includes the machine only if the cloud or the signed token confirms it:
+ * policies may rely on metadata.
  */
 function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed: boolean): Identity {
   const isProven = isConfirmed || isNamedByToken(login, claims);
@@ -132,7 +132,7 @@ function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed
   };
 }
 
-/** Runs the part of a login that waits for others, until the caller leaves or the time is up. */
+/** Runs the part of a login that queries the cloud, until the caller disconnects or the deadline passes. */
 async function withDeadline<Value>(
   { clock, deadline }: LoginOptions,
   caller: AbortSignal,
@@ -153,7 +153,7 @@ async function withDeadline<Value>(
   }
 }
 
-/** A cloud that did not help: never a reason to let anybody in, and not the caller's fault. */
+/** Converts an error of the cloud. It never admits a caller, and is not the caller's fault. */
 export function toSecretsError(error: CloudError): SecretsError {
   if (error.code === 'not-supported') {
     return new SecretsError('not-supported', 'not supported in this edition', error.message);
@@ -169,7 +169,7 @@ function permit(refusal: Refusal | null): void {
   if (refusal !== null) throw denied(refusal);
 }
 
-/** One text for all refusals: a caller who may not log in learns nothing about roles, machines or keys. */
+/** Returns the same error for all refusals, so that callers learn nothing about roles, machines or keys. */
 function denied(refusal: Refusal): SecretsError {
   return new SecretsError(
     'permission-denied',

@@ -36,9 +36,9 @@ export const cloudMethod = defineAuthMethod({
     'CLOUD_CLIENT_SECRET',
   ],
   fields: {
-    /** Milliseconds between two fetches of a key set. */
+    /** Minimum interval between fetches of a key set, in ms. */
     jwks_cooldown: milliseconds,
-    /** Addresses used instead of those of the cloud. */
+    /** Endpoints used instead of the defaults of the cloud. */
     endpoints: converted(block(endpointFields), readEndpoints),
   },
   create: ({ jwks_cooldown: jwksCooldown, endpoints }, context) =>
@@ -49,7 +49,7 @@ export const cloudMethod = defineAuthMethod({
     }),
 });
 
-/** A mount of the method without a file: at `auth/cloud` unless the values say otherwise. */
+/** Returns a mount without a configuration file, by default at `auth/cloud`. */
 export function cloudMount(
   endpoints?: EndpointOverrides,
   values: Parameters<typeof cloudMethod.mount>[1] = {},

@@ -6,7 +6,7 @@ import type { Send } from '../../cloud/transport.js';
 import type { Clock } from '../../base/clock.js';
 import type { EffectiveConfig } from './config.js';
 
-/** The cloud as one configuration sees it, with everything that is kept between logins. */
+/** The cloud clients of one configuration, with all state cached between logins. */
 export interface Provider {
   readonly config: EffectiveConfig;
   readonly issuer: Issuer;
@@ -18,7 +18,7 @@ export interface ProviderOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly metadata: string;
-  /** Milliseconds; see `IssuerOptions`. */
+  /** In ms; see `IssuerOptions`. */
   readonly jwksCooldown: number;
 }
 
@@ -42,7 +42,7 @@ export function createProvider(config: EffectiveConfig, options: ProviderOptions
   };
 }
 
-/** The access tokens of a set of credentials; each call begins without any. */
+/** Creates an empty cache of access tokens for a set of credentials. */
 export function accessTokens(
   { endpoints, tenantId }: EffectiveConfig,
   credentials: Credentials,

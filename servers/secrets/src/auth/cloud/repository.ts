@@ -4,17 +4,17 @@ import type { Storage } from '../../storage/storage.js';
 import type { CloudConfig } from './config.js';
 import type { Role } from './role.js';
 
-/** A repository of the entries of one mount: its configuration, and its roles by their names in any case. */
+/** A repository of the entries of one mount: its configuration, and its roles by case-insensitive name. */
 export interface Repository {
   config(): Promise<CloudConfig | null>;
   saveConfig(config: CloudConfig | null): Promise<void>;
   role(name: string): Promise<Role | null>;
   saveRole(name: string, role: Role | null): Promise<void>;
-  /** Sorted by name. */
+  /** Returns the sorted names of all roles. */
   roleNames(): Promise<readonly string[]>;
 }
 
-/** @param storage that of the mount alone. */
+/** @param storage the storage of this mount only. */
 export function createRepository(storage: Storage): Repository {
   const singletons = createJsonCollection<CloudConfig>(storage, '');
   const roles = createJsonCollection<Role>(storage, 'role/');

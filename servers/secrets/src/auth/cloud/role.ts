@@ -23,12 +23,12 @@ export interface Bounds {
 /** A role as it is stored. */
 export interface Role extends RoleTokens {
   readonly bounds: Bounds;
-  /** Seconds that a token of the cloud may have left at login; 0 for any. */
+  /** Maximum remaining lifetime of a cloud token at login, in seconds; 0 for no limit. */
   readonly maxJwtExp: number;
 }
 
 const fields = {
-  // Comes with the path; in the body it says nothing new.
+  // Ignored: the path contains the name.
   name: text,
   bound_service_principal_ids: constraint,
   bound_group_ids: constraint,
@@ -52,9 +52,9 @@ const noBounds: Bounds = {
 };
 
 /**
- * The role after a write: fields that were not sent keep their value, empty ones clear it.
+ * Returns the role after a write. Fields that were not sent keep their value, empty ones clear it.
  *
- * @param maxLeaseSeconds seconds that the system allows a token at most.
+ * @param maxLeaseSeconds maximum token lifetime of the system, in seconds.
  * @throws SecretsError `bad-request` that names the field.
  */
 export function mergeRole(
@@ -72,7 +72,7 @@ export function mergeRole(
   return role;
 }
 
-/** The names in a body that mean nothing to a role. */
+/** Returns the unknown fields of a role body. */
 export const unknownInRole = (body: Readonly<Record<string, unknown>>): readonly string[] =>
   unknownFields(fields, body);
 
@@ -108,7 +108,10 @@ export function isWildcard(items: readonly string[]): boolean {
   return items.length === 1 && items[0] === '*';
 }
 
-/** Whether any identity of the tenant would pass. Principals and groups both open is refused with other constraints too. */
+/**
+ * Whether any identity of the tenant would pass. Roles with wildcards for both principals and groups count even if they have
+ * other constraints.
+ */
 export function letsAnybodyIn(bounds: Bounds): boolean {
   const { principals, groups, ...others } = bounds;
   if (isWildcard(principals) && isWildcard(groups)) return true;
@@ -116,13 +119,13 @@ export function letsAnybodyIn(bounds: Bounds): boolean {
   return !binds && Object.values(others).every((items: readonly string[]) => items.length === 0);
 }
 
-/** Whether the role checks where its callers run, which the cloud has to confirm. */
+/** Whether the role checks where its callers run. The cloud must confirm it. */
 export function bindsResources(bounds: Bounds): boolean {
   const { locations, subscriptions, resourceGroups, scaleSets } = bounds;
   return [locations, subscriptions, resourceGroups, scaleSets].some((items) => items.length > 0);
 }
 
-/** The fields that a read of the role returns. */
+/** Returns the fields of a role for a read. */
 export function roleData(role: Role): Readonly<Record<string, unknown>> {
   const { bounds, maxJwtExp } = role;
   return {

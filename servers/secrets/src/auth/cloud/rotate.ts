@@ -21,20 +21,19 @@ export interface RotateOptions extends ProviderOptions {
 }
 
 /**
- * The directory needs a while until every part of it knows a new secret: pauses before further tries, in ms. A caller waits for
- * the response, so this is not longer.
+ * Delays before retries with a new secret, in ms: the directory takes time to propagate it. Their sum is limited, since a caller
+ * waits.
  */
 export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
-/** Milliseconds after which a secret that never worked is given up. */
+/** Time after which a secret that never worked is abandoned, in ms. */
 const timeoutMs = 3_600_000;
-/** How long a secret that the server has made lives: half a year. */
+/** Lifetime of a secret created by the server, in ms: half a year. */
 const secretLifetime = 182.5 * 86_400_000;
 
 /**
- * Begins a rotation: adds a secret to the application and stores it as pending. The one in use stays in use.
+ * Begins a rotation: adds a secret to the application and stores it as pending. The current secret stays in use.
  *
- * @throws SecretsError `bad-request` when there is nothing that could be rotated, `cloud-unreachable` when the
- *   directory did not add a secret.
+ * @throws SecretsError `bad-request` if there is no secret to rotate, `cloud-unreachable` if the directory did not add a secret.
  */
 export async function beginRotation(
   config: CloudConfig | null,
@@ -76,9 +75,9 @@ function hasSameSecret(a: CloudConfig, b: CloudConfig): boolean {
 }
 
 /**
- * Ends a rotation whose configuration is gone: removes the orphaned keys from the directory.
+ * Ends a rotation of a deleted configuration: removes the orphaned keys from the directory.
  *
- * @returns warnings that name the keys that are still there.
+ * @returns warnings about keys that still exist.
  */
 export async function abandonRotation(
   config: CloudConfig,
@@ -95,7 +94,7 @@ export async function abandonRotation(
   return warnings;
 }
 
-/** A secret that is not stored must not stay valid. False if it may. */
+/** Removes a secret that was not stored, so that it does not stay valid. False if the removal may have failed. */
 async function forget(
   { application, keyId }: Pick<PendingSecret, 'application' | 'keyId'>,
   config: CloudConfig,
@@ -115,7 +114,7 @@ async function forget(
   }
 }
 
-/** Without a usable response it is unknown whether there is a new secret. If there is, only its name can be reported. */
+/** Logs a secret that may exist: without a usable response, only its name is known. */
 function warnOfOrphan(error: unknown, displayName: string, logger: Logger): never {
   if (error instanceof CloudError && error.code !== 'refused') {
     logger.warn({ displayName }, 'a client secret of this name may have been added: remove it by hand');
@@ -138,8 +137,8 @@ function requireSecret(config: CloudConfig | null): CloudConfig {
 }
 
 /**
- * The key of the secret in use. It is the only one, or the only one that begins like the secret: everything else would be a
- * guess, and a guess could remove the secret of another application.
+ * Returns the key ID of the current secret: the only key, or the only key with the same first characters. Null if it is
+ * ambiguous: a guess could remove a secret that is used elsewhere.
  */
 function keyOf({ passwords }: Application, secret: string): string | null {
   const [only, ...others] = passwords;
@@ -149,10 +148,10 @@ function keyOf({ passwords }: Application, secret: string): string | null {
 }
 
 /**
- * Goes on with a rotation: sees whether the new secret works, stores it as the one in use, and only then removes the
- * key that it replaces. Where it stops, the next call goes on. Returns the configuration as it now is.
+ * Continues a rotation: checks whether the new secret works, stores it as the current one, and only then removes the replaced
+ * key. The next call continues where this one stops. Returns the resulting configuration.
  *
- * @param pauses milliseconds before each further look whether the secret works; none for one look.
+ * @param pauses delays before further checks whether the secret works, in ms; empty for a single check.
  */
 export async function continueRotation(
   config: CloudConfig,
@@ -164,12 +163,12 @@ export async function continueRotation(
   return promoted === null ? null : retire(promoted, options, signal);
 }
 
-/** Whether a rotation has steps left. */
+/** Whether a rotation has remaining steps. */
 export function isRotating({ rotation }: CloudConfig): boolean {
   return rotation.pending !== null || rotation.retired.length > 0;
 }
 
-/** The warnings about a rotation that has begun: everything that is left to do. */
+/** Returns warnings about the remaining steps of a rotation. */
 export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
   const { pending, retired, isOldKeyUnknown = false } = rotation;
   return [
@@ -189,7 +188,7 @@ export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
   ];
 }
 
-/** Null if a concurrent change of the configuration leaves no place for the new secret. */
+/** Stores the pending secret as the current one. Null if a concurrent change of the configuration prevents it. */
 async function promote(
   config: CloudConfig,
   options: RotateOptions,
@@ -233,7 +232,7 @@ async function promote(
   return next;
 }
 
-/** A secret that does not work for an hour never will: without it the configuration can be written again. */
+/** Abandons a secret that has not worked for an hour, so that the configuration can be written again. */
 async function giveUpInTime(
   config: CloudConfig,
   pending: PendingSecret,
@@ -242,7 +241,7 @@ async function giveUpInTime(
 ): Promise<CloudConfig | null> {
   const { clock, logger } = options;
   const { since = clock.now() } = config.rotation;
-  // A clock that was set back must not keep the configuration closed until it has caught up.
+  // The absolute value handles clocks that were set back: the configuration must not stay locked until they catch up.
   if (Math.abs(clock.now() - since) < timeoutMs) return config;
   if (!(await forget(pending, config, options, signal))) return config;
   logger.error(
@@ -256,7 +255,7 @@ async function giveUpInTime(
   });
 }
 
-/** Whether the cloud gives out tokens for a secret yet. */
+/** Whether the cloud already issues tokens for a secret. */
 async function works(
   config: CloudConfig,
   secret: string,
@@ -279,7 +278,7 @@ async function works(
   return false;
 }
 
-/** Removes the keys that were replaced, and no others. */
+/** Removes the replaced keys, and no others. */
 async function retire(
   config: CloudConfig,
   options: RotateOptions,

@@ -1,6 +1,6 @@
 import { readStrictObject } from '../../base/strict-json.js';
 
-/** A JSON Web Token in its compact form, taken apart. Nothing in it has been proven. */
+/** A parsed JSON Web Token in compact form. Its contents are unverified. */
 export interface UnverifiedToken {
   readonly text: string;
   readonly header: Readonly<Record<string, unknown>>;
@@ -10,8 +10,8 @@ export interface UnverifiedToken {
 const base64url = /^[A-Za-z0-9_-]*$/;
 
 /**
- * Takes a token apart (RFC 7515, section 3.1): three parts of base64url without padding, the first two JSON objects
- * without a repeated name. Null when it is not of this form.
+ * Parses a token (RFC 7515, section 3.1): three parts of base64url without padding, the first two JSON objects without repeated
+ * names. Null if it has a different form.
  */
 export function parseToken(text: string): UnverifiedToken | null {
   const parts = text.split('.');
@@ -24,7 +24,7 @@ export function parseToken(text: string): UnverifiedToken | null {
 
 function readPart(part: string): Readonly<Record<string, unknown>> | null {
   const bytes = Buffer.from(part, 'base64url');
-  // Bytes that are no UTF-8 would be read as something that was never signed.
+  // Invalid UTF-8 would be decoded to a string that was never signed.
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? readStrictObject(text) : null;
 }

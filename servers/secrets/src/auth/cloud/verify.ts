@@ -61,7 +61,7 @@ async function verifyWith(
   }
 }
 
-/** Describes a failed verification, from error codes and claim names only: messages of the library may quote the token. */
+/** Describes a failed verification by error codes and claim names only: messages of the library may quote the token. */
 function whyNot(error: unknown): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return ': its signature is wrong';
   if (error instanceof errors.JWTClaimValidationFailed && /^[a-z_]{2,16}$/.test(error.claim)) {
