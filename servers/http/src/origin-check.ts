@@ -14,7 +14,7 @@ const loopbackNetwork = new BlockList();
 loopbackNetwork.addSubnet('127.0.0.0', 8, 'ipv4');
 
 /**
- * Rejects requests that only a hostile web page would send: a foreign host name that resolves to this machine (DNS rebinding), and a write
+ * Rejects requests from hostile web pages: a foreign host name that resolves to this machine (DNS rebinding), and a write
  * from a page of another site. Reads from other sites are served: without CORS headers the browser hides the response from the
  * page.
  *

@@ -38,7 +38,7 @@ export interface StoreElection {
   stand(): void;
   /** Stops campaigning, and yields if this server is active. */
   withdraw(): Promise<void>;
-  /** Returns the active server. Checks the clock at every call, so that a suspended process detects that its lease has expired. */
+  /** Returns the active server. Checks the clock at every call, to detect an expired lease after a suspension. */
   current(): ActiveServer;
   /** Calls `listener` when the active server may have changed. */
   subscribe(listener: () => void): () => void;

@@ -35,7 +35,7 @@ export interface ConfigManagerOptions extends ProviderOptions {
 export interface ConfigManager {
   /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing changes. */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Deletes the configuration and ends a rotation. Resolves with warnings about keys to be removed manually from the directory. */
+  /** Deletes the configuration and ends a rotation. Resolves with warnings about keys to be removed manually. */
   delete(): Promise<readonly string[]>;
   /**
    * Rotates the secret. Resolves when a new secret is stored, with warnings about remaining steps.

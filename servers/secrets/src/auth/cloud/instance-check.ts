@@ -10,7 +10,7 @@ import type { Bounds } from './role.js';
 const maxLookups = 20;
 
 /**
- * Queries the cloud to check whether the principal of the token belongs to the machine of the login, and where that machine runs. The token
+ * Checks with the cloud whether the principal of the token belongs to the machine of the login, and where it runs. The token
  * must already be verified and checked against the request.
  *
  * @returns null if the cloud confirms it.
