@@ -128,7 +128,7 @@ describe('visible', () => {
   table.putAll(rows);
   const lists = {
     'a table': createList<object>(table),
-    'an array': createList<object>(arraySource(schema, () => rows, { key: 'Status' })),
+    'an array': createList<object>(arraySource(schema, () => rows, { key: 'Status' }) as never),
   };
   const calls: Readonly<Record<string, (list: List<object>, visible: never) => Promise<unknown>>> = {
     page: (list, visible) => list.page({ visible }),
