@@ -2,6 +2,7 @@ export { ClientError } from '../http/client/client-error.js';
 export type {
   ClientChange,
   ClientFacets,
+  ClientHeaders,
   ClientOptions,
   ClientPage,
   ClientQuery,

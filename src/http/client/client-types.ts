@@ -53,7 +53,7 @@ export type ClientChange<T> =
     };
 
 /** What the constructor of `Headers` takes. */
-type ClientHeaders = NonNullable<RequestInit['headers']>;
+export type ClientHeaders = NonNullable<RequestInit['headers']>;
 
 /** Options of `listClient`. */
 export interface ClientOptions {
