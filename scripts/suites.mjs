@@ -75,6 +75,7 @@ export const slowFiles = {
     'test/types/types.test.ts': 18,
     'test/package/setup.test.ts': 16,
     'servers/secrets/test/stress/stress.test.ts': 15,
+    'servers/secrets/test/audit/no-plain-text.test.ts': 8,
     'servers/scheduler/test/stress/crash.test.ts': 14,
     'conformance/test/run.test.ts': 13,
     'servers/scheduler/test/conformance/command.test.ts': 10,

@@ -7,9 +7,9 @@ import { UsageError } from './io.js';
 /** Options for CSV and TSV input. */
 const csvOptions: OptionTable = {
   text: { help: 'every cell of CSV and TSV is a string, unless the schema declares its type' },
-  delimiter: { value: 'CHAR', help: 'what separates the cells of CSV: one character, or tab' },
+  delimiter: { value: 'CHAR', help: 'the separator of CSV cells: one character, or tab' },
   'no-header': { help: 'the first line of CSV has cells, not names: the fields are column1, column2, ...' },
-  'skip-lines': { value: 'N', help: 'lines of CSV before the names that are ignored' },
+  'skip-lines': { value: 'N', help: 'number of CSV lines to ignore before the header' },
   comment: { value: 'CHAR', help: 'lines of CSV that begin with this character are ignored' },
   null: {
     value: 'TOKEN',
@@ -23,7 +23,7 @@ export const inputOptions: OptionTable = {
     short: 'f',
     value: 'NAME',
     choices: rowFormats,
-    help: 'lines (NDJSON), json (arrays, or values one after another), csv, tsv, auto (default):\nby the ending of the file, then by its content',
+    help: 'lines (NDJSON), json (arrays, or values one after another), csv, tsv, auto (default):\nby the file extension, then by the content',
   },
   ...csvOptions,
 };

@@ -28,25 +28,25 @@ interface ExplainCommand {
 const noFilter = 'there is no filter yet: type one first\n';
 
 /** Creates the commands for valid filters that do not match as expected. */
-export function createExplainCommands(desk: ReplContext): ExplainCommand[] {
+export function createExplainCommands(repl: ReplContext): ExplainCommand[] {
   return [
     {
       name: 'explain',
       usage: '.explain [N]',
-      help: 'why the last filter holds for the Nth of all rows, or does not (the first without N)',
-      run: (argument) => desk.guarded(() => explainRow(argument, desk)),
+      help: 'explain why the Nth row matches the last filter or not (default: the first)',
+      run: (argument) => repl.guarded(() => explainRow(argument, repl)),
     },
     {
       name: 'lint',
       usage: '.lint [EXPRESSION]',
-      help: 'what is probably not meant in an expression (the last one without)',
-      run: (source) => desk.guarded(() => lintExpression(source === '' ? desk.lastSource() : source, desk)),
+      help: 'lint an expression (default: the last one)',
+      run: (source) => repl.guarded(() => lintExpression(source === '' ? repl.lastSource() : source, repl)),
     },
     {
       name: 'portable',
       usage: '.portable [EXPRESSION]',
-      help: 'an expression (the last one without) as programs that use go-bexpr take it',
-      run: (source) => desk.guarded(() => writePortable(source === '' ? desk.lastSource() : source, desk)),
+      help: 'print an expression (default: the last one) for programs that use go-bexpr',
+      run: (source) => repl.guarded(() => writePortable(source === '' ? repl.lastSource() : source, repl)),
     },
   ];
 }
@@ -68,10 +68,10 @@ function writePortable(source: string | null, { palette, filterOptions }: ReplCo
   return written.ok ? `${written.text}\n` : describeUnportable(source, written.clauses, palette);
 }
 
-function lintExpression(source: string | null, { palette, filterOptions }: ReplContext): string {
+function lintExpression(source: string | null, { palette, filterOptions, rows }: ReplContext): string {
   if (source === null) return noFilter;
   const { schema, dialect = 'standard', level = 1 } = filterOptions();
-  const findings = lint(source, { schema, dialect, level });
+  const findings = lint(source, { schema, dialect, level, rows });
   if (findings.length === 0) return 'nothing to say\n';
   return findings.map((finding) => describeFinding(source, finding, palette)).join('');
 }

@@ -8,17 +8,17 @@ import { explainReadError, readText, UsageError, type Io } from './io.js';
 export const languageOptions: OptionTable = {
   schema: {
     value: 'FILE',
-    help: 'the kinds of the fields, as JSON (a JSON Schema, too); unknown fields and impossible\ncomparisons are then found before the first row',
+    help: 'the kinds of the fields, as JSON or JSON Schema; unknown fields and impossible\ncomparisons are then reported before the first row',
   },
   dialect: {
     value: 'NAME',
     choices: ['standard', 'go-bexpr'],
-    help: 'standard (default), or go-bexpr to refuse what that library refuses',
+    help: 'standard (default), or go-bexpr to reject what that library rejects',
   },
   level: {
     value: 'N',
     choices: ['0', '1'],
-    help: '1 (default), or 0 to refuse what go-bexpr does not have:\n<, in [..], starts with, ends with, like, len(..), @, "x"i, now, 7d',
+    help: '1 (default), or 0 to reject what go-bexpr does not have:\n<, in [..], starts with, ends with, like, len(..), @, "x"i, now, 7d',
   },
 };
 
@@ -26,21 +26,21 @@ export const languageOptions: OptionTable = {
 export const clockOptions: OptionTable = {
   now: {
     value: 'TIME',
-    help: 'what now is in the expression: 2026-11-01T08:00:00Z or a date, not the clock',
+    help: 'the value of now in the expression: 2026-11-01T08:00:00Z or a date; default: the clock',
   },
 };
 
 export const unresolvedOption: OptionSpec = {
   value: 'error|absent',
   choices: ['error', 'absent'],
-  help: 'a row that lacks what the filter asks about is an error (default),\nor treated like one without the field',
+  help: 'a row without a field of the filter is an error (default),\nor its comparison counts as absent',
 };
 
 /** The options for rows that lack a field or value that the filter reads. */
 export const evaluationOptions: OptionTable = {
   ...clockOptions,
   unresolved: unresolvedOption,
-  'no-check': { help: 'do not look for mistakes before the first row, as go-bexpr does not' },
+  'no-check': { help: 'report mistakes only at the first row that they affect, as go-bexpr does' },
 };
 
 /** Maximum size of a schema file, in bytes. Prevents a data file given by mistake from being read completely. */
@@ -120,7 +120,7 @@ export async function readExpression(args: Arguments, io: Io): Promise<string> {
   }
   if (source !== undefined && source !== '-') return source;
   if (source === undefined && io.stdin.isTerminal) {
-    throw new UsageError('no expression', `write it behind the command, in quotes: 'Status == "running"'`);
+    throw new UsageError('no expression', `write it after the command, in quotes: 'Status == "running"'`);
   }
   return (await readText(io.stdin, 'the expression', maxExpressionBytes)).replace(/\r?\n$/, '');
 }

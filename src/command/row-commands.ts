@@ -33,27 +33,27 @@ interface RowCommand {
 }
 
 /** Creates the commands for matching rows: their columns, timing and export. */
-export function createRowCommands(desk: CommandContext): RowCommand[] {
-  const { save } = desk;
+export function createRowCommands(repl: CommandContext): RowCommand[] {
+  const { save } = repl;
   const saving: RowCommand = {
     name: 'save',
     usage: '.save FILE',
-    help: 'write the last matches to a new file, one in a line',
-    run: (path) => (save === null ? '' : saveMatches(path, desk.matches(), save)),
+    help: 'write the last matches to a new file, one per line',
+    run: (path) => (save === null ? '' : saveMatches(path, repl.matches(), save)),
   };
   return [
     {
       name: 'table',
       usage: '.table [COLUMN, ... | auto]',
-      help: 'the columns of the tables: names and paths, or auto',
-      run: (argument) => chooseTable(argument, desk.table),
+      help: 'set the columns of the tables: names and paths, or auto',
+      run: (argument) => chooseTable(argument, repl.table),
     },
     {
       name: 'time',
       usage: '.time EXPRESSION',
-      help: 'how long the filter takes to compile and to run over all rows',
+      help: 'measure how long a filter takes to compile and to run over all rows',
       run: (source) =>
-        source === '' ? '.time takes a filter\n' : desk.guarded(() => measure(desk, desk.compile, source)),
+        source === '' ? '.time takes a filter\n' : repl.guarded(() => measure(repl, repl.compile, source)),
     },
     ...(save === null ? [] : [saving]),
   ];

@@ -14,8 +14,8 @@ export function helpText(commands: readonly { readonly usage: string; readonly h
     ['.exit', 'leave; also Ctrl-D'] as const,
   ];
   const lines = own.map(([usage, help]) => `  ${usage.padEnd(28)}${help}`);
-  return `A line is a filter; the rows that it is true for are shown. Tab completes names, operators and values.
-An unfinished filter goes on in the next line; an empty line ends it.
+  return `Each line is a filter; the matching rows are shown. Tab completes names, operators and values.
+An unfinished filter continues on the next line; an empty line ends it.
 
   Status == "running" and Priority != 50
   Priority >= 50 and Status in ["pending", "dead"]

@@ -241,19 +241,19 @@ function createCommands(
     {
       name: 'help',
       usage: '.help',
-      help: 'what can be typed',
+      help: 'list the commands',
       run: () => helpText(commands),
     },
     {
       name: 'schema',
       usage: '.schema [FIELD]',
-      help: 'the fields of the rows, or inside of a field, with their commonest values',
+      help: 'list the fields of the rows, or of a field, with their most frequent values',
       run: (argument) => describeFields(argument, catalog, palette),
     },
     {
       name: 'count',
       usage: '.count [EXPRESSION]',
-      help: 'how many rows match, without showing them',
+      help: 'count the matching rows',
       run: (source) =>
         source === ''
           ? `${number.format(rows.length)}\n`
@@ -262,13 +262,13 @@ function createCommands(
     {
       name: 'show',
       usage: '.show [N]',
-      help: 'the Nth of the last matches, whole (the first without N)',
+      help: 'show the Nth of the last matches completely (default: the first)',
       run: (argument) => renderRow(argument, state.matches),
     },
     {
       name: 'fix',
       usage: '.fix',
-      help: 'what the last line probably meant, applied',
+      help: 'apply the correction of the last line',
       run: () => {
         const corrected = state.correction?.source;
         if (corrected === undefined) return 'there is nothing to correct\n';
@@ -279,19 +279,19 @@ function createCommands(
     {
       name: 'limit',
       usage: '.limit [N]',
-      help: 'how many matches are shown',
+      help: 'set the number of matches that are shown',
       run: (argument) => setLimit(argument, state),
     },
     {
       name: 'unresolved',
       usage: '.unresolved [error|absent]',
-      help: 'what becomes of rows that lack what the filter asks about',
+      help: 'set how rows without a field of the filter are treated',
       run: (argument) => setUnresolved(argument, state),
     },
     {
       name: 'fmt',
       usage: '.fmt EXPRESSION',
-      help: 'the expression written the canonical way',
+      help: 'print the expression in canonical form',
       run: (source) => guarded(() => `${print(parse(source, languageOf(options)).ast)}\n`),
     },
     ...createExplainCommands({

@@ -216,6 +216,19 @@ describe('correct', () => {
   it('reports whether there was a choice', () => {
     expect(correct('a = 1 && b = 2')).toMatchObject({ isOnlyOne: true, applied: { length: 3 } });
     expect(correct('a')).toMatchObject({ isOnlyOne: false });
+    // Neither keeps the meaning for certain.
+    expect(correct('Name is nil', { schema: jobs })).toMatchObject({
+      source: 'Name is empty',
+      isOnlyOne: false,
+    });
+    expect(correct('Groups.Name == x', { schema: jobs })).toMatchObject({
+      source: 'Name == x',
+      isOnlyOne: false,
+    });
+    expect(correct('job.Name == x', { schema: jobs })).toMatchObject({
+      source: 'Name == x',
+      isOnlyOne: true,
+    });
     expect(correct('a == 1 b == 2')).toMatchObject({ isOnlyOne: false });
   });
 });

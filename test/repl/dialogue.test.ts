@@ -75,7 +75,7 @@ describe('tamis repl', () => {
     expect(code).toBe(0);
     expect(text).not.toMatch(/REPL|keyword/);
     expect(text).not.toContain('\u001b');
-    expect(text).toContain('There is no command .bogus; .help tells all of them\n');
+    expect(text).toContain('There is no command .bogus; .help lists all of them\n');
     expect(text).toContain('There is no command .cuont; did you mean .count?\n');
     expect(text.match(/There is no command/g)).toHaveLength(lines.length);
   });

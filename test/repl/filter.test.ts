@@ -129,7 +129,7 @@ describe('trouble of tamis filter', () => {
       'no expression',
       {},
       [],
-      'tamis: no expression\n  hint: write it behind the command, in quotes: tamis filter \'Status == "running"\' jobs.json\n',
+      'tamis: no expression\n  hint: write it after the command, in quotes: tamis filter \'Status == "running"\' jobs.json\n',
     ],
     [
       'a bad expression',
@@ -147,7 +147,7 @@ describe('trouble of tamis filter', () => {
       'the file first',
       {},
       ['x.json', 'N == 1'],
-      `tamis: "x.json" is no expression\n  hint: the expression comes first: tamis filter 'N == 1' x.json\n`,
+      `tamis: "x.json" is not an expression\n  hint: the expression comes first: tamis filter 'N == 1' x.json\n`,
     ],
     ['no such file', {}, ['N == 1', 'nope'], 'tamis: nope: there is no such file\n'],
     ['a directory', {}, ['N == 1', 'dir/'], 'tamis: dir/: is a directory\n  hint: name the files in it\n'],

@@ -120,7 +120,7 @@ describe('tamis check', () => {
       [],
       2,
       '',
-      `tamis: no expression\n  hint: write it behind the command, in quotes: 'Status == "running"'\n`,
+      `tamis: no expression\n  hint: write it after the command, in quotes: 'Status == "running"'\n`,
     ],
   ])('%j %j', async (world, args, code, stdout, stderr) => {
     expect(await runIn(world, 'check', ...args)).toMatchObject({ code, stdout, stderr });
@@ -169,7 +169,7 @@ describe('tamis fmt', () => {
     expect(await runIn({ stdin: once.stdout }, 'fmt')).toMatchObject({ stdout: once.stdout });
   });
 
-  it('refuses what is no expression', async () => {
+  it('refuses what is not an expression', async () => {
     expect(await runIn({}, 'fmt', 'a ==')).toMatchObject({ code: 2, stdout: '' });
     const { stderr } = await runIn({}, 'fmt', '--json', 'a ==');
     expect(JSON.parse(stderr)).toMatchObject({ error: { name: 'FilterSyntaxError' } });

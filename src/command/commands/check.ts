@@ -35,23 +35,23 @@ const options: OptionTable = {
   ...clockOptions,
   rows: {
     value: 'FILE',
-    help: 'rows that the expression is for: names that none of the first 1,000 has are mistakes too',
+    help: 'rows to check against: names that none of the first 1,000 rows has are mistakes',
   },
   fix: {
-    help: 'print the expression, corrected where there is exactly one way to do it,\nwhat is right and probably not meant too, unless --no-lint is given',
+    help: 'print the expression, corrected if there is exactly one correction;\nalso corrects lint findings, unless --no-lint is given',
   },
-  'no-lint': { help: 'say nothing of what is right and probably not meant' },
-  json: { help: 'the answer as one JSON object on standard output, errors included' },
+  'no-lint': { help: 'report no lint findings' },
+  json: { help: 'print one JSON object on standard output, including errors' },
 };
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Says whether an expression is right, and if not, where and why.',
+  summary: 'Checks an expression and reports where and why it is invalid.',
   usage: "tamis check ['EXPRESSION']",
   options,
   notes: `
-Reads the expression from standard input when there is none, or for -. With --schema it also finds unknown fields,
-impossible operators and values that cannot be. What is right and probably not meant, such as a == 1 and a == 2, is a
+Reads the expression from standard input if it is omitted, or for -. With --schema it also finds unknown fields,
+impossible operators and values. A valid but probably unintended expression, such as a == 1 and a == 2, is a
 warning on standard error.
 
 Examples:
@@ -61,7 +61,7 @@ Examples:
   tamis check --fix --rows jobs.ndjson 'Stauts == running'
   tamis check --dialect go-bexpr --json < filter.txt
 
-Exit status: 0 when the expression is right, 2 when it is not.`,
+Exit status: 0 if the expression is valid, 2 if it is not.`,
   run: runCheck,
 };
 

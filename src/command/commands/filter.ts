@@ -30,35 +30,35 @@ import { createTableOutput } from '../table-output.js';
 
 const options: OptionTable = {
   count: { short: 'c', help: 'print how many rows match, instead of the rows' },
-  invert: { short: 'v', help: 'the rows that do not match' },
+  invert: { short: 'v', help: 'print the rows that do not match' },
   limit: { short: 'n', value: 'N', help: 'stop after N matching rows' },
-  pretty: { short: 'p', help: 'rows over several lines, indented' },
-  table: { short: 't', help: 'rows as a table, for people' },
-  csv: { help: 'rows as CSV, with a line of names' },
-  tsv: { help: 'rows as TSV, with a line of names' },
+  pretty: { short: 'p', help: 'print rows on several lines, indented' },
+  table: { short: 't', help: 'print rows as a table' },
+  csv: { help: 'print rows as CSV, with a header line' },
+  tsv: { help: 'print rows as TSV, with a header line' },
   select: {
     value: 'FIELDS',
-    help: 'only these fields of the rows, between commas: Name, Meta.owner, Meta["a b"]',
+    help: 'print only these fields, separated by commas: Name, Meta.owner, Meta["a b"]',
   },
   sort: {
     value: 'FIELDS',
-    help: 'rows in the order of these fields, -Priority for the largest first;\nwith --schema versions, times, durations, sizes and addresses by value;\nholds the rows that match, with --limit N the first N of them',
+    help: 'sort rows by these fields; -Priority sorts in descending order;\nwith --schema, versions, times, durations, sizes and addresses sort by value;\nholds the matching rows in memory, with --limit N the first N of them',
   },
   facets: {
     value: 'FIELDS',
-    help: 'how many matching rows have which values of these fields, instead of the rows',
+    help: 'count the values of these fields in the matching rows, instead of printing rows',
   },
   ...languageOptions,
   ...evaluationOptions,
   'skip-errors': {
     short: 's',
-    help: 'go on behind a row that cannot be read or evaluated, and say how many there were',
+    help: 'skip rows that cannot be read or evaluated, and report their number',
   },
   ...inputOptions,
-  rows: { value: 'PATH', help: 'where the list of rows is in each document: data.items' },
-  'max-row-bytes': { value: 'N', help: `largest row, ${defaultRowLimits.maxRowBytes} unless told otherwise` },
-  explain: { short: 'e', help: 'say why when nothing matches; on a terminal that is done anyway' },
-  quiet: { short: 'q', help: 'no progress on the terminal, and no explanation' },
+  rows: { value: 'PATH', help: 'the path of the list of rows in each document: data.items' },
+  'max-row-bytes': { value: 'N', help: `maximum size of a row, default ${defaultRowLimits.maxRowBytes}` },
+  explain: { short: 'e', help: 'explain why nothing matches; the default on a terminal' },
+  quiet: { short: 'q', help: 'print no progress and no explanation' },
   json: {
     help: 'errors and a final summary as JSON, one object a line, on standard error;\nwith --count the summary is the output',
   },
@@ -66,11 +66,11 @@ const options: OptionTable = {
 
 export const filterCommand: Command = {
   name: 'filter',
-  summary: 'Prints the rows of JSON files that a filter expression is true for.',
+  summary: 'Prints the rows of JSON, CSV and TSV files that match a filter expression.',
   usage: "tamis filter 'EXPRESSION' [FILE...]",
   options,
   notes: `
-Reads standard input when there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
+Reads standard input if there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
 of a top-level array, or one of several values one after another. A document such as {"items": [...], "next": "x"},
 with one list of a usual name and only paging keys next to it, means the elements of the list, except in .ndjson and
 .jsonl files and with --format lines or json; --rows names another list. Rows are written as NDJSON, byte for byte
@@ -149,7 +149,7 @@ function checkNames({ names }: FilterJob, isCut: boolean): void {
 
 const missingExpression = new UsageError(
   'no expression',
-  `write it behind the command, in quotes: tamis filter 'Status == "running"' jobs.json`,
+  `write it after the command, in quotes: tamis filter 'Status == "running"' jobs.json`,
 );
 
 async function readJob(
@@ -223,7 +223,7 @@ function explainArguments(positionals: readonly string[]): UsageError | null {
   const expression = rest.find(isExpression);
   if (expression === undefined) return null;
   return new UsageError(
-    `${JSON.stringify(first)} is no expression`,
+    `${JSON.stringify(first)} is not an expression`,
     `the expression comes first: tamis filter '${expression}' ${first}`,
   );
 }

@@ -18,11 +18,11 @@ const options: OptionTable = {
 
 export const fmtCommand: Command = {
   name: 'fmt',
-  summary: 'Prints an expression the canonical way.',
+  summary: 'Prints an expression in canonical form.',
   usage: "tamis fmt ['EXPRESSION']",
   options,
   notes: `
-Reads the expression from standard input when there is none, or for -. Two expressions with the same tree have the
+Reads the expression from standard input if it is omitted, or for -. Two expressions with the same tree have the
 same canonical text.
 
 Examples:
@@ -30,7 +30,7 @@ Examples:
   tamis fmt --portable 'Status in ["pending", "dead"] and Name starts with "web-"'
   tamis fmt < filter.txt
 
-Exit status: 0; 1 when --portable is asked for what level 0 cannot say; 2 when it is no expression.`,
+Exit status: 0; 1 if --portable cannot express the filter at level 0; 2 when it is not an expression.`,
   run: runFmt,
 };
 

@@ -20,13 +20,13 @@ const options: OptionTable = {
   ...inputOptions,
   'max-rows': {
     value: 'N',
-    help: `rows to hold in memory, ${defaultLoadLimits.maxRows} unless told otherwise`,
+    help: `maximum number of rows in memory, default ${defaultLoadLimits.maxRows}`,
   },
 };
 
 export const replCommand: Command = {
   name: 'repl',
-  summary: 'Loads rows and lets you try filters on them.',
+  summary: 'Loads rows and evaluates the filters that you type.',
   usage: 'tamis repl [OPTION...] FILE...',
   options,
   notes: `
@@ -192,7 +192,7 @@ function handleUnknownCommands(
     help: undefined,
     action() {
       const near = suggestNames(name, names).map((each) => `.${each}`);
-      const help = near.length === 0 ? '.help tells all of them' : `did you mean ${enumerate(near, 'or')}?`;
+      const help = near.length === 0 ? '.help lists all of them' : `did you mean ${enumerate(near, 'or')}?`;
       output.write(`There is no command ${escapeControls(`.${name.slice(0, maxNameLength)}`)}; ${help}\n`);
       this.displayPrompt();
     },

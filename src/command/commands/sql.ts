@@ -24,14 +24,14 @@ export const sqlCommand: Command = {
   usage: "tamis sql 'EXPRESSION' --schema FILE",
   options,
   notes: `
-Each field is taken for a column of its name that may be null. What the database cannot answer is the residual: it is
-left to ask of the rows that are found.
+Each field is mapped to a nullable column of the same name. The part that the database cannot evaluate is the residual:
+apply it to the rows that are found.
 
 Examples:
   tamis sql 'Status == "running"' --schema schema.json
   tamis sql 'Name matches "^web-[0-9]+$"' --schema schema.json --dialect sqlite --unresolved absent
 
-Exit status: 0; 2 when it is no filter for the schema.`,
+Exit status: 0; 2 if the filter is invalid for the schema.`,
   run: runSql,
 };
 

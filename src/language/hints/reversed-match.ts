@@ -25,16 +25,16 @@ export const referenceFirst: HintRule = (context) => {
   // Without known fields `@Owner == ann` more likely compares with the string.
   const isField =
     other !== undefined && context.fields !== null && context.fields.kindAt(other.split('.')) !== null;
-  const beside =
+  const withReference =
     other === undefined
       ? []
       : replace(`write ${name} ${sign} @${other}`, from, end, `${written}${sign}${gap}@`);
   return {
     hint: `Write the field before the operator without @; @ marks a field used as the value: ${name} == @Other.`,
     suggestions: [
-      ...(isField ? beside : []),
+      ...(isField ? withReference : []),
       ...replace(`write ${name}`, from, end, `${written}${sign}${gap}`),
-      ...(isField ? [] : beside),
+      ...(isField ? [] : withReference),
     ],
   };
 };

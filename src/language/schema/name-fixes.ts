@@ -64,7 +64,8 @@ export function nameFix(
 ): Fix {
   const { path } = selector;
   const known = search.at(names);
-  const certain = [...meant, ...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
+  const withoutRow: readonly (readonly string[])[] = withoutRowName(path, part, known);
+  const certain = [...meant, ...dottedKey(path, part, known), ...withoutRow];
   const near = search.near(path[part] ?? '', names);
   const [nearest = ''] = near;
   // If a name differs only in case, no other is suggested.
@@ -73,7 +74,12 @@ export function nameFix(
     certain.length > 0 ? certain : (isSame ? [nearest] : near).map((name) => path.with(part, name));
   const suggestions = candidates
     .filter((candidate) => !isSamePath(candidate, path))
-    .flatMap((candidate) => rewritePath(selector, part, candidate));
+    .flatMap((candidate) => {
+      const suggestions = rewritePath(selector, part, candidate);
+      // `Groups.Name` may name a field that the rows lack, unlike `job.Name`.
+      const isGuess = withoutRow.includes(candidate) && /^[A-Z]/.test(path[0] ?? '');
+      return isGuess ? suggestions.map((each) => ({ ...each, isGuess })) : suggestions;
+    });
   const words = candidates.slice(0, 3).map((candidate) => renderPath(selector, part, candidate));
   if (words.length > 0) return { hint: `did you mean ${words.join(' or ')}?`, suggestions };
   return { hint: listNames(names, noun), suggestions: [] };

@@ -67,7 +67,8 @@ export function operatorFixes(
     return rewrite(span, negated ? `not (${body})` : `(${body})`);
   }
   if (code === 'no-nil' && (kind === 'string' || kind === 'time')) {
-    return rewrite(operatorSpan, `is ${not}empty`);
+    // An empty string is not null, so this may change which rows match.
+    return rewrite(operatorSpan, `is ${not}empty`).map((each) => ({ ...each, isGuess: true }));
   }
   return code === 'no-empty' && kind === 'bool'
     ? rewrite({ start: operatorSpan.start, end: span.end }, `== ${String(negated)}`)

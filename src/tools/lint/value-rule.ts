@@ -6,6 +6,7 @@ import { literalOf, literalsOf, type MatchExpression, type Value } from '../../l
 import { globTest } from '../../language/hints/glob.js';
 import { unequalLiterals } from '../../language/schema/unequal-literal.js';
 import { isPointer } from '../../language/syntax/literal.js';
+import { ownValue } from '../../language/values/own-property.js';
 import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { parseGoInt } from '../../language/values/go-number.js';
 import { print } from '../../language/syntax/print.js';
@@ -197,15 +198,9 @@ const maxRows = 1_000;
 
 /** Whether one of the rows has a field. */
 function hasField(rows: readonly object[], path: readonly string[]): boolean {
-  return rows.slice(0, maxRows).some((row) => {
-    let value: unknown = row;
-    for (const key of path) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
-        return false;
-      value = (value as Readonly<Record<string, unknown>>)[key];
-    }
-    return true;
-  });
+  const step = (value: unknown, key: string): unknown =>
+    typeof value === 'object' && value !== null ? ownValue(value, key) : undefined;
+  return rows.slice(0, maxRows).some((row) => path.reduce<unknown>(step, row) !== undefined);
 }
 
 /** In go-bexpr's dialect `"/srv/x"` is the string `srv/x`. */

@@ -46,7 +46,7 @@ export function createNodeHeartbeats(
       if (unheard > 0)
         log.info(
           { nodes: unheard },
-          'nodes from a file are listed as it has them, with their work, until their clients register; scheduler node purge forgets one',
+          'nodes without a registered client are listed as stored, with their work; scheduler node purge removes one',
         );
     },
   };

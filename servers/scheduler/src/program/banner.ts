@@ -11,7 +11,7 @@ export function banner(address: string, index: number, tls: TlsConfig | null): s
   # a page; X-Scheduler-Nexttoken begins the next one: &next_token=...
   curl -si ${trust}'${address}/v1/jobs?namespace=*&per_page=2'
 
-  # a blocking query: answers when a job changes, or after five seconds
+  # a blocking query: returns when a job changes, or after five seconds
   curl -si ${trust}'${address}/v1/jobs?per_page=1&wait=5s&index=${index}'
 
   # all of it in a browser
