@@ -101,13 +101,7 @@ function mistakesBefore(text: string, end: number, options: Omit<DiagnosticsOpti
   for (const { index } of connectives.reverse()) {
     const head = text.slice(0, index);
     try {
-      const parsed = parseWithFields(
-        null,
-        head + closersFor(head),
-        options,
-        limitsOf(options.limits),
-        provideHint,
-      );
+      const parsed = parseWithFields(null, head + closersFor(head), options, limitsOf(options.limits), null);
       return check(parsed, options)
         .filter(({ span }) => span.end <= index)
         .map((each) => problemOf(each));
